@@ -1,0 +1,1 @@
+#![doc = "fairshoe: tests"]

@@ -1,0 +1,2 @@
+#![doc = "fairshoe"]
+fn main() {}
