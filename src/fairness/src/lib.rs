@@ -1,1 +1,38 @@
-#![doc = "fairshoe: fairness"]
+//! The fairness protocol, version 1: cards, seeds, commitments, the committed shoe, the public
+//! shuffle, lanes and openings. It implements `spec/fairness.md` byte for byte, for the house that
+//! deals and for the verifier that checks; both call the same functions.
+//!
+//! It does not own rounds, bets, rules, the log or time: no I/O, no clock, no randomness of its
+//! own. Whoever needs fresh entropy brings 32 bytes.
+
+mod bytes;
+mod card;
+mod composition;
+mod context;
+mod hash;
+mod lanes;
+mod merkle;
+mod names;
+mod opening;
+mod round;
+mod seeds;
+mod shoe;
+mod stream;
+mod text;
+
+pub use bytes::{
+    ClientSeed, Epoch, HexError, MasterId, RoundEntropy, SeedCommitment, ServerSeed,
+    ShoeCommitment, ShoeRoot,
+};
+pub use card::{Card, CardError, Slot};
+pub use composition::{
+    Composition, CompositionError, MAX_CARDS, MAX_DECKS, MAX_SPINS, WHEEL_POCKETS,
+};
+pub use context::TableContext;
+pub use lanes::Lanes;
+pub use names::{NameError, Origin, PlayerId, TableId};
+pub use opening::{MAX_PATH, Opening, OpeningError};
+pub use round::{MAX_CANDIDATES, PublicShuffle, RoundError, pocket, round_entropy, spin};
+pub use seeds::{Master, derive_client_seed, seed_commitment, shoe_commitment};
+pub use shoe::HouseShoe;
+pub use stream::{Stream, accept_word};

@@ -1,1 +1,38 @@
-#![doc = "fairshoe: store"]
+//! The append contract the service stands on, and sled behind it (spec/store.md).
+//!
+//! Owns: one ordered log of opaque entries, small metadata beside it written with it, the anchor that says how long
+//! the log must be, and the checks that turn a damaged folder into a typed error.
+//! Does not own: what an entry means, hashes of the Merkle tree, signatures. Those are checked above.
+//!
+//! ```no_run
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! fairshoe_store::true_sync::require()?; // first thing in `main`
+//! let store = fairshoe_store::Store::create("data".as_ref())?;
+//! store.append(0, &[b"first entry".to_vec()], &[])?; // durable when this returns
+//! store.write_anchor(1, b"a signed checkpoint")?; // and only now may a reply leave
+//! # Ok(()) }
+//! ```
+#![forbid(unsafe_code)]
+
+mod anchor;
+mod copy;
+mod engine;
+mod error;
+mod folder;
+mod open;
+mod reader;
+mod record;
+mod store;
+pub mod true_sync;
+
+pub use anchor::{Anchored, MAX_NOTE};
+pub use copy::ReadCopy;
+pub use error::StoreError;
+pub use folder::free_space;
+pub use reader::Reader;
+pub use record::{
+    MAX_APPEND_BYTES, MAX_APPEND_ENTRIES, MAX_ENTRY, MAX_META_BYTES, MAX_META_KEY, MAX_META_VALUE,
+    MAX_META_WRITES, MetaWrite,
+};
+pub use store::Store;
+pub use true_sync::SyncFilterError;

@@ -1,1 +1,42 @@
-#![doc = "fairshoe: tlog"]
+//! The public log's formats: what is hashed, signed, served and handed out as a receipt.
+//!
+//! Owns: the RFC 6962 tree and its proofs, tiles and entry bundles (c2sp.org/tlog-tiles), signed notes
+//! and checkpoints, cosignatures, receipts (c2sp.org/tlog-proof) and trust policies.
+//! Does not own: what an entry means, where bytes are kept, how they are served, or any clock; a caller
+//! brings entries, tiles and times. Nothing here does I/O or draws randomness.
+//!
+//! Specified in `spec/log.md` and `spec/receipts.md`; those two pages are enough to write a verifier.
+#![forbid(unsafe_code)]
+
+mod accumulator;
+mod bundle;
+mod checkpoint;
+mod cosignature;
+mod hash;
+mod key;
+mod note;
+mod path;
+mod policy;
+mod policy_parse;
+mod proof;
+mod receipt;
+mod text;
+mod tile;
+mod tree;
+
+pub use accumulator::RootAccumulator;
+pub use bundle::{BundleError, EntryBundle, MAX_BUNDLE_ENTRIES, MAX_ENTRY};
+pub use checkpoint::{Checkpoint, CheckpointError, verify_checkpoint};
+pub use cosignature::{Cosigner, MAX_COSIGNATURE_TIME};
+pub use hash::{EMPTY_ROOT, Hash, HashError, leaf_hash, node_hash};
+pub use key::{KeyError, KeyType, MAX_KEY_NAME, Signer, VerifierKey};
+pub use note::{MAX_NOTE, MAX_SIGNATURES, Note, NoteError, NoteSignature, VerifiedSignature};
+pub use path::{PathError, TilePath, bundles_for_size, tiles_for_size};
+pub use policy::{
+    Cosigned, MAX_POLICY, MAX_POLICY_NAMES, Policy, PolicyLog, PolicyWitness, VerifiedCheckpoint,
+};
+pub use policy_parse::PolicyError;
+pub use proof::{MAX_PROOF, ProofError, verify_consistency, verify_inclusion};
+pub use receipt::{MAX_EXTRA, MAX_RECEIPT, ReceiptError, TlogProof, Verified};
+pub use tile::{NoTiles, TILE_WIDTH, TileError, TileNodes, TileReader};
+pub use tree::{CompletedTile, Tree, TreeError};

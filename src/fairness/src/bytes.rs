@@ -1,0 +1,182 @@
+//! The 32-byte values of the protocol, one type each, so that a root cannot stand where a
+//! commitment is meant. As text all are 64 lower-case hexadecimal digits and nothing else.
+
+use std::fmt;
+use std::str::FromStr;
+
+use zeroize::{Zeroize, ZeroizeOnDrop};
+
+use crate::text::serde_text;
+
+/// Why a text is not the hexadecimal form of a value (spec/fairness.md, "Notation").
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum HexError {
+    /// The number of digits is wrong.
+    #[error("{got} hexadecimal digits where {want} are required")]
+    Length {
+        /// Length of the text, in bytes.
+        got: usize,
+        /// Digits required.
+        want: usize,
+    },
+    /// A byte is no lower-case hexadecimal digit.
+    #[error("byte {at} is not a lower-case hexadecimal digit")]
+    Digit {
+        /// Position in the text, in bytes from 0.
+        at: usize,
+    },
+}
+
+/// Decodes exactly `2 * N` lower-case digits: one value has one text, or two log entries with
+/// different bytes could mean the same thing.
+pub(crate) fn decode_hex<const N: usize>(text: &str) -> Result<[u8; N], HexError> {
+    let want = N.saturating_mul(2);
+    if text.len() != want {
+        return Err(HexError::Length {
+            got: text.len(),
+            want,
+        });
+    }
+    if let Some(at) = text
+        .bytes()
+        .position(|b| !matches!(b, b'0'..=b'9' | b'a'..=b'f'))
+    {
+        return Err(HexError::Digit { at });
+    }
+    let mut out = [0; N];
+    // Length and alphabet are checked above; the library has no other refusal.
+    hex::decode_to_slice(text, &mut out).map_err(|_| HexError::Digit { at: 0 })?;
+    Ok(out)
+}
+
+macro_rules! bytes32 {
+    ($name:ident) => {
+        impl $name {
+            /// Wraps 32 bytes as they are.
+            pub const fn from_bytes(bytes: [u8; 32]) -> Self {
+                Self(bytes)
+            }
+
+            /// The 32 bytes.
+            pub const fn as_bytes(&self) -> &[u8; 32] {
+                &self.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.iter().try_for_each(|b| write!(f, "{b:02x}"))
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = HexError;
+
+            fn from_str(text: &str) -> Result<Self, HexError> {
+                decode_hex(text).map(Self)
+            }
+        }
+
+        serde_text!($name, "64 lower-case hexadecimal digits");
+    };
+}
+
+macro_rules! public_bytes32 {
+    ($(#[$meta:meta])* $name:ident) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name([u8; 32]);
+
+        bytes32!($name);
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, "{}({self})", stringify!($name))
+            }
+        }
+    };
+}
+
+macro_rules! secret_bytes32 {
+    ($(#[$meta:meta])* $name:ident) => {
+        $(#[$meta])*
+        #[derive(Clone, PartialEq, Eq, Hash, Zeroize, ZeroizeOnDrop)]
+        pub struct $name([u8; 32]);
+
+        bytes32!($name);
+
+        // A seed in a trace line before its time gives the shoe away.
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, "{}(hidden)", stringify!($name))
+            }
+        }
+    };
+}
+
+public_bytes32! {
+    /// 32 OS-random bytes, new at every start of the dealer (spec/fairness.md, "Context").
+    Epoch
+}
+public_bytes32! {
+    /// The public digest of the master secret (spec/fairness.md, "Server seed").
+    MasterId
+}
+public_bytes32! {
+    /// `C_k`: the commitment to one candidate's server seed (spec/fairness.md, "Server seed").
+    ShoeCommitment
+}
+public_bytes32! {
+    /// `R_k`: the Merkle root over one candidate's salted slots (spec/fairness.md, "House order").
+    ShoeRoot
+}
+public_bytes32! {
+    /// The hash that comes with a bet, of a client seed not yet revealed (spec/fairness.md, "Client seed").
+    SeedCommitment
+}
+public_bytes32! {
+    /// `E`: the entropy of one round, public once all seeds are revealed (spec/fairness.md, "Round entropy").
+    RoundEntropy
+}
+secret_bytes32! {
+    /// A player's 32 bytes for one round, secret until he reveals them (spec/fairness.md, "Client seed").
+    /// `Debug` hides it; `Display` and serde are for its publication.
+    ClientSeed
+}
+secret_bytes32! {
+    /// `S_k`: the seed of one candidate shoe, secret until that shoe is revealed (spec/fairness.md, "Server seed").
+    /// `Debug` hides it; `Display` and serde are for its publication.
+    ServerSeed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_round_trips_and_has_one_form() {
+        let root = ShoeRoot::from_bytes([0xab; 32]);
+        let text = "ab".repeat(32);
+        assert_eq!(root.to_string(), text);
+        assert_eq!(text.parse(), Ok(root));
+        assert_eq!(serde_json::to_string(&root).unwrap(), format!("\"{text}\""));
+        assert_eq!(
+            text.to_uppercase().parse::<ShoeRoot>(),
+            Err(HexError::Digit { at: 0 })
+        );
+        assert_eq!(
+            text[2..].parse::<ShoeRoot>(),
+            Err(HexError::Length { got: 62, want: 64 })
+        );
+        assert!(serde_json::from_str::<ShoeRoot>(&format!("\"{text}0\"")).is_err());
+        assert!(serde_json::from_str::<ShoeRoot>("[1,2]").is_err());
+    }
+
+    #[test]
+    fn debug_of_a_seed_shows_no_byte() {
+        let seed = ServerSeed::from_bytes([0xab; 32]);
+        assert_eq!(format!("{seed:?}"), "ServerSeed(hidden)");
+        let seed = ClientSeed::from_bytes([0xab; 32]);
+        assert_eq!(format!("{seed:?}"), "ClientSeed(hidden)");
+    }
+}

@@ -1,0 +1,313 @@
+//! What lies in a shoe, as one canonical text that the order and the salts are keyed by.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::card::Card;
+use crate::text;
+
+/// Most packs in a shoe: 624 cards, more than any rule set deals from.
+pub const MAX_DECKS: u8 = 12;
+/// Most cards in an explicit list, as many as the most packs hold.
+pub const MAX_CARDS: usize = MAX_DECKS as usize * Card::COUNT as usize;
+/// Most spins of one wheel; it bounds a path at 12 hashes.
+pub const MAX_SPINS: u16 = 4096;
+/// Pockets of a single-zero wheel.
+pub const WHEEL_POCKETS: u8 = 37;
+
+const CARDS: &str = "cards:";
+const DECKS: &str = "52x";
+const WHEEL: &str = "wheel37x";
+
+/// Why a composition is refused (spec/fairness.md, "Cards and compositions").
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum CompositionError {
+    /// Neither `52xD`, `wheel37xN` nor `cards:…`, or a number that is not canonical decimal.
+    #[error("not a composition: expected 52xD, wheel37xN or cards: and two-character codes")]
+    Form,
+    /// Not 1 to 12 packs.
+    #[error("{0} packs: 1 to 12 are allowed")]
+    Decks(u64),
+    /// Not 1 to 4096 spins.
+    #[error("{0} spins: 1 to 4096 are allowed")]
+    Spins(u64),
+    /// Not 1 to 624 cards.
+    #[error("{0} cards listed: 1 to 624 are allowed")]
+    Cards(usize),
+    /// A listed card is smaller than the one before it.
+    #[error("card {at} of the list is below the one before it")]
+    NotAscending {
+        /// Position in the list, from 0.
+        at: usize,
+    },
+    /// Two characters of a list are no card.
+    #[error("entry {at} of the list is not a card")]
+    NotACard {
+        /// Position in the list, from 0.
+        at: usize,
+    },
+}
+
+/// What lies in a shoe (spec/fairness.md, "Cards and compositions"); its text is canonical.
+///
+/// One built by hand can break the bounds: `check` tells, nothing serialises it, and it has no
+/// slots, so that no length taken from it is ever unbounded. `Composition::cards` sorts a list.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Composition {
+    /// So many packs of 52, 1 to 12: `52xD`.
+    Decks(u8),
+    /// So many spins of a single-zero wheel, 1 to 4096: `wheel37xN`.
+    Wheel(u16),
+    /// These cards by ascending code, 1 to 624: `cards:…`.
+    Cards(Vec<Card>),
+}
+
+impl Composition {
+    /// The composition of a list of cards in any order; refuses none and more than 624.
+    pub fn cards(mut cards: Vec<Card>) -> Result<Self, CompositionError> {
+        cards.sort_unstable();
+        let composition = Self::Cards(cards);
+        composition.check()?;
+        Ok(composition)
+    }
+
+    /// Reads the canonical text; refuses every other spelling of the same thing.
+    pub fn parse(text: &str) -> Result<Self, CompositionError> {
+        let composition = if let Some(number) = text.strip_prefix(DECKS) {
+            let decks = decimal(number)?;
+            Self::Decks(u8::try_from(decks).map_err(|_| CompositionError::Decks(decks))?)
+        } else if let Some(number) = text.strip_prefix(WHEEL) {
+            let spins = decimal(number)?;
+            Self::Wheel(u16::try_from(spins).map_err(|_| CompositionError::Spins(spins))?)
+        } else if let Some(list) = text.strip_prefix(CARDS) {
+            Self::Cards(parse_list(list)?)
+        } else {
+            return Err(CompositionError::Form);
+        };
+        composition.check()?;
+        Ok(composition)
+    }
+
+    /// Whether the bounds and, in a list, the order hold.
+    pub fn check(&self) -> Result<(), CompositionError> {
+        match self {
+            Self::Decks(decks) if (1..=MAX_DECKS).contains(decks) => Ok(()),
+            Self::Decks(decks) => Err(CompositionError::Decks(u64::from(*decks))),
+            Self::Wheel(spins) if (1..=MAX_SPINS).contains(spins) => Ok(()),
+            Self::Wheel(spins) => Err(CompositionError::Spins(u64::from(*spins))),
+            Self::Cards(cards) if cards.is_empty() || cards.len() > MAX_CARDS => {
+                Err(CompositionError::Cards(cards.len()))
+            }
+            Self::Cards(cards) => {
+                match cards.windows(2).position(|pair| pair.first() > pair.last()) {
+                    Some(before) => Err(CompositionError::NotAscending { at: before + 1 }),
+                    None => Ok(()),
+                }
+            }
+        }
+    }
+
+    /// Number of slots, 1 to 4096; 0 where the composition breaks its bounds.
+    pub fn len(&self) -> u16 {
+        if self.check().is_err() {
+            return 0;
+        }
+        match self {
+            Self::Decks(decks) => u16::from(*decks) * u16::from(Card::COUNT),
+            Self::Wheel(spins) => *spins,
+            // At most 624, as checked above.
+            Self::Cards(cards) => u16::try_from(cards.len()).unwrap_or(0),
+        }
+    }
+
+    /// Whether there is no slot, which is so only where the composition breaks its bounds.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The listed card codes, in the order the house shuffle starts from; empty for a wheel, whose
+    /// pockets are drawn and not listed.
+    pub fn values(&self) -> Vec<u8> {
+        if self.check().is_err() {
+            return Vec::new();
+        }
+        match self {
+            Self::Decks(decks) => (0..*decks).flat_map(|_| 0..Card::COUNT).collect(),
+            Self::Wheel(_) => Vec::new(),
+            Self::Cards(cards) => cards.iter().map(|card| card.code()).collect(),
+        }
+    }
+
+    /// Whether the slots are spins of a wheel, not cards.
+    pub const fn is_wheel(&self) -> bool {
+        matches!(self, Self::Wheel(_))
+    }
+
+    /// How many different values a slot can hold: 52 card codes or 37 pockets.
+    pub const fn value_limit(&self) -> u8 {
+        match self {
+            Self::Wheel(_) => WHEEL_POCKETS,
+            Self::Decks(_) | Self::Cards(_) => Card::COUNT,
+        }
+    }
+
+    /// How often a card is listed: a sealed shoe that opens one more often was improper.
+    /// A wheel lists no cards.
+    pub fn count_of(&self, card: Card) -> u16 {
+        match self {
+            Self::Decks(_) => self.len() / u16::from(Card::COUNT),
+            Self::Wheel(_) => 0,
+            Self::Cards(cards) => {
+                u16::try_from(cards.iter().filter(|&&c| c == card).count()).unwrap_or(0)
+            }
+        }
+    }
+}
+
+/// Decimal digits without sign and without leading zeros: `052` and `52` would be two keys for one
+/// deck. Four digits are the most any bound needs.
+fn decimal(text: &str) -> Result<u64, CompositionError> {
+    let canonical = (1..=4).contains(&text.len())
+        && text.bytes().all(|b| b.is_ascii_digit())
+        && (text == "0" || !text.starts_with('0'));
+    if !canonical {
+        return Err(CompositionError::Form);
+    }
+    text.parse().map_err(|_| CompositionError::Form)
+}
+
+fn parse_list(list: &str) -> Result<Vec<Card>, CompositionError> {
+    // Before parsing: a stranger's list must not grow a vector past the bound.
+    if list.len() > 2 * MAX_CARDS {
+        return Err(CompositionError::Cards(list.len().div_ceil(2)));
+    }
+    list.as_bytes()
+        .chunks(2)
+        .enumerate()
+        .map(|(at, code)| {
+            std::str::from_utf8(code)
+                .ok()
+                .and_then(|code| code.parse().ok())
+                .ok_or(CompositionError::NotACard { at })
+        })
+        .collect()
+}
+
+impl fmt::Display for Composition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Decks(decks) => write!(f, "{DECKS}{decks}"),
+            Self::Wheel(spins) => write!(f, "{WHEEL}{spins}"),
+            Self::Cards(cards) => {
+                f.write_str(CARDS)?;
+                cards.iter().try_for_each(|card| write!(f, "{card}"))
+            }
+        }
+    }
+}
+
+impl FromStr for Composition {
+    type Err = CompositionError;
+
+    fn from_str(text: &str) -> Result<Self, CompositionError> {
+        Self::parse(text)
+    }
+}
+
+impl Serialize for Composition {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.check().map_err(serde::ser::Error::custom)?;
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Composition {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        text::parse(
+            deserializer,
+            "a composition such as 52x8, wheel37x50 or cards:AcKs",
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn canonical_texts() {
+        for (text, slots) in [
+            ("52x1", 52),
+            ("52x12", 624),
+            ("wheel37x1", 1),
+            ("wheel37x4096", 4096),
+            ("cards:Ac", 1),
+            ("cards:AcAcKs", 3),
+        ] {
+            let composition = Composition::parse(text).unwrap();
+            assert_eq!(composition.to_string(), text);
+            assert_eq!(composition.len(), slots);
+            let listed = if composition.is_wheel() {
+                0
+            } else {
+                usize::from(slots)
+            };
+            assert_eq!(composition.values().len(), listed);
+        }
+    }
+
+    #[test]
+    fn refusals() {
+        use CompositionError::{Cards, Decks, Form, NotACard, NotAscending, Spins};
+        let long = format!("cards:{}", "Ac".repeat(625));
+        for (text, error) in [
+            ("", Form),
+            ("52x", Form),
+            ("52x0", Decks(0)),
+            ("52x13", Decks(13)),
+            ("52x256", Decks(256)),
+            ("52x01", Form),
+            ("52x+1", Form),
+            ("52x1 ", Form),
+            ("52X1", Form),
+            ("53x1", Form),
+            ("52x99999999999999999999", Form),
+            ("wheel37x0", Spins(0)),
+            ("wheel37x4097", Spins(4097)),
+            ("wheel38x1", Form),
+            ("cards:", Cards(0)),
+            ("cards:A", NotACard { at: 0 }),
+            ("cards:AcK", NotACard { at: 1 }),
+            ("cards:KsAc", NotAscending { at: 1 }),
+            ("cards:\u{e9}\u{e9}", NotACard { at: 0 }),
+            (long.as_str(), Cards(625)),
+        ] {
+            assert_eq!(Composition::parse(text), Err(error), "{text}");
+        }
+    }
+
+    #[test]
+    fn built_by_hand_outside_the_bounds_it_has_no_slots_and_no_text() {
+        let ac = Card::from_code(0).unwrap();
+        let ks = Card::from_code(51).unwrap();
+        for composition in [
+            Composition::Decks(0),
+            Composition::Decks(13),
+            Composition::Wheel(4097),
+            Composition::Cards(vec![]),
+            Composition::Cards(vec![ks, ac]),
+            Composition::Cards(vec![ac; 70_000]),
+        ] {
+            assert!(composition.check().is_err());
+            assert!(composition.is_empty());
+            assert!(composition.values().is_empty());
+            assert!(serde_json::to_string(&composition).is_err());
+        }
+        assert_eq!(
+            Composition::cards(vec![ks, ac]),
+            Composition::parse("cards:AcKs")
+        );
+    }
+}

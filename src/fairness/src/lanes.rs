@@ -1,0 +1,145 @@
+//! Lanes: which slot each draw takes. A box's choices move no other box's cards, nor the dealer's,
+//! so a shill who draws more or fewer cards cannot choose them.
+
+use crate::card::Slot;
+
+/// The draws of one round (spec/fairness.md, "Lanes"): draw t of lane l takes `order[t * lanes + l]`;
+/// where that is past the end or taken, the last undrawn entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lanes {
+    order: Vec<Slot>,
+    taken: Vec<bool>,
+    /// How many cards each lane has drawn.
+    draws: Vec<usize>,
+    drawn: Vec<Slot>,
+    /// Every entry from here on is taken; it only ever falls, so finding the last one is cheap.
+    end: usize,
+}
+
+impl Lanes {
+    /// Starts a round on a public shuffle; a round has at least one lane.
+    pub fn new(order: Vec<Slot>, lanes: u16) -> Self {
+        Self {
+            taken: vec![false; order.len()],
+            draws: vec![0; usize::from(lanes.max(1))],
+            drawn: Vec::new(),
+            end: order.len(),
+            order,
+        }
+    }
+
+    /// Position in `order` of the lane's next draw.
+    fn position(&self, lane: u16) -> Option<usize> {
+        let lane = usize::from(lane);
+        let draw = *self.draws.get(lane)?;
+        let own = draw.checked_mul(self.draws.len())?.checked_add(lane)?;
+        if self.taken.get(own) == Some(&false) {
+            Some(own)
+        } else {
+            self.end.checked_sub(1)
+        }
+    }
+
+    /// The slot the lane's next draw would take; nothing if all are drawn or there is no such lane.
+    pub fn next(&self, lane: u16) -> Option<Slot> {
+        self.order.get(self.position(lane)?).copied()
+    }
+
+    /// Takes the lane's next slot; nothing if all are drawn or there is no such lane.
+    pub fn draw(&mut self, lane: u16) -> Option<Slot> {
+        let position = self.position(lane)?;
+        let slot = *self.order.get(position)?;
+        *self.taken.get_mut(position)? = true;
+        *self.draws.get_mut(usize::from(lane))? += 1;
+        self.drawn.push(slot);
+        while let Some(last) = self.end.checked_sub(1)
+            && self.taken.get(last) == Some(&true)
+        {
+            self.end = last;
+        }
+        Some(slot)
+    }
+
+    /// Number of lanes.
+    pub fn lanes(&self) -> usize {
+        self.draws.len()
+    }
+
+    /// The public order the round draws from.
+    pub fn order(&self) -> &[Slot] {
+        &self.order
+    }
+
+    /// The slots drawn so far, in the order they were drawn.
+    pub fn drawn(&self) -> &[Slot] {
+        &self.drawn
+    }
+
+    /// The slots left, ascending: what the next round's shuffle permutes.
+    pub fn undrawn_ascending(&self) -> Vec<Slot> {
+        let mut left: Vec<Slot> = self
+            .order
+            .iter()
+            .zip(&self.taken)
+            .filter_map(|(slot, taken)| (!taken).then_some(*slot))
+            .collect();
+        left.sort_unstable();
+        left
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lanes(slots: u16, lanes: u16) -> Lanes {
+        Lanes::new((0..slots).map(Slot).collect(), lanes)
+    }
+
+    #[test]
+    fn first_two_rounds_of_cards_come_off_in_the_usual_order() {
+        let mut lanes = lanes(52, 3);
+        let dealt: Vec<u16> = [0, 1, 2, 0, 1, 2]
+            .into_iter()
+            .map(|lane| lanes.draw(lane).unwrap().0)
+            .collect();
+        assert_eq!(dealt, [0, 1, 2, 3, 4, 5]);
+        assert_eq!(lanes.draw(1), Some(Slot(7)));
+        assert_eq!(lanes.next(0), Some(Slot(6)));
+        assert_eq!(lanes.next(2), Some(Slot(8)));
+    }
+
+    #[test]
+    fn a_lane_past_its_share_takes_the_last_undrawn() {
+        let mut lanes = lanes(8, 3);
+        // Own places 0, 3, 6; then 7 (last undrawn), then 5, for lane 1 has 4 already.
+        assert_eq!(lanes.draw(1), Some(Slot(1)));
+        assert_eq!(lanes.draw(1), Some(Slot(4)));
+        for want in [0, 3, 6, 7, 5, 2] {
+            assert_eq!(lanes.next(0), Some(Slot(want)));
+            assert_eq!(lanes.draw(0), Some(Slot(want)));
+        }
+        assert_eq!(lanes.draw(2), None);
+        assert_eq!(lanes.next(0), None);
+        assert!(lanes.undrawn_ascending().is_empty());
+        assert_eq!(lanes.drawn().len(), 8);
+    }
+
+    #[test]
+    fn a_lane_whose_place_was_taken_takes_the_last_undrawn() {
+        let mut lanes = lanes(4, 2);
+        for want in [0, 2, 3] {
+            assert_eq!(lanes.draw(0), Some(Slot(want)));
+        }
+        assert_eq!(lanes.draw(1), Some(Slot(1)));
+        assert_eq!(lanes.draw(1), None);
+    }
+
+    #[test]
+    fn there_is_always_a_lane_and_never_one_too_many() {
+        assert_eq!(lanes(2, 0).draw(0), Some(Slot(0)));
+        assert_eq!(lanes(2, 1).draw(1), None);
+        assert_eq!(lanes(0, 1).draw(0), None);
+        assert_eq!(lanes(2, u16::MAX).draw(u16::MAX - 1), Some(Slot(1)));
+    }
+}

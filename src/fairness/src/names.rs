@@ -1,0 +1,168 @@
+//! The names that every seed and commitment is bound to.
+
+use std::borrow::Borrow;
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use crate::text::serde_text;
+
+/// Why a text is not an origin, a table or a player (spec/fairness.md, "Context").
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NameError {
+    /// Empty, or longer than allowed.
+    #[error("{kind} of {got} bytes: 1 to {max} are allowed")]
+    Length {
+        /// `origin`, `table` or `player`.
+        kind: &'static str,
+        /// Length of the text, in bytes.
+        got: usize,
+        /// Greatest length, in bytes.
+        max: usize,
+    },
+    /// A byte outside the alphabet.
+    #[error("{kind}: byte 0x{byte:02x} at {at} is not allowed")]
+    Byte {
+        /// `origin`, `table` or `player`.
+        kind: &'static str,
+        /// Position in the text, from 0.
+        at: usize,
+        /// The byte.
+        byte: u8,
+    },
+}
+
+fn check(
+    kind: &'static str,
+    text: &str,
+    max: usize,
+    allowed: fn(u8) -> bool,
+) -> Result<(), NameError> {
+    if text.is_empty() || text.len() > max {
+        return Err(NameError::Length {
+            kind,
+            got: text.len(),
+            max,
+        });
+    }
+    match text.bytes().enumerate().find(|&(_, b)| !allowed(b)) {
+        Some((at, byte)) => Err(NameError::Byte { kind, at, byte }),
+        None => Ok(()),
+    }
+}
+
+/// Printable ASCII without space; `+` would end the name in a note's verifier key.
+fn origin_byte(byte: u8) -> bool {
+    matches!(byte, 0x21..=0x7e) && byte != b'+'
+}
+
+/// One case only: two names that a reader takes for one would be two contributors.
+fn id_byte(byte: u8) -> bool {
+    matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'.' | b'_' | b'-')
+}
+
+macro_rules! name {
+    ($(#[$meta:meta])* $name:ident, $kind:literal, $max:literal, $allowed:path, $expecting:literal) => {
+        $(#[$meta])*
+        #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(Arc<str>);
+
+        impl $name {
+            /// Greatest length, in bytes.
+            pub const MAX_LEN: usize = $max;
+
+            /// Checks a text and keeps it; refuses wrong lengths and bytes outside the alphabet.
+            pub fn parse(text: &str) -> Result<Self, NameError> {
+                check($kind, text, Self::MAX_LEN, $allowed)?;
+                Ok(Self(text.into()))
+            }
+
+            /// The text.
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, "{}({})", stringify!($name), self.0)
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = NameError;
+
+            fn from_str(text: &str) -> Result<Self, NameError> {
+                Self::parse(text)
+            }
+        }
+
+        impl Borrow<str> for $name {
+            fn borrow(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl AsRef<str> for $name {
+            fn as_ref(&self) -> &str {
+                &self.0
+            }
+        }
+
+        serde_text!($name, $expecting);
+    };
+}
+
+name! {
+    /// The log's name: 1 to 255 bytes of 0x21–0x7e without `+` (spec/fairness.md, "Context").
+    Origin, "origin", 255, origin_byte, "an origin of 1 to 255 printable ASCII bytes without space and +"
+}
+name! {
+    /// A table's name: 1 to 64 bytes of `[a-z0-9._-]`, never reused for another (spec/fairness.md, "Context").
+    TableId, "table", 64, id_byte, "a table name of 1 to 64 bytes of [a-z0-9._-]"
+}
+name! {
+    /// A player's name: 1 to 64 bytes of `[a-z0-9._-]`, never reused for another (spec/fairness.md, "Context").
+    PlayerId, "player", 64, id_byte, "a player name of 1 to 64 bytes of [a-z0-9._-]"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_and_alphabets() {
+        assert!(Origin::parse("example.com/log").is_ok());
+        assert!(Origin::parse(&"!".repeat(255)).is_ok());
+        for bad in ["", "a b", "a+b", "caf\u{e9}", "a\n", &"a".repeat(256)] {
+            assert!(Origin::parse(bad).is_err(), "{bad:?}");
+        }
+        assert!(PlayerId::parse("al.i_c-e9").is_ok());
+        assert!(PlayerId::parse(&"a".repeat(64)).is_ok());
+        for bad in ["", "Alice", "a/b", "a b", "\u{e9}", &"a".repeat(65)] {
+            assert!(PlayerId::parse(bad).is_err(), "{bad:?}");
+            assert!(TableId::parse(bad).is_err(), "{bad:?}");
+        }
+        assert_eq!(
+            TableId::parse("aB"),
+            Err(NameError::Byte {
+                kind: "table",
+                at: 1,
+                byte: b'B'
+            })
+        );
+    }
+
+    #[test]
+    fn json_is_checked() {
+        assert!(serde_json::from_str::<TableId>("\"T1\"").is_err());
+        let table: TableId = serde_json::from_str("\"t1\"").unwrap();
+        assert_eq!(serde_json::to_string(&table).unwrap(), "\"t1\"");
+    }
+}

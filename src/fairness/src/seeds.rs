@@ -1,0 +1,105 @@
+//! The house's seeds and the players' seeds, and the commitments to both.
+
+use std::fmt;
+
+use zeroize::{Zeroize, ZeroizeOnDrop};
+
+use crate::bytes::{ClientSeed, MasterId, SeedCommitment, ServerSeed, ShoeCommitment};
+use crate::composition::Composition;
+use crate::context::TableContext;
+use crate::hash::{hash, hmac, lp};
+use crate::names::PlayerId;
+
+/// The operator's 32 secret bytes from which all server seeds come (spec/fairness.md, "Server seed").
+///
+/// It has no text form, and never leaves the dealer's memory.
+#[derive(Zeroize, ZeroizeOnDrop)]
+pub struct Master([u8; 32]);
+
+impl fmt::Debug for Master {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Master(hidden)")
+    }
+}
+
+impl Master {
+    /// Wraps the 32 bytes of the key file.
+    pub const fn from_bytes(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+
+    /// The public digest of the master, by which a start under another master is refused.
+    pub fn id(&self) -> MasterId {
+        MasterId::from_bytes(hash("master-id", &[&self.0]))
+    }
+
+    /// `S_k`: the server seed of candidate `candidate` of shoe `shoe_no`.
+    pub fn server_seed(&self, context: &TableContext, shoe_no: u64, candidate: u8) -> ServerSeed {
+        ServerSeed::from_bytes(hmac(
+            &self.0,
+            "server-seed",
+            &[&context.tctx(), &shoe_no.to_be_bytes(), &[candidate]],
+        ))
+    }
+}
+
+impl ServerSeed {
+    /// `house_key`: the key of the stream that orders the shoe. As secret as the seed.
+    pub fn house_key(&self, composition: &Composition) -> [u8; 32] {
+        let composition = lp(&composition.to_string());
+        hmac(self.as_bytes(), "house-order", &[&composition])
+    }
+
+    /// `salt_key`: the key of the stream that salts the slots. As secret as the seed.
+    pub fn salt_key(&self, composition: &Composition) -> [u8; 32] {
+        let composition = lp(&composition.to_string());
+        hmac(self.as_bytes(), "salts", &[&composition])
+    }
+}
+
+/// `C_k`: the commitment to a server seed, published before any player entropy (spec/fairness.md, "Server seed").
+pub fn shoe_commitment(
+    context: &TableContext,
+    shoe_no: u64,
+    candidate: u8,
+    seed: &ServerSeed,
+) -> ShoeCommitment {
+    ShoeCommitment::from_bytes(hash(
+        "seed-commitment",
+        &[
+            &context.tctx(),
+            &shoe_no.to_be_bytes(),
+            &[candidate],
+            seed.as_bytes(),
+        ],
+    ))
+}
+
+/// The commitment to a client seed, bound to its round and player (spec/fairness.md, "Client seed"):
+/// nobody can open another's commitment, nor an old one.
+pub fn seed_commitment(
+    context: &TableContext,
+    round_no: u64,
+    player: &PlayerId,
+    seed: &ClientSeed,
+) -> SeedCommitment {
+    SeedCommitment::from_bytes(hash(
+        "client-seed",
+        &[
+            &context.tctx(),
+            &round_no.to_be_bytes(),
+            &lp(player.as_str()),
+            seed.as_bytes(),
+        ],
+    ))
+}
+
+/// The client seed a player should use for a round, from 32 random bytes of his own (spec/fairness.md,
+/// "Client seed"): a crash of his device loses no seed he has committed to.
+pub fn derive_client_seed(secret: &[u8; 32], context: &TableContext, round_no: u64) -> ClientSeed {
+    ClientSeed::from_bytes(hmac(
+        secret,
+        "client-derive",
+        &[&context.tctx(), &round_no.to_be_bytes()],
+    ))
+}

@@ -1,0 +1,97 @@
+use super::hand::total;
+use super::round::{BlackjackRound, Hand, Insured};
+use crate::{Chips, Outcome};
+use fairshoe_fairness::{Card, PlayerId, Slot};
+use serde::Serialize;
+
+/// A card on the table: a slot, and a face only once it lies face-up.
+#[derive(Serialize)]
+struct CardView {
+    slot: Slot,
+    card: Option<Card>,
+}
+
+#[derive(Serialize)]
+struct HandView {
+    cards: Vec<CardView>,
+    total: u16,
+    soft: bool,
+    stake: Chips,
+    stood: bool,
+    doubled: bool,
+    blackjack: bool,
+    outcome: Option<Outcome>,
+    ret: Option<Chips>,
+}
+
+#[derive(Serialize)]
+struct InsuranceView {
+    premium: Chips,
+    ret: Option<Chips>,
+}
+
+#[derive(Serialize)]
+struct BoxView {
+    spot: u8,
+    player: PlayerId,
+    stake: Chips,
+    insurance: Option<InsuranceView>,
+    hands: Vec<HandView>,
+}
+
+#[derive(Serialize)]
+struct DealerView {
+    cards: Vec<CardView>,
+    /// Of the face-up cards.
+    total: u16,
+    soft: bool,
+}
+
+/// The table as everyone may see it.
+#[derive(Serialize)]
+pub(super) struct TableView {
+    boxes: Vec<BoxView>,
+    dealer: DealerView,
+}
+
+impl BlackjackRound {
+    pub(super) fn table_view(&self) -> TableView {
+        let dealer = total(self.dealer_cards());
+        let hand_view = |hand: &Hand, blackjack: bool| {
+            let total = hand.total();
+            HandView {
+                cards: hand.cards.iter().map(|c| CardView { slot: c.slot, card: Some(c.card) }).collect(),
+                total: total.points,
+                soft: total.soft,
+                stake: hand.stake,
+                stood: hand.stood,
+                doubled: hand.doubled,
+                blackjack,
+                outcome: hand.paid.as_ref().map(|line| line.outcome),
+                ret: hand.paid.as_ref().map(|line| line.ret),
+            }
+        };
+        TableView {
+            boxes: self
+                .boxes
+                .iter()
+                .map(|b| BoxView {
+                    spot: b.spot,
+                    player: b.player.clone(),
+                    stake: b.stake,
+                    insurance: match b.insured {
+                        Insured::NotAsked | Insured::Declined => None,
+                        Insured::Taken(premium) => Some(InsuranceView { premium, ret: None }),
+                        Insured::Paid { premium, ret } => Some(InsuranceView { premium, ret: Some(ret) }),
+                    },
+                    hands: b.hands.iter().map(|hand| hand_view(hand, b.has_blackjack())).collect(),
+                })
+                .collect(),
+            dealer: DealerView {
+                cards: self.dealer.iter().map(|(slot, card)| CardView { slot: *slot, card: *card }).collect(),
+                total: dealer.points,
+                soft: dealer.soft,
+            },
+        }
+    }
+}

@@ -1,0 +1,106 @@
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::fmt;
+
+/// The largest amount the service handles: 2^53 − 1, so that every amount on the log is exact in JavaScript too.
+pub const MAX_CHIPS: u64 = (1 << 53) - 1;
+
+/// An amount of money in integer minor units, 0 to [`MAX_CHIPS`] (rule C1). Arithmetic is checked: what does not fit is `None`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Chips(u64);
+
+impl Chips {
+    /// Nothing.
+    pub const ZERO: Chips = Chips(0);
+
+    /// An amount of `units`; `None` above [`MAX_CHIPS`].
+    pub const fn new(units: u64) -> Option<Chips> {
+        if units <= MAX_CHIPS { Some(Chips(units)) } else { None }
+    }
+
+    /// The number of minor units.
+    pub const fn units(self) -> u64 {
+        self.0
+    }
+
+    /// The number of minor units as a signed amount; always exact, since amounts stay below 2^53.
+    pub const fn signed(self) -> i64 {
+        self.0 as i64
+    }
+
+    /// The sum, unless it is too large.
+    pub fn plus(self, other: Chips) -> Option<Chips> {
+        self.0.checked_add(other.0).and_then(Chips::new)
+    }
+
+    /// The difference, unless `other` is larger.
+    pub fn minus(self, other: Chips) -> Option<Chips> {
+        self.0.checked_sub(other.0).map(Chips)
+    }
+
+    /// `self × numerator / denominator`, rounded down, unless it is too large or the denominator is 0.
+    pub fn fraction_down(self, numerator: u64, denominator: u64) -> Option<Chips> {
+        let product = u128::from(self.0).checked_mul(u128::from(numerator))?;
+        u64::try_from(product.checked_div(u128::from(denominator))?).ok().and_then(Chips::new)
+    }
+
+    /// `self × numerator / denominator`, rounded up, unless it is too large or the denominator is 0.
+    pub fn fraction_up(self, numerator: u64, denominator: u64) -> Option<Chips> {
+        let product = u128::from(self.0).checked_mul(u128::from(numerator))?;
+        if denominator == 0 {
+            return None;
+        }
+        u64::try_from(product.div_ceil(u128::from(denominator))).ok().and_then(Chips::new)
+    }
+
+    /// The sum of all, unless it is too large.
+    pub fn sum(amounts: impl IntoIterator<Item = Chips>) -> Option<Chips> {
+        amounts.into_iter().try_fold(Chips::ZERO, Chips::plus)
+    }
+}
+
+impl fmt::Display for Chips {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl Serialize for Chips {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_u64(self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for Chips {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let units = u64::deserialize(deserializer)?;
+        Chips::new(units).ok_or_else(|| serde::de::Error::custom(format_args!("amount {units} is above {MAX_CHIPS}")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arithmetic_never_wraps() {
+        let max = Chips::new(MAX_CHIPS).unwrap();
+        assert_eq!(Chips::new(MAX_CHIPS + 1), None);
+        assert_eq!(max.plus(Chips(1)), None);
+        assert_eq!(Chips::ZERO.minus(Chips(1)), None);
+        assert_eq!(max.fraction_down(u64::MAX, 1), None);
+        assert_eq!(Chips(1).fraction_up(1, 0), None);
+    }
+
+    #[test]
+    fn fractions_round_as_named() {
+        assert_eq!(Chips(7).fraction_up(3, 2), Some(Chips(11)));
+        assert_eq!(Chips(7).fraction_down(3, 2), Some(Chips(10)));
+    }
+
+    #[test]
+    fn text_out_of_range_is_refused() {
+        for text in ["-1", "1.0", "9007199254740992", "\"1\"", "1e3"] {
+            assert!(serde_json::from_str::<Chips>(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,312 @@
+use crate::{Action, ActionKind, Chips, Place, RoundEvent};
+use fairshoe_fairness::{Card, PlayerId, Slot};
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+/// A wager as a player lays it: a stake on a spot of the layout.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Bet {
+    /// The spot's name in the game: a box number in blackjack.
+    pub spot: String,
+    /// The stake in minor units.
+    pub stake: Chips,
+    /// The chips it was laid with, in the order they were placed, where the rule set names denominations.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chips: Option<Vec<Chips>>,
+}
+
+/// One player's wagers in a round.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Placed {
+    /// Who bets.
+    pub player: PlayerId,
+    /// On what.
+    pub bets: Vec<Bet>,
+}
+
+/// An option of an offered decision and what it costs at least.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Offer {
+    /// The action's word.
+    pub action: ActionKind,
+    /// What it costs, in minor units; 0 for a free action.
+    pub cost: Chips,
+}
+
+/// A decision that is offered and not yet taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decision {
+    /// Its number in the round.
+    pub number: u32,
+    /// Who decides.
+    pub player: PlayerId,
+    /// The hand it is about.
+    pub place: Place,
+    /// UTC milliseconds at which default play decides.
+    pub deadline: u64,
+}
+
+/// A yes-or-no question about a face that stays hidden.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Peek {
+    /// Does the face-down card make a blackjack with this up-card?
+    Blackjack {
+        /// The dealer's up-card.
+        up: Card,
+    },
+}
+
+impl Peek {
+    /// The answer, for one who knows the face.
+    pub fn answer(self, hidden: Card) -> bool {
+        match self {
+            Peek::Blackjack { up } => crate::blackjack::total([up, hidden]).points == 21,
+        }
+    }
+}
+
+/// The dealer was asked for a face he cannot give.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("the face of slot {0:?} is not known here")]
+pub struct FaceUnknown(pub Slot);
+
+/// What an engine asks of the table while it moves a round on. In the service the dealer stands behind it, in
+/// the auditor the log's own claims or the revealed seed, in a script a list of cards.
+pub trait Dealing {
+    /// The slot that the next draw of `lane` takes; `None` when the shoe is exhausted.
+    fn next_slot(&self, lane: u16) -> Option<Slot>;
+    /// The face of a slot that is being turned up.
+    fn card(&self, slot: Slot) -> Result<Card, FaceUnknown>;
+    /// The answer to a question about a slot that stays face-down.
+    fn peek(&self, slot: Slot, question: Peek) -> Result<bool, FaceUnknown>;
+    /// What a player could still stake.
+    fn funds(&self, player: &PlayerId) -> Chips;
+    /// UTC milliseconds at which a decision offered now lapses.
+    fn deadline(&self) -> u64;
+}
+
+/// Why a bet is refused.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum BetRefusal {
+    /// No bet at all, or more than the table has spots.
+    #[error("a round takes 1 to {most} bets of a player, not {given}")]
+    Count {
+        /// How many were given.
+        given: usize,
+        /// How many the table takes.
+        most: usize,
+    },
+    /// The layout has no such spot, or this rule set does not use it.
+    #[error("no bet can be laid on spot `{spot}` here; {valid}")]
+    UnknownSpot {
+        /// What was named.
+        spot: String,
+        /// What would do, in words.
+        valid: String,
+    },
+    /// The same spot twice in one request.
+    #[error("spot `{spot}` is named twice; add the stakes up")]
+    SpotTwice {
+        /// What was named.
+        spot: String,
+    },
+    /// Below the table's minimum.
+    #[error("the stake {stake} is below the minimum {min}")]
+    BelowMinimum {
+        /// What was staked.
+        stake: Chips,
+        /// The least.
+        min: Chips,
+    },
+    /// Above the table's maximum.
+    #[error("the stake {stake} is above the maximum {max}")]
+    AboveMaximum {
+        /// What was staked.
+        stake: Chips,
+        /// The most.
+        max: Chips,
+    },
+    /// Not a multiple of the table's step (C4).
+    #[error("the stake {stake} is not a multiple of {step}")]
+    OffStep {
+        /// What was staked.
+        stake: Chips,
+        /// The step.
+        step: Chips,
+    },
+    /// A chip that the rule set does not have (R000.1).
+    #[error("there is no chip of {chip}; the chips are {valid}")]
+    UnknownChip {
+        /// What was placed.
+        chip: Chips,
+        /// The denominations, in words.
+        valid: String,
+    },
+    /// A chip larger than the balance that is left (R000.2, A000.b).
+    #[error("a chip of {chip} is larger than the {left} that are left of the balance")]
+    ChipAboveBalance {
+        /// The chip.
+        chip: Chips,
+        /// Balance minus the chips placed before it.
+        left: Chips,
+    },
+    /// The chips listed do not add up to the stake.
+    #[error("the chips add up to {chips}, the stake is {stake}")]
+    ChipsDiffer {
+        /// Their sum.
+        chips: Chips,
+        /// The stake named.
+        stake: Chips,
+    },
+    /// More than the player has (C2).
+    #[error("the balance {balance} does not cover the stake {stake}")]
+    InsufficientBalance {
+        /// What he has.
+        balance: Chips,
+        /// What he would stake.
+        stake: Chips,
+    },
+}
+
+impl BetRefusal {
+    /// The stable code of the HTTP contract.
+    pub fn code(&self) -> &'static str {
+        match self {
+            BetRefusal::Count { .. } => "bet_count",
+            BetRefusal::UnknownSpot { .. } => "unknown_spot",
+            BetRefusal::SpotTwice { .. } => "spot_twice",
+            BetRefusal::BelowMinimum { .. } => "below_minimum",
+            BetRefusal::AboveMaximum { .. } => "above_maximum",
+            BetRefusal::OffStep { .. } => "off_step",
+            BetRefusal::UnknownChip { .. } => "unknown_chip",
+            BetRefusal::ChipAboveBalance { .. } => "chip_above_balance",
+            BetRefusal::ChipsDiffer { .. } => "chips_differ",
+            BetRefusal::InsufficientBalance { .. } => "insufficient_balance",
+        }
+    }
+}
+
+/// Why an action is refused. Nothing changes.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Illegal {
+    /// That decision was never offered, is taken, or has lapsed.
+    #[error("decision {given} is not open{}", open.map(|n| format!("; the open one is {n}")).unwrap_or_default())]
+    NotOpen {
+        /// The number given.
+        given: u32,
+        /// The number that is open, if any.
+        open: Option<u32>,
+    },
+    /// The decision is another player's.
+    #[error("decision {decision} is not yours")]
+    NotYours {
+        /// The number given.
+        decision: u32,
+    },
+    /// The rules do not offer that action now.
+    #[error("{action} is not possible now: {why}")]
+    NotOffered {
+        /// The word.
+        action: ActionKind,
+        /// Which rule stands against it.
+        why: &'static str,
+    },
+    /// The extra stake is not what the rules ask.
+    #[error("the extra stake {given} is refused: {why}")]
+    Amount {
+        /// What was named.
+        given: Chips,
+        /// What the rule asks.
+        why: &'static str,
+    },
+    /// More than the player has.
+    #[error("{action} costs {cost}, the balance is {balance}")]
+    InsufficientBalance {
+        /// The word.
+        action: ActionKind,
+        /// What it costs.
+        cost: Chips,
+        /// What he has.
+        balance: Chips,
+    },
+}
+
+impl Illegal {
+    /// The stable code of the HTTP contract.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Illegal::NotOpen { .. } => "decision_not_open",
+            Illegal::NotYours { .. } => "not_your_decision",
+            Illegal::NotOffered { .. } => "action_not_offered",
+            Illegal::Amount { .. } => "extra_stake_refused",
+            Illegal::InsufficientBalance { .. } => "insufficient_balance",
+        }
+    }
+}
+
+/// Why a round cannot be moved on.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum StepError {
+    /// A draw found no undrawn slot: the round is void (C13).
+    #[error("the shoe is exhausted")]
+    ShoeExhausted,
+    /// The dealer could not give a face.
+    #[error(transparent)]
+    Face(#[from] FaceUnknown),
+    /// An amount left the range of [`Chips`].
+    #[error("an amount is out of range")]
+    Overflow,
+}
+
+/// An event does not fit the state it is applied to: the log is not one this engine wrote.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{0}")]
+pub struct Inapplicable(pub String);
+
+/// Who would be ahead, by public faces and stakes alone (rule C22).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Ahead {
+    /// No card decides anything yet.
+    Nobody,
+    /// Evenly matched.
+    Level,
+    /// The players, by stake.
+    Players,
+    /// The house, by stake.
+    House,
+}
+
+/// A round in play. Its state is the fold of its events through [`Round::apply`]; nothing else changes it.
+///
+/// The house drives it: [`Round::step`] names the next thing that happens by itself, [`Round::accept`] turns a
+/// player's choice into an event; each event is applied before the next question.
+pub trait Round: Send + Sync {
+    /// A copy to try events on.
+    fn boxed_clone(&self) -> Box<dyn Round>;
+    /// How many lanes the round draws from (spec/fairness.md, lanes).
+    fn lanes(&self) -> u16;
+    /// What happens next without anybody's choice; `None` while a decision is open or the round is settled.
+    fn step(&self, dealing: &dyn Dealing) -> Result<Option<RoundEvent>, StepError>;
+    /// The event of a player's legal choice.
+    fn accept(&self, player: &PlayerId, decision: u32, action: &Action, funds: Chips) -> Result<RoundEvent, Illegal>;
+    /// The event of default play for an open decision (rule C18).
+    fn default_play(&self, decision: u32) -> Result<RoundEvent, Illegal>;
+    /// Folds one event in.
+    fn apply(&mut self, event: &RoundEvent) -> Result<(), Inapplicable>;
+    /// The decisions that are open, by number.
+    fn open_decisions(&self) -> Vec<Decision>;
+    /// What a player may choose at an open decision with these funds.
+    fn options(&self, decision: u32, funds: Chips) -> Vec<Offer>;
+    /// Whether every wager is settled.
+    fn is_settled(&self) -> bool;
+    /// All that is staked now and not settled, by player in the order of the bets.
+    fn pending_stakes(&self) -> Vec<(PlayerId, Chips)>;
+    /// Who is ahead by what everyone can see.
+    fn ahead(&self) -> Ahead;
+    /// The round as everyone may see it, as JSON; hidden cards are slots.
+    fn view(&self) -> serde_json::Value;
+}

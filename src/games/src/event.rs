@@ -1,0 +1,154 @@
+use crate::{Action, Chips, Offer};
+use fairshoe_fairness::{Card, PlayerId, Slot};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::fmt;
+
+/// Where a card lies: a hand of a box, or the dealer's hand. Text: `1/2` (box 1, hand 2, both from 1), `dealer`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Place {
+    /// A hand of a box (or seat), both counted from 1.
+    Hand {
+        /// The box or seat.
+        spot: u8,
+        /// The hand within the box; 1 unless the box was split.
+        hand: u8,
+    },
+    /// The dealer's hand.
+    Dealer,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Place::Hand { spot, hand } => write!(f, "{spot}/{hand}"),
+            Place::Dealer => f.write_str("dealer"),
+        }
+    }
+}
+
+impl Serialize for Place {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Place {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = <std::borrow::Cow<'de, str>>::deserialize(deserializer)?;
+        if text == "dealer" {
+            return Ok(Place::Dealer);
+        }
+        let parsed = text.split_once('/').and_then(|(spot, hand)| Some(Place::Hand { spot: spot.parse().ok()?, hand: hand.parse().ok()? }));
+        match parsed {
+            Some(place) if place.to_string() == text => Ok(place),
+            _ => Err(serde::de::Error::custom("a place is `dealer` or `BOX/HAND`")),
+        }
+    }
+}
+
+/// What a settled amount was wagered on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Wager {
+    /// A hand's opening stake with its double, if any.
+    Hand,
+    /// An insurance premium.
+    Insurance,
+}
+
+/// How a wager ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// Won with a blackjack.
+    Blackjack,
+    /// Won.
+    Win,
+    /// Equal strength.
+    Draw,
+    /// Lost to a stronger hand.
+    Loss,
+    /// Lost by more than 21.
+    Bust,
+}
+
+/// One wager settled: `stake` leaves the round's escrow, `ret` (which contains it, rule C5) goes to the player.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Settlement {
+    /// Whose wager.
+    pub player: PlayerId,
+    /// The hand it lay on.
+    pub place: Place,
+    /// What was wagered on.
+    pub wager: Wager,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// All that was staked on it.
+    pub stake: Chips,
+    /// All that is returned.
+    pub ret: Chips,
+}
+
+/// What happens in an open round, in order. The state of a round is the fold of these.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum RoundEvent {
+    /// A card left the shoe. Without `card` it lies face-down: nobody outside the dealer knows it.
+    Dealt {
+        /// The lane that drew it.
+        lane: u16,
+        /// Its slot in the shoe.
+        slot: Slot,
+        /// Where it lies.
+        to: Place,
+        /// Its face, when it lies face-up.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        card: Option<Card>,
+    },
+    /// A face-down card was turned up.
+    Turned {
+        /// Its slot.
+        slot: Slot,
+        /// Its face.
+        card: Card,
+    },
+    /// The dealer looked at his face-down card and says only whether he has a blackjack.
+    Peeked {
+        /// The face-down card's slot.
+        slot: Slot,
+        /// Whether it makes a blackjack.
+        blackjack: bool,
+    },
+    /// A decision is asked of a player.
+    Offered {
+        /// Its number: from 0 in each round, no gap.
+        decision: u32,
+        /// Who decides.
+        player: PlayerId,
+        /// The hand it is about.
+        place: Place,
+        /// What may be chosen, with what it costs now.
+        options: Vec<Offer>,
+        /// UTC milliseconds at which default play decides instead.
+        deadline: u64,
+    },
+    /// A decision was taken.
+    Acted {
+        /// The decision's number.
+        decision: u32,
+        /// Who took it.
+        player: PlayerId,
+        /// What was chosen.
+        action: Action,
+        /// What it cost; moved from the player to the round's escrow.
+        cost: Chips,
+        /// Whether default play chose (rule C18).
+        default: bool,
+    },
+    /// Wagers were settled.
+    Paid {
+        /// One line a wager.
+        lines: Vec<Settlement>,
+    },
+}

@@ -1,0 +1,235 @@
+//! What can go wrong, with the values that show it, and what to do about it.
+
+use std::io;
+use std::path::PathBuf;
+
+/// Why the store refused or failed. [`StoreError::advice`] says what to do.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// The sync filter is not in place, so nothing written would be durable.
+    #[error("the sync filter is not in place")]
+    NoTrueSync,
+    /// Another process holds the folder.
+    #[error("{} is in use by a running service{}", dir.display(), address.as_deref().map(|a| format!(" at {a}")).unwrap_or_default())]
+    Locked {
+        /// The folder.
+        dir: PathBuf,
+        /// Where the running service listens, if it left its address in the folder.
+        address: Option<String>,
+    },
+    /// The folder holds no store.
+    #[error("{} holds no store", dir.display())]
+    NotAStore {
+        /// The folder.
+        dir: PathBuf,
+    },
+    /// A new store was asked for where something of a store already is.
+    #[error("{} already exists: refusing to make a new store over it", path.display())]
+    Exists {
+        /// What was found.
+        path: PathBuf,
+    },
+    /// Making the store was interrupted, or its marker was taken away.
+    #[error("{} exists but the store's marker does not", path.display())]
+    Unfinished {
+        /// What was found without a marker.
+        path: PathBuf,
+    },
+    /// The store was written in another format.
+    #[error("store format {found:?}, this program reads {supported:?}")]
+    Version {
+        /// The first line of the marker.
+        found: String,
+        /// The first line this program writes.
+        supported: &'static str,
+    },
+    /// A file of the store is gone.
+    #[error("{} is missing", path.display())]
+    Missing {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Bytes on the disk are not what was written.
+    #[error("the store is damaged{}: {what}", at.map(|a| format!(" at entry {a}")).unwrap_or_default())]
+    Damaged {
+        /// First entry that cannot be read, where that is known.
+        at: Option<u64>,
+        /// What did not hold.
+        what: String,
+    },
+    /// Entries are missing in the middle.
+    #[error("entries are missing: {at} is not stored, {next} is the next that is")]
+    Gapped {
+        /// First missing entry.
+        at: u64,
+        /// Next entry that is stored.
+        next: u64,
+    },
+    /// Two records claim the same entry.
+    #[error("entry {at} is stored twice")]
+    Overlap {
+        /// First entry claimed twice.
+        at: u64,
+    },
+    /// The metadata is not the metadata that was written with the log.
+    #[error("the metadata does not match the log: {what}")]
+    MetaDamaged {
+        /// What did not hold.
+        what: String,
+    },
+    /// The log is empty and the anchor says it was not.
+    #[error("the log is empty, {anchored} entries were acknowledged")]
+    Empty {
+        /// Entries the anchor vouches for.
+        anchored: u64,
+    },
+    /// The log is shorter than the anchor says.
+    #[error("the log has {have} entries, {anchored} were acknowledged")]
+    BehindAnchor {
+        /// Entries in the log.
+        have: u64,
+        /// Entries the anchor vouches for.
+        anchored: u64,
+    },
+    /// The log is longer than any crash can have left it.
+    #[error("the anchor vouches for {anchored} entries, the log has {have}, {appends} appends later")]
+    AnchorStale {
+        /// Entries in the log.
+        have: u64,
+        /// Entries the anchor vouches for.
+        anchored: u64,
+        /// Appends beyond the anchor; a crash leaves one at most.
+        appends: u64,
+    },
+    /// Neither slot of the anchor can be read.
+    #[error("both slots of {} are damaged", path.display())]
+    AnchorDamaged {
+        /// The anchor file.
+        path: PathBuf,
+    },
+    /// An append before the one before it was anchored.
+    #[error("{size} entries are stored and {anchored} anchored: anchor them before the next append")]
+    Unanchored {
+        /// Entries in the log.
+        size: u64,
+        /// Entries the anchor vouches for.
+        anchored: u64,
+    },
+    /// The caller's idea of the log's size is not the log's.
+    #[error("expected {expected} entries, the log has {actual}")]
+    SizeMismatch {
+        /// What the caller expected.
+        expected: u64,
+        /// Entries in the log.
+        actual: u64,
+    },
+    /// An input exceeds a bound of spec/store.md.
+    #[error("{what}: {got}, at most {max}")]
+    Limit {
+        /// Which bound.
+        what: &'static str,
+        /// What was given.
+        got: u64,
+        /// The bound.
+        max: u64,
+    },
+    /// An append without entries: metadata is only written together with the log.
+    #[error("an append needs at least one entry")]
+    NothingToAppend,
+    /// A read past the end of the log.
+    #[error("entry {index} was asked for, the log has {size}")]
+    BeyondEnd {
+        /// First entry that does not exist.
+        index: u64,
+        /// Entries in the log.
+        size: u64,
+    },
+    /// The disk is full, or too full to begin an append.
+    #[error("the disk of {} is full: {free} bytes free, {needed} needed", path.display())]
+    DiskFull {
+        /// Where.
+        path: PathBuf,
+        /// Bytes free.
+        free: u64,
+        /// Bytes needed.
+        needed: u64,
+    },
+    /// An earlier failure stopped this store for good.
+    #[error("the store stopped after an earlier failure: {first}")]
+    Stopped {
+        /// That failure.
+        first: String,
+    },
+    /// The file system failed.
+    #[error("{doing} {}: {source}", path.display())]
+    Io {
+        /// What was being done.
+        doing: &'static str,
+        /// To what.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+const RESTORE: &str = "do not serve from this folder and do not delete it: keep a copy as evidence, check the disk, and \
+     restore from an export of the tiled log (a restored log that is shorter gets a new origin)";
+
+impl StoreError {
+    /// What the operator should do now.
+    pub fn advice(&self) -> &'static str {
+        match self {
+            Self::NoTrueSync => "call true_sync::require() first in main",
+            Self::Locked { .. } => {
+                "ask the running service at its address, or stop it before its folder is read"
+            }
+            Self::NotAStore { .. } => {
+                "check the path; to begin a new log make a new store explicitly"
+            }
+            Self::Exists { .. } => {
+                "open the store that is there, or choose an empty folder for the new one"
+            }
+            Self::Unfinished { .. } => {
+                "if the store was being made when the machine stopped, nothing was ever acknowledged from it: remove \
+                 what is named and make it again; if it ever served, its marker was lost: restore"
+            }
+            Self::Version { .. } => "use the version of the program that wrote the store",
+            Self::Missing { .. }
+            | Self::Damaged { .. }
+            | Self::Gapped { .. }
+            | Self::Overlap { .. }
+            | Self::MetaDamaged { .. }
+            | Self::Empty { .. }
+            | Self::BehindAnchor { .. }
+            | Self::AnchorDamaged { .. } => RESTORE,
+            Self::AnchorStale { .. } => {
+                "the anchor is older than the log: an old copy was put back, or the disk lost a write it had \
+                 confirmed; compare the log with the last checkpoint that players or witnesses hold, then restore"
+            }
+            Self::Unanchored { .. } => {
+                "sign a checkpoint of the present size and write it to the anchor"
+            }
+            Self::SizeMismatch { .. } | Self::BeyondEnd { .. } => {
+                "read the size again; two writers must never share a log"
+            }
+            Self::Limit { .. } => "split the append, or shorten what exceeds the bound",
+            Self::NothingToAppend => "write metadata together with the entry that causes it",
+            Self::DiskFull { .. } => {
+                "free space on that disk and start the service again; what was acknowledged is intact"
+            }
+            Self::Stopped { .. } => {
+                "stop the process and start it again: it recovers from the log; a failed sync is never retried"
+            }
+            Self::Io { .. } => {
+                "check the disk, its mount and the folder's owner, then start the service again"
+            }
+        }
+    }
+
+    pub(crate) fn damaged(at: impl Into<Option<u64>>, what: impl Into<String>) -> Self {
+        Self::Damaged {
+            at: at.into(),
+            what: what.into(),
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! The folder: names, lock, marker, directory syncs, free space.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use crate::StoreError;
+
+/// First and only line of the marker; the number is the format's version (spec/store.md, Format history).
+pub(crate) const FORMAT: &str = "fairshoe-store 1";
+
+/// Bound on the marker and address files, read before they are trusted.
+const SMALL_FILE: u64 = 4096;
+
+/// The names inside a store's folder.
+#[derive(Debug, Clone)]
+pub(crate) struct Folder {
+    pub dir: PathBuf,
+}
+
+impl Folder {
+    pub fn at(dir: &Path) -> Self {
+        Self {
+            dir: dir.to_owned(),
+        }
+    }
+
+    pub fn marker(&self) -> PathBuf {
+        self.dir.join("format")
+    }
+
+    pub fn anchor(&self) -> PathBuf {
+        self.dir.join("anchor")
+    }
+
+    pub fn log(&self) -> PathBuf {
+        self.dir.join("log")
+    }
+
+    fn lock(&self) -> PathBuf {
+        self.dir.join("lock")
+    }
+
+    /// Takes the folder for a writer, until the returned file is closed.
+    pub fn lock_to_write(&self) -> Result<File, StoreError> {
+        let path = self.lock();
+        let file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(&path)
+            .map_err(io_error("opening", &path))?;
+        self.taken(file.try_lock(), &path)?;
+        Ok(file)
+    }
+
+    /// Keeps writers out while the folder is copied; writes nothing. A folder without a lock file never served here.
+    pub fn lock_to_read(&self) -> Result<Option<File>, StoreError> {
+        let path = self.lock();
+        let file = match File::open(&path) {
+            Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
+            other => other.map_err(io_error("opening", &path))?,
+        };
+        self.taken(file.try_lock_shared(), &path)?;
+        Ok(Some(file))
+    }
+
+    fn taken(&self, result: Result<(), TryLockError>, path: &Path) -> Result<(), StoreError> {
+        match result {
+            Ok(()) => Ok(()),
+            Err(TryLockError::WouldBlock) => Err(StoreError::Locked {
+                dir: self.dir.clone(),
+                address: self.address(),
+            }),
+            Err(TryLockError::Error(e)) => Err(io_error("locking", path)(e)),
+        }
+    }
+
+    /// Where the running service listens, as it wrote into the folder.
+    fn address(&self) -> Option<String> {
+        let text = read_small(&self.dir.join("address")).ok()?;
+        let line = String::from_utf8(text).ok()?.lines().next()?.trim().to_owned();
+        (!line.is_empty() && !line.chars().any(char::is_control)).then_some(line)
+    }
+
+    /// Refuses a folder in which anything of a store exists: a new store is made by an explicit step, never because
+    /// something was absent.
+    pub fn require_vacant(&self) -> Result<(), StoreError> {
+        for path in [self.marker(), self.anchor(), self.log()] {
+            if exists(&path)? {
+                return Err(StoreError::Exists { path });
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the marker, the last step of making a store.
+    pub fn write_marker(&self) -> Result<(), StoreError> {
+        let path = self.marker();
+        let mut file = File::create_new(&path).map_err(io_error("creating", &path))?;
+        file.write_all(format!("{FORMAT}\n").as_bytes())
+            .and_then(|()| file.sync_all())
+            .map_err(io_error("writing", &path))?;
+        sync_dir(&self.dir)
+    }
+
+    /// Checks the marker and that each part of the store is there, before sled may make a new one of its own.
+    pub fn require_store(&self) -> Result<(), StoreError> {
+        let marker = self.marker();
+        let text = match read_small(&marker) {
+            Err(e) if e.kind() == io::ErrorKind::NotFound => {
+                for path in [self.log(), self.anchor()] {
+                    if exists(&path)? {
+                        return Err(StoreError::Unfinished { path });
+                    }
+                }
+                return Err(StoreError::NotAStore {
+                    dir: self.dir.clone(),
+                });
+            }
+            other => other.map_err(io_error("reading", &marker))?,
+        };
+        if text != format!("{FORMAT}\n").as_bytes() {
+            let found = String::from_utf8_lossy(&text);
+            return Err(StoreError::Version {
+                found: found.lines().next().unwrap_or_default().to_owned(),
+                supported: FORMAT,
+            });
+        }
+        let log = self.log();
+        for path in [self.anchor(), log.join("conf"), log.join("db"), log.join("blobs")] {
+            if !exists(&path)? {
+                return Err(StoreError::Missing { path });
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes the entries of all directories of the store durable; sled itself syncs files only.
+    pub fn sync_dirs(&self) -> Result<(), StoreError> {
+        let log = self.log();
+        sync_dir(&log.join("blobs"))?;
+        sync_dir(&log)?;
+        sync_dir(&self.dir)?;
+        match self.dir.canonicalize().ok().as_deref().and_then(Path::parent) {
+            Some(parent) => sync_dir(parent),
+            None => Ok(()),
+        }
+    }
+}
+
+pub(crate) fn io_error(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> StoreError {
+    let path = path.to_owned();
+    move |source| match source.kind() {
+        io::ErrorKind::StorageFull
+        | io::ErrorKind::QuotaExceeded
+        | io::ErrorKind::FileTooLarge => StoreError::DiskFull {
+            free: free_space(path.parent().unwrap_or(&path)).unwrap_or(0),
+            path,
+            needed: 1,
+        },
+        _ => StoreError::Io {
+            doing,
+            path,
+            source,
+        },
+    }
+}
+
+pub(crate) fn sync_file(path: &Path) -> Result<(), StoreError> {
+    File::open(path)
+        .and_then(|file| file.sync_all())
+        .map_err(io_error("syncing", path))
+}
+
+pub(crate) fn sync_dir(path: &Path) -> Result<(), StoreError> {
+    sync_file(path)
+}
+
+fn exists(path: &Path) -> Result<bool, StoreError> {
+    // A dangling link is something too.
+    match fs::symlink_metadata(path) {
+        Ok(_) => Ok(true),
+        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(e) => Err(io_error("looking at", path)(e)),
+    }
+}
+
+fn read_small(path: &Path) -> io::Result<Vec<u8>> {
+    use io::Read as _;
+    let mut bytes = Vec::new();
+    File::open(path)?.take(SMALL_FILE).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Bytes an ordinary user may still write on the disk that holds `dir`.
+///
+/// # Errors
+/// [`StoreError::Io`] where the system cannot say.
+pub fn free_space(dir: &Path) -> Result<u64, StoreError> {
+    let stat = rustix::fs::statvfs(dir)
+        .map_err(|e| StoreError::Io {
+            doing: "asking the free space of",
+            path: dir.to_owned(),
+            source: e.into(),
+        })?;
+    Ok(stat.f_bavail.saturating_mul(stat.f_frsize))
+}
