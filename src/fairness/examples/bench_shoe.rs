@@ -54,23 +54,13 @@ fn main() {
         let composition = Composition::parse(text).expect("a valid composition");
         let slots = usize::from(composition.len());
         let derive = best(|i| {
-            black_box(HouseShoe::derive(
-                &ServerSeed::from_bytes(key(i)),
-                &composition,
-            ));
+            black_box(HouseShoe::derive(&ServerSeed::from_bytes(key(i)), &composition));
         });
         let bare = best(|i| bare(slots, i));
         let undrawn: Vec<Slot> = (0..composition.len()).map(Slot).collect();
         let shuffle = best(|i| {
-            black_box(PublicShuffle::new(
-                &RoundEntropy::from_bytes(key(i)),
-                1,
-                &undrawn,
-            ));
+            black_box(PublicShuffle::new(&RoundEntropy::from_bytes(key(i)), 1, &undrawn));
         });
-        println!(
-            "{text:>12}: derive {derive:7.1} µs, bare {bare:7.1} µs, ratio {:.2}; public shuffle {shuffle:5.1} µs",
-            derive / bare
-        );
+        println!("{text:>12}: derive {derive:7.1} µs, bare {bare:7.1} µs, ratio {:.2}; public shuffle {shuffle:5.1} µs", derive / bare);
     }
 }

@@ -32,15 +32,9 @@ pub enum HexError {
 pub(crate) fn decode_hex<const N: usize>(text: &str) -> Result<[u8; N], HexError> {
     let want = N.saturating_mul(2);
     if text.len() != want {
-        return Err(HexError::Length {
-            got: text.len(),
-            want,
-        });
+        return Err(HexError::Length { got: text.len(), want });
     }
-    if let Some(at) = text
-        .bytes()
-        .position(|b| !matches!(b, b'0'..=b'9' | b'a'..=b'f'))
-    {
+    if let Some(at) = text.bytes().position(|b| !matches!(b, b'0'..=b'9' | b'a'..=b'f')) {
         return Err(HexError::Digit { at });
     }
     let mut out = [0; N];
@@ -160,14 +154,8 @@ mod tests {
         assert_eq!(root.to_string(), text);
         assert_eq!(text.parse(), Ok(root));
         assert_eq!(serde_json::to_string(&root).unwrap(), format!("\"{text}\""));
-        assert_eq!(
-            text.to_uppercase().parse::<ShoeRoot>(),
-            Err(HexError::Digit { at: 0 })
-        );
-        assert_eq!(
-            text[2..].parse::<ShoeRoot>(),
-            Err(HexError::Length { got: 62, want: 64 })
-        );
+        assert_eq!(text.to_uppercase().parse::<ShoeRoot>(), Err(HexError::Digit { at: 0 }));
+        assert_eq!(text[2..].parse::<ShoeRoot>(), Err(HexError::Length { got: 62, want: 64 }));
         assert!(serde_json::from_str::<ShoeRoot>(&format!("\"{text}0\"")).is_err());
         assert!(serde_json::from_str::<ShoeRoot>("[1,2]").is_err());
     }

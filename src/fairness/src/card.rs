@@ -28,11 +28,7 @@ impl Card {
 
     /// The card of a code, or nothing above 51.
     pub const fn from_code(code: u8) -> Option<Self> {
-        if code < Self::COUNT {
-            Some(Self(code))
-        } else {
-            None
-        }
+        if code < Self::COUNT { Some(Self(code)) } else { None }
     }
 
     /// The card of a rank (ace 1 … king 13) and a suit (`c`, `d`, `h`, `s`).
@@ -92,9 +88,7 @@ impl FromStr for Card {
         };
         let rank = RANKS.iter().position(|&r| r == rank).ok_or(CardError)?;
         let suit = SUITS.iter().position(|&s| s == suit).ok_or(CardError)?;
-        u8::try_from(suit * 13 + rank)
-            .map(Self)
-            .map_err(|_| CardError)
+        u8::try_from(suit * 13 + rank).map(Self).map_err(|_| CardError)
     }
 }
 
@@ -130,23 +124,14 @@ mod tests {
             assert_eq!(Card::new(card.rank(), card.suit()), Some(card));
             assert_eq!(card.code(), code);
         }
-        for (text, code) in [
-            ("Ac", 0),
-            ("Kc", 12),
-            ("Ad", 13),
-            ("Th", 35),
-            ("As", 39),
-            ("Ks", 51),
-        ] {
+        for (text, code) in [("Ac", 0), ("Kc", 12), ("Ad", 13), ("Th", 35), ("As", 39), ("Ks", 51)] {
             assert_eq!(text.parse::<Card>().unwrap().code(), code);
         }
         assert_eq!(Card::from_code(52), None);
         assert_eq!(Card::new(0, 'c'), None);
         assert_eq!(Card::new(14, 'c'), None);
         assert_eq!(Card::new(1, 'x'), None);
-        for bad in [
-            "", "A", "Acc", "ac", "AC", "1c", "0c", "10c", "é", "A\u{e9}",
-        ] {
+        for bad in ["", "A", "Acc", "ac", "AC", "1c", "0c", "10c", "é", "A\u{e9}"] {
             assert_eq!(bad.parse::<Card>(), Err(CardError), "{bad}");
         }
     }

@@ -97,15 +97,11 @@ impl Composition {
             Self::Decks(decks) => Err(CompositionError::Decks(u64::from(*decks))),
             Self::Wheel(spins) if (1..=MAX_SPINS).contains(spins) => Ok(()),
             Self::Wheel(spins) => Err(CompositionError::Spins(u64::from(*spins))),
-            Self::Cards(cards) if cards.is_empty() || cards.len() > MAX_CARDS => {
-                Err(CompositionError::Cards(cards.len()))
-            }
-            Self::Cards(cards) => {
-                match cards.windows(2).position(|pair| pair.first() > pair.last()) {
-                    Some(before) => Err(CompositionError::NotAscending { at: before + 1 }),
-                    None => Ok(()),
-                }
-            }
+            Self::Cards(cards) if cards.is_empty() || cards.len() > MAX_CARDS => Err(CompositionError::Cards(cards.len())),
+            Self::Cards(cards) => match cards.windows(2).position(|pair| pair.first() > pair.last()) {
+                Some(before) => Err(CompositionError::NotAscending { at: before + 1 }),
+                None => Ok(()),
+            },
         }
     }
 
@@ -159,9 +155,7 @@ impl Composition {
         match self {
             Self::Decks(_) => self.len() / u16::from(Card::COUNT),
             Self::Wheel(_) => 0,
-            Self::Cards(cards) => {
-                u16::try_from(cards.iter().filter(|&&c| c == card).count()).unwrap_or(0)
-            }
+            Self::Cards(cards) => u16::try_from(cards.iter().filter(|&&c| c == card).count()).unwrap_or(0),
         }
     }
 }
@@ -169,9 +163,7 @@ impl Composition {
 /// Decimal digits without sign and without leading zeros: `052` and `52` would be two keys for one
 /// deck. Four digits are the most any bound needs.
 fn decimal(text: &str) -> Result<u64, CompositionError> {
-    let canonical = (1..=4).contains(&text.len())
-        && text.bytes().all(|b| b.is_ascii_digit())
-        && (text == "0" || !text.starts_with('0'));
+    let canonical = (1..=4).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_digit()) && (text == "0" || !text.starts_with('0'));
     if !canonical {
         return Err(CompositionError::Form);
     }
@@ -186,12 +178,7 @@ fn parse_list(list: &str) -> Result<Vec<Card>, CompositionError> {
     list.as_bytes()
         .chunks(2)
         .enumerate()
-        .map(|(at, code)| {
-            std::str::from_utf8(code)
-                .ok()
-                .and_then(|code| code.parse().ok())
-                .ok_or(CompositionError::NotACard { at })
-        })
+        .map(|(at, code)| std::str::from_utf8(code).ok().and_then(|code| code.parse().ok()).ok_or(CompositionError::NotACard { at }))
         .collect()
 }
 
@@ -225,10 +212,7 @@ impl Serialize for Composition {
 
 impl<'de> Deserialize<'de> for Composition {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        text::parse(
-            deserializer,
-            "a composition such as 52x8, wheel37x50 or cards:AcKs",
-        )
+        text::parse(deserializer, "a composition such as 52x8, wheel37x50 or cards:AcKs")
     }
 }
 
@@ -238,22 +222,12 @@ mod tests {
 
     #[test]
     fn canonical_texts() {
-        for (text, slots) in [
-            ("52x1", 52),
-            ("52x12", 624),
-            ("wheel37x1", 1),
-            ("wheel37x4096", 4096),
-            ("cards:Ac", 1),
-            ("cards:AcAcKs", 3),
-        ] {
+        for (text, slots) in [("52x1", 52), ("52x12", 624), ("wheel37x1", 1), ("wheel37x4096", 4096), ("cards:Ac", 1), ("cards:AcAcKs", 3)]
+        {
             let composition = Composition::parse(text).unwrap();
             assert_eq!(composition.to_string(), text);
             assert_eq!(composition.len(), slots);
-            let listed = if composition.is_wheel() {
-                0
-            } else {
-                usize::from(slots)
-            };
+            let listed = if composition.is_wheel() { 0 } else { usize::from(slots) };
             assert_eq!(composition.values().len(), listed);
         }
     }
@@ -305,9 +279,6 @@ mod tests {
             assert!(composition.values().is_empty());
             assert!(serde_json::to_string(&composition).is_err());
         }
-        assert_eq!(
-            Composition::cards(vec![ks, ac]),
-            Composition::parse("cards:AcKs")
-        );
+        assert_eq!(Composition::cards(vec![ks, ac]), Composition::parse("cards:AcKs"));
     }
 }

@@ -8,10 +8,7 @@ const LABEL_PREFIX: &[u8] = b"fairshoe/v1/";
 
 /// `H(L(label) parts…)`.
 pub(crate) fn hash(label: &str, parts: &[&[u8]]) -> [u8; 32] {
-    let mut hasher = Sha256::new()
-        .chain_update(LABEL_PREFIX)
-        .chain_update(label)
-        .chain_update([0]);
+    let mut hasher = Sha256::new().chain_update(LABEL_PREFIX).chain_update(label).chain_update([0]);
     for part in parts {
         hasher.update(part);
     }

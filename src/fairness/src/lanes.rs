@@ -19,13 +19,7 @@ pub struct Lanes {
 impl Lanes {
     /// Starts a round on a public shuffle; a round has at least one lane.
     pub fn new(order: Vec<Slot>, lanes: u16) -> Self {
-        Self {
-            taken: vec![false; order.len()],
-            draws: vec![0; usize::from(lanes.max(1))],
-            drawn: Vec::new(),
-            end: order.len(),
-            order,
-        }
+        Self { taken: vec![false; order.len()], draws: vec![0; usize::from(lanes.max(1))], drawn: Vec::new(), end: order.len(), order }
     }
 
     /// Position in `order` of the lane's next draw.
@@ -33,11 +27,7 @@ impl Lanes {
         let lane = usize::from(lane);
         let draw = *self.draws.get(lane)?;
         let own = draw.checked_mul(self.draws.len())?.checked_add(lane)?;
-        if self.taken.get(own) == Some(&false) {
-            Some(own)
-        } else {
-            self.end.checked_sub(1)
-        }
+        if self.taken.get(own) == Some(&false) { Some(own) } else { self.end.checked_sub(1) }
     }
 
     /// The slot the lane's next draw would take; nothing if all are drawn or there is no such lane.
@@ -77,12 +67,7 @@ impl Lanes {
 
     /// The slots left, ascending: what the next round's shuffle permutes.
     pub fn undrawn_ascending(&self) -> Vec<Slot> {
-        let mut left: Vec<Slot> = self
-            .order
-            .iter()
-            .zip(&self.taken)
-            .filter_map(|(slot, taken)| (!taken).then_some(*slot))
-            .collect();
+        let mut left: Vec<Slot> = self.order.iter().zip(&self.taken).filter_map(|(slot, taken)| (!taken).then_some(*slot)).collect();
         left.sort_unstable();
         left
     }
@@ -99,10 +84,7 @@ mod tests {
     #[test]
     fn first_two_rounds_of_cards_come_off_in_the_usual_order() {
         let mut lanes = lanes(52, 3);
-        let dealt: Vec<u16> = [0, 1, 2, 0, 1, 2]
-            .into_iter()
-            .map(|lane| lanes.draw(lane).unwrap().0)
-            .collect();
+        let dealt: Vec<u16> = [0, 1, 2, 0, 1, 2].into_iter().map(|lane| lanes.draw(lane).unwrap().0).collect();
         assert_eq!(dealt, [0, 1, 2, 3, 4, 5]);
         assert_eq!(lanes.draw(1), Some(Slot(7)));
         assert_eq!(lanes.next(0), Some(Slot(6)));

@@ -60,19 +60,12 @@ fn steps(mut index: usize, leaves: usize) -> impl Iterator<Item = (Step, usize)>
 
 /// Number of hashes in the path of leaf `index` of `leaves`.
 pub(crate) fn path_len(index: usize, leaves: usize) -> usize {
-    steps(index, leaves)
-        .filter(|(step, _)| !matches!(step, Step::None))
-        .count()
+    steps(index, leaves).filter(|(step, _)| !matches!(step, Step::None)).count()
 }
 
 /// The root a leaf hash and its path lead to, at exactly (`index`, `leaves`); nothing if the path
 /// is too short or too long.
-pub(crate) fn root_from_path(
-    leaf: Hash,
-    index: usize,
-    leaves: usize,
-    path: &[Hash],
-) -> Option<Hash> {
+pub(crate) fn root_from_path(leaf: Hash, index: usize, leaves: usize, path: &[Hash]) -> Option<Hash> {
     let mut siblings = path.iter();
     let mut hash = leaf;
     for (step, _) in steps(index, leaves) {
@@ -113,10 +106,7 @@ impl Tree {
             start = end;
             width = width.div_ceil(2);
         }
-        Self {
-            leaves: count,
-            nodes,
-        }
+        Self { leaves: count, nodes }
     }
 
     /// The root; for no leaves the hash of nothing, as RFC 6962 has it.

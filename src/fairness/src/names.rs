@@ -32,18 +32,9 @@ pub enum NameError {
     },
 }
 
-fn check(
-    kind: &'static str,
-    text: &str,
-    max: usize,
-    allowed: fn(u8) -> bool,
-) -> Result<(), NameError> {
+fn check(kind: &'static str, text: &str, max: usize, allowed: fn(u8) -> bool) -> Result<(), NameError> {
     if text.is_empty() || text.len() > max {
-        return Err(NameError::Length {
-            kind,
-            got: text.len(),
-            max,
-        });
+        return Err(NameError::Length { kind, got: text.len(), max });
     }
     match text.bytes().enumerate().find(|&(_, b)| !allowed(b)) {
         Some((at, byte)) => Err(NameError::Byte { kind, at, byte }),
@@ -149,14 +140,7 @@ mod tests {
             assert!(PlayerId::parse(bad).is_err(), "{bad:?}");
             assert!(TableId::parse(bad).is_err(), "{bad:?}");
         }
-        assert_eq!(
-            TableId::parse("aB"),
-            Err(NameError::Byte {
-                kind: "table",
-                at: 1,
-                byte: b'B'
-            })
-        );
+        assert_eq!(TableId::parse("aB"), Err(NameError::Byte { kind: "table", at: 1, byte: b'B' }));
     }
 
     #[test]

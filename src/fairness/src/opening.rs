@@ -35,10 +35,7 @@ impl<const N: usize> Serialize for Hex<N> {
 
 impl<'de, const N: usize> Deserialize<'de> for Hex<N> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        text::parse(
-            deserializer,
-            "lower-case hexadecimal digits of the right number",
-        )
+        text::parse(deserializer, "lower-case hexadecimal digits of the right number")
     }
 }
 
@@ -110,32 +107,19 @@ impl Opening {
         composition.check()?;
         let slots = composition.len();
         if self.slot.0 >= slots {
-            return Err(OpeningError::Slot {
-                slot: self.slot,
-                slots,
-            });
+            return Err(OpeningError::Slot { slot: self.slot, slots });
         }
         let limit = composition.value_limit();
         if self.value >= limit {
-            return Err(OpeningError::Value {
-                value: self.value,
-                limit,
-            });
+            return Err(OpeningError::Value { value: self.value, limit });
         }
         let (index, leaves) = (self.slot.index(), usize::from(slots));
         let leaf = leaf_hash(&self.salt, self.slot.0, self.value);
         let Some(got) = root_from_path(leaf, index, leaves, &self.path) else {
-            return Err(OpeningError::PathLength {
-                got: self.path.len(),
-                want: path_len(index, leaves),
-            });
+            return Err(OpeningError::PathLength { got: self.path.len(), want: path_len(index, leaves) });
         };
         let got = ShoeRoot::from_bytes(got);
-        if got == *root {
-            Ok(())
-        } else {
-            Err(OpeningError::Root { got, want: *root })
-        }
+        if got == *root { Ok(()) } else { Err(OpeningError::Root { got, want: *root }) }
     }
 }
 
@@ -162,10 +146,7 @@ fn read_path<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<merkle::H
         type Value = Vec<merkle::Hash>;
 
         fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            write!(
-                f,
-                "at most {MAX_PATH} hashes of 64 lower-case hexadecimal digits"
-            )
+            write!(f, "at most {MAX_PATH} hashes of 64 lower-case hexadecimal digits")
         }
 
         fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {

@@ -41,14 +41,9 @@ pub fn round_entropy(
     round_no: u64,
     contributors: &[(PlayerId, ClientSeed)],
 ) -> Result<RoundEntropy, RoundError> {
-    let candidates = u8::try_from(roots.len())
-        .ok()
-        .filter(|k| (1..=MAX_CANDIDATES).contains(k))
-        .ok_or(RoundError::Candidates(roots.len()))?;
-    let count = u16::try_from(contributors.len())
-        .ok()
-        .filter(|&count| count > 0)
-        .ok_or(RoundError::Contributors(contributors.len()))?;
+    let candidates =
+        u8::try_from(roots.len()).ok().filter(|k| (1..=MAX_CANDIDATES).contains(k)).ok_or(RoundError::Candidates(roots.len()))?;
+    let count = u16::try_from(contributors.len()).ok().filter(|&count| count > 0).ok_or(RoundError::Contributors(contributors.len()))?;
     for pair in contributors.windows(2) {
         if let [(before, _), (player, _)] = pair {
             if before == player {
@@ -70,15 +65,7 @@ pub fn round_entropy(
     }
     Ok(RoundEntropy::from_bytes(hash(
         "round",
-        &[
-            &context.tctx(),
-            &shoe_no.to_be_bytes(),
-            &[candidates],
-            &roots_bytes,
-            &round_no.to_be_bytes(),
-            &count.to_be_bytes(),
-            &records,
-        ],
+        &[&context.tctx(), &shoe_no.to_be_bytes(), &[candidates], &roots_bytes, &round_no.to_be_bytes(), &count.to_be_bytes(), &records],
     )))
 }
 
@@ -121,11 +108,7 @@ pub fn pocket(value: u8, offset: u8) -> u8 {
 
 /// With one candidate no word is taken from the stream.
 fn pick(stream: &mut Stream, candidates: u8) -> u8 {
-    if candidates > 1 {
-        below_u8(stream, candidates)
-    } else {
-        0
-    }
+    if candidates > 1 { below_u8(stream, candidates) } else { 0 }
 }
 
 fn below_u8(stream: &mut Stream, m: u8) -> u8 {

@@ -35,11 +35,7 @@ impl Master {
 
     /// `S_k`: the server seed of candidate `candidate` of shoe `shoe_no`.
     pub fn server_seed(&self, context: &TableContext, shoe_no: u64, candidate: u8) -> ServerSeed {
-        ServerSeed::from_bytes(hmac(
-            &self.0,
-            "server-seed",
-            &[&context.tctx(), &shoe_no.to_be_bytes(), &[candidate]],
-        ))
+        ServerSeed::from_bytes(hmac(&self.0, "server-seed", &[&context.tctx(), &shoe_no.to_be_bytes(), &[candidate]]))
     }
 }
 
@@ -58,48 +54,18 @@ impl ServerSeed {
 }
 
 /// `C_k`: the commitment to a server seed, published before any player entropy (spec/fairness.md, "Server seed").
-pub fn shoe_commitment(
-    context: &TableContext,
-    shoe_no: u64,
-    candidate: u8,
-    seed: &ServerSeed,
-) -> ShoeCommitment {
-    ShoeCommitment::from_bytes(hash(
-        "seed-commitment",
-        &[
-            &context.tctx(),
-            &shoe_no.to_be_bytes(),
-            &[candidate],
-            seed.as_bytes(),
-        ],
-    ))
+pub fn shoe_commitment(context: &TableContext, shoe_no: u64, candidate: u8, seed: &ServerSeed) -> ShoeCommitment {
+    ShoeCommitment::from_bytes(hash("seed-commitment", &[&context.tctx(), &shoe_no.to_be_bytes(), &[candidate], seed.as_bytes()]))
 }
 
 /// The commitment to a client seed, bound to its round and player (spec/fairness.md, "Client seed"):
 /// nobody can open another's commitment, nor an old one.
-pub fn seed_commitment(
-    context: &TableContext,
-    round_no: u64,
-    player: &PlayerId,
-    seed: &ClientSeed,
-) -> SeedCommitment {
-    SeedCommitment::from_bytes(hash(
-        "client-seed",
-        &[
-            &context.tctx(),
-            &round_no.to_be_bytes(),
-            &lp(player.as_str()),
-            seed.as_bytes(),
-        ],
-    ))
+pub fn seed_commitment(context: &TableContext, round_no: u64, player: &PlayerId, seed: &ClientSeed) -> SeedCommitment {
+    SeedCommitment::from_bytes(hash("client-seed", &[&context.tctx(), &round_no.to_be_bytes(), &lp(player.as_str()), seed.as_bytes()]))
 }
 
 /// The client seed a player should use for a round, from 32 random bytes of his own (spec/fairness.md,
 /// "Client seed"): a crash of his device loses no seed he has committed to.
 pub fn derive_client_seed(secret: &[u8; 32], context: &TableContext, round_no: u64) -> ClientSeed {
-    ClientSeed::from_bytes(hmac(
-        secret,
-        "client-derive",
-        &[&context.tctx(), &round_no.to_be_bytes()],
-    ))
+    ClientSeed::from_bytes(hmac(secret, "client-derive", &[&context.tctx(), &round_no.to_be_bytes()]))
 }

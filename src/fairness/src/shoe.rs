@@ -29,18 +29,8 @@ impl HouseShoe {
     pub fn derive(seed: &ServerSeed, composition: &Composition) -> Self {
         let values = house_order(seed, composition);
         let salts = salts(seed, composition, values.len());
-        let tree = Tree::new(
-            (0..composition.len())
-                .zip(&salts)
-                .zip(&values)
-                .map(|((slot, salt), &value)| leaf_hash(salt, slot, value)),
-        );
-        Self {
-            values,
-            salts,
-            tree,
-            is_wheel: composition.is_wheel(),
-        }
+        let tree = Tree::new((0..composition.len()).zip(&salts).zip(&values).map(|((slot, salt), &value)| leaf_hash(salt, slot, value)));
+        Self { values, salts, tree, is_wheel: composition.is_wheel() }
     }
 
     /// `R_k`: the root to commit to.
@@ -74,12 +64,7 @@ impl HouseShoe {
 
     /// The opening of a slot; nothing past the end. Whoever calls this publishes the face.
     pub fn open(&self, slot: Slot) -> Option<Opening> {
-        Some(Opening {
-            slot,
-            value: self.value(slot)?,
-            salt: *self.salts.get(slot.index())?,
-            path: self.tree.path(slot.index())?,
-        })
+        Some(Opening { slot, value: self.value(slot)?, salt: *self.salts.get(slot.index())?, path: self.tree.path(slot.index())? })
     }
 }
 
@@ -103,9 +88,7 @@ fn house_order(seed: &ServerSeed, composition: &Composition) -> Vec<u8> {
     };
     let mut stream = Stream::new(seed.house_key(composition));
     if composition.is_wheel() {
-        (0..composition.len())
-            .map(|_| u8::try_from(stream.below(POCKETS)).unwrap_or(0))
-            .collect()
+        (0..composition.len()).map(|_| u8::try_from(stream.below(POCKETS)).unwrap_or(0)).collect()
     } else {
         let mut values = composition.values();
         stream.shuffle(&mut values);

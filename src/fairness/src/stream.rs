@@ -11,11 +11,7 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 pub fn accept_word(word: u32, m: NonZeroU16) -> Option<u16> {
     const WORDS: u64 = 1 << 32;
     let (word, m) = (u64::from(word), u64::from(m.get()));
-    if word < WORDS - WORDS % m {
-        u16::try_from(word % m).ok()
-    } else {
-        None
-    }
+    if word < WORDS - WORDS % m { u16::try_from(word % m).ok() } else { None }
 }
 
 /// The stream of a key: ChaCha20, 64-bit counter from 0, 64-bit nonce 0, as little-endian words

@@ -35,10 +35,7 @@ where
     T::Err: fmt::Display,
     D: Deserializer<'de>,
 {
-    deserializer.deserialize_str(Text {
-        expecting,
-        value: PhantomData,
-    })
+    deserializer.deserialize_str(Text { expecting, value: PhantomData })
 }
 
 /// Implements `Serialize` by `Display` and `Deserialize` by `FromStr`.

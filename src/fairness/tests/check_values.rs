@@ -1,4 +1,5 @@
 //! The check values of spec/fairness.md, "Worked example", written out here once more.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use fairshoe_fairness::*;
 
@@ -25,25 +26,15 @@ fn worked_example() {
         ),
     ] {
         let seed = master.server_seed(&context, 0, candidate);
-        assert_eq!(
-            shoe_commitment(&context, 0, candidate, &seed).to_string(),
-            commitment
-        );
+        assert_eq!(shoe_commitment(&context, 0, candidate, &seed).to_string(), commitment);
         let shoe = HouseShoe::derive(&seed, &composition);
         assert_eq!(shoe.root().to_string(), root);
         roots.push(shoe.root());
     }
-    let contributors = [("alice", 1), ("bob", 2)].map(|(player, byte)| {
-        (
-            PlayerId::parse(player).unwrap(),
-            ClientSeed::from_bytes([byte; 32]),
-        )
-    });
+    let contributors =
+        [("alice", 1), ("bob", 2)].map(|(player, byte)| (PlayerId::parse(player).unwrap(), ClientSeed::from_bytes([byte; 32])));
     let entropy = round_entropy(&context, 0, &roots, 0, &contributors).unwrap();
-    assert_eq!(
-        entropy.to_string(),
-        "481f0cd51bc159803346da7669e922ee2a82fa37ee49e42d6187d466bc8a76ae"
-    );
+    assert_eq!(entropy.to_string(), "481f0cd51bc159803346da7669e922ee2a82fa37ee49e42d6187d466bc8a76ae");
     let undrawn: Vec<Slot> = (0..52).map(Slot).collect();
     let shuffle = PublicShuffle::new(&entropy, 2, &undrawn);
     assert_eq!(shuffle.pick, 1);

@@ -1,1 +1,33 @@
-#![doc = "fairshoe: house"]
+//! The house: players, a balanced ledger, tables, rounds, crash policy. Commands become events, events become state.
+//!
+//! [`State::decide`] answers a command with an [`Entry`] or a [`Refusal`]; [`State::apply`] folds an entry in, and
+//! nothing else changes the state. The service, a restart, the auditor and the tests run the same two functions.
+//! [`audit::Book`] re-decides a whole log, [`bundle`] one disputed round.
+//!
+//! No I/O, clock, OS randomness or async: time and epochs come in with commands, faces from a [`Dealer`].
+//! Implements `spec/entries.md`, `spec/ledger.md`, `spec/recovery.md`, `spec/audit.md`.
+
+pub mod audit;
+pub mod bundle;
+mod command;
+mod dealer;
+mod decide;
+mod due;
+mod entry;
+mod event;
+mod ledger;
+mod narrate;
+mod refusal;
+mod state;
+mod table;
+
+pub use command::{Actor, Command, Lapsed, Reference, SeenCheckpoint, Software};
+pub use dealer::{Dealer, DealerError, SeedDealer, ShoeId};
+pub use decide::Declined;
+pub use entry::{Entry, EntryError, MAX_ENTRY_BYTES, TableSeq};
+pub use event::{Committed, Event, PlacedBet, VoidCause};
+pub use ledger::{Account, Ledger, Line, PostingError};
+pub use narrate::narrate;
+pub use refusal::Refusal;
+pub use state::{Corrupt, State, TABLES_PER_PLAYER};
+pub use table::{OpenRound, Phase, Shoe, Table};

@@ -43,53 +43,24 @@ pub(crate) struct Anchor {
 impl Anchor {
     /// Makes the file, vouching for nothing. The caller syncs the directory.
     pub fn create(path: &Path) -> Result<Self, StoreError> {
-        let file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create_new(true)
-            .open(path)
-            .map_err(io_error("creating", path))?;
-        let latest = Anchored {
-            size: 0,
-            note: Vec::new(),
-            torn: false,
-        };
+        let file = OpenOptions::new().read(true).write(true).create_new(true).open(path).map_err(io_error("creating", path))?;
+        let latest = Anchored { size: 0, note: Vec::new(), torn: false };
         for counter in [0, 1] {
             write_slot(&file, path, counter, 0, &[])?;
         }
         file.sync_all().map_err(io_error("syncing", path))?;
-        Ok(Self {
-            file,
-            path: path.to_owned(),
-            counter: 1,
-            latest,
-        })
+        Ok(Self { file, path: path.to_owned(), counter: 1, latest })
     }
 
     pub fn open(path: &Path) -> Result<Self, StoreError> {
-        let file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .open(path)
-            .map_err(io_error("opening", path))?;
+        let file = OpenOptions::new().read(true).write(true).open(path).map_err(io_error("opening", path))?;
         let slots = [read_slot(&file, path, 0)?, read_slot(&file, path, 1)?];
         let torn = slots.iter().any(Option::is_none);
         let newest = slots.into_iter().flatten().max_by_key(|slot| slot.counter);
         let Some(slot) = newest else {
-            return Err(StoreError::AnchorDamaged {
-                path: path.to_owned(),
-            });
+            return Err(StoreError::AnchorDamaged { path: path.to_owned() });
         };
-        Ok(Self {
-            file,
-            path: path.to_owned(),
-            counter: slot.counter,
-            latest: Anchored {
-                size: slot.size,
-                note: slot.note,
-                torn,
-            },
-        })
+        Ok(Self { file, path: path.to_owned(), counter: slot.counter, latest: Anchored { size: slot.size, note: slot.note, torn } })
     }
 
     pub fn latest(&self) -> &Anchored {
@@ -100,15 +71,9 @@ impl Anchor {
     pub fn write(&mut self, size: u64, note: &[u8]) -> Result<(), StoreError> {
         let counter = self.counter.saturating_add(1);
         write_slot(&self.file, &self.path, counter, size, note)?;
-        self.file
-            .sync_data()
-            .map_err(io_error("syncing", &self.path))?;
+        self.file.sync_data().map_err(io_error("syncing", &self.path))?;
         self.counter = counter;
-        self.latest = Anchored {
-            size,
-            note: note.to_vec(),
-            torn: false,
-        };
+        self.latest = Anchored { size, note: note.to_vec(), torn: false };
         Ok(())
     }
 }
@@ -128,11 +93,7 @@ fn write_slot(file: &File, path: &Path, counter: u64, size: u64, note: &[u8]) ->
     let note_len = match u32::try_from(note.len()) {
         Ok(len) if note.len() <= MAX_NOTE => len,
         _ => {
-            return Err(StoreError::Limit {
-                what: "bytes in the anchor's note",
-                got: note.len() as u64,
-                max: MAX_NOTE as u64,
-            });
+            return Err(StoreError::Limit { what: "bytes in the anchor's note", got: note.len() as u64, max: MAX_NOTE as u64 });
         }
     };
     let mut block = Vec::with_capacity(SLOT);
@@ -144,8 +105,7 @@ fn write_slot(file: &File, path: &Path, counter: u64, size: u64, note: &[u8]) ->
     block.resize(SLOT - HASH, 0);
     let hash = Sha256::digest(&block);
     block.extend_from_slice(&hash);
-    file.write_all_at(&block, offset(counter))
-        .map_err(io_error("writing", path))
+    file.write_all_at(&block, offset(counter)).map_err(io_error("writing", path))
 }
 
 fn read_slot(file: &File, path: &Path, number: u64) -> Result<Option<Slot>, StoreError> {

@@ -180,15 +180,9 @@ impl StoreError {
     pub fn advice(&self) -> &'static str {
         match self {
             Self::NoTrueSync => "call true_sync::require() first in main",
-            Self::Locked { .. } => {
-                "ask the running service at its address, or stop it before its folder is read"
-            }
-            Self::NotAStore { .. } => {
-                "check the path; to begin a new log make a new store explicitly"
-            }
-            Self::Exists { .. } => {
-                "open the store that is there, or choose an empty folder for the new one"
-            }
+            Self::Locked { .. } => "ask the running service at its address, or stop it before its folder is read",
+            Self::NotAStore { .. } => "check the path; to begin a new log make a new store explicitly",
+            Self::Exists { .. } => "open the store that is there, or choose an empty folder for the new one",
             Self::Unfinished { .. } => {
                 "if the store was being made when the machine stopped, nothing was ever acknowledged from it: remove \
                  what is named and make it again; if it ever served, its marker was lost: restore"
@@ -206,30 +200,17 @@ impl StoreError {
                 "the anchor is older than the log: an old copy was put back, or the disk lost a write it had \
                  confirmed; compare the log with the last checkpoint that players or witnesses hold, then restore"
             }
-            Self::Unanchored { .. } => {
-                "sign a checkpoint of the present size and write it to the anchor"
-            }
-            Self::SizeMismatch { .. } | Self::BeyondEnd { .. } => {
-                "read the size again; two writers must never share a log"
-            }
+            Self::Unanchored { .. } => "sign a checkpoint of the present size and write it to the anchor",
+            Self::SizeMismatch { .. } | Self::BeyondEnd { .. } => "read the size again; two writers must never share a log",
             Self::Limit { .. } => "split the append, or shorten what exceeds the bound",
             Self::NothingToAppend => "write metadata together with the entry that causes it",
-            Self::DiskFull { .. } => {
-                "free space on that disk and start the service again; what was acknowledged is intact"
-            }
-            Self::Stopped { .. } => {
-                "stop the process and start it again: it recovers from the log; a failed sync is never retried"
-            }
-            Self::Io { .. } => {
-                "check the disk, its mount and the folder's owner, then start the service again"
-            }
+            Self::DiskFull { .. } => "free space on that disk and start the service again; what was acknowledged is intact",
+            Self::Stopped { .. } => "stop the process and start it again: it recovers from the log; a failed sync is never retried",
+            Self::Io { .. } => "check the disk, its mount and the folder's owner, then start the service again",
         }
     }
 
     pub(crate) fn damaged(at: impl Into<Option<u64>>, what: impl Into<String>) -> Self {
-        Self::Damaged {
-            at: at.into(),
-            what: what.into(),
-        }
+        Self::Damaged { at: at.into(), what: what.into() }
     }
 }

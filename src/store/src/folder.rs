@@ -20,9 +20,7 @@ pub(crate) struct Folder {
 
 impl Folder {
     pub fn at(dir: &Path) -> Self {
-        Self {
-            dir: dir.to_owned(),
-        }
+        Self { dir: dir.to_owned() }
     }
 
     pub fn marker(&self) -> PathBuf {
@@ -44,13 +42,8 @@ impl Folder {
     /// Takes the folder for a writer, until the returned file is closed.
     pub fn lock_to_write(&self) -> Result<File, StoreError> {
         let path = self.lock();
-        let file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(&path)
-            .map_err(io_error("opening", &path))?;
+        let file =
+            OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path).map_err(io_error("opening", &path))?;
         self.taken(file.try_lock(), &path)?;
         Ok(file)
     }
@@ -69,10 +62,7 @@ impl Folder {
     fn taken(&self, result: Result<(), TryLockError>, path: &Path) -> Result<(), StoreError> {
         match result {
             Ok(()) => Ok(()),
-            Err(TryLockError::WouldBlock) => Err(StoreError::Locked {
-                dir: self.dir.clone(),
-                address: self.address(),
-            }),
+            Err(TryLockError::WouldBlock) => Err(StoreError::Locked { dir: self.dir.clone(), address: self.address() }),
             Err(TryLockError::Error(e)) => Err(io_error("locking", path)(e)),
         }
     }
@@ -99,9 +89,7 @@ impl Folder {
     pub fn write_marker(&self) -> Result<(), StoreError> {
         let path = self.marker();
         let mut file = File::create_new(&path).map_err(io_error("creating", &path))?;
-        file.write_all(format!("{FORMAT}\n").as_bytes())
-            .and_then(|()| file.sync_all())
-            .map_err(io_error("writing", &path))?;
+        file.write_all(format!("{FORMAT}\n").as_bytes()).and_then(|()| file.sync_all()).map_err(io_error("writing", &path))?;
         sync_dir(&self.dir)
     }
 
@@ -115,18 +103,13 @@ impl Folder {
                         return Err(StoreError::Unfinished { path });
                     }
                 }
-                return Err(StoreError::NotAStore {
-                    dir: self.dir.clone(),
-                });
+                return Err(StoreError::NotAStore { dir: self.dir.clone() });
             }
             other => other.map_err(io_error("reading", &marker))?,
         };
         if text != format!("{FORMAT}\n").as_bytes() {
             let found = String::from_utf8_lossy(&text);
-            return Err(StoreError::Version {
-                found: found.lines().next().unwrap_or_default().to_owned(),
-                supported: FORMAT,
-            });
+            return Err(StoreError::Version { found: found.lines().next().unwrap_or_default().to_owned(), supported: FORMAT });
         }
         let log = self.log();
         for path in [self.anchor(), log.join("conf"), log.join("db"), log.join("blobs")] {
@@ -153,25 +136,15 @@ impl Folder {
 pub(crate) fn io_error(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> StoreError {
     let path = path.to_owned();
     move |source| match source.kind() {
-        io::ErrorKind::StorageFull
-        | io::ErrorKind::QuotaExceeded
-        | io::ErrorKind::FileTooLarge => StoreError::DiskFull {
-            free: free_space(path.parent().unwrap_or(&path)).unwrap_or(0),
-            path,
-            needed: 1,
-        },
-        _ => StoreError::Io {
-            doing,
-            path,
-            source,
-        },
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
+            StoreError::DiskFull { free: free_space(path.parent().unwrap_or(&path)).unwrap_or(0), path, needed: 1 }
+        }
+        _ => StoreError::Io { doing, path, source },
     }
 }
 
 pub(crate) fn sync_file(path: &Path) -> Result<(), StoreError> {
-    File::open(path)
-        .and_then(|file| file.sync_all())
-        .map_err(io_error("syncing", path))
+    File::open(path).and_then(|file| file.sync_all()).map_err(io_error("syncing", path))
 }
 
 pub(crate) fn sync_dir(path: &Path) -> Result<(), StoreError> {
@@ -199,11 +172,10 @@ fn read_small(path: &Path) -> io::Result<Vec<u8>> {
 /// # Errors
 /// [`StoreError::Io`] where the system cannot say.
 pub fn free_space(dir: &Path) -> Result<u64, StoreError> {
-    let stat = rustix::fs::statvfs(dir)
-        .map_err(|e| StoreError::Io {
-            doing: "asking the free space of",
-            path: dir.to_owned(),
-            source: e.into(),
-        })?;
+    let stat = rustix::fs::statvfs(dir).map_err(|e| StoreError::Io {
+        doing: "asking the free space of",
+        path: dir.to_owned(),
+        source: e.into(),
+    })?;
     Ok(stat.f_bavail.saturating_mul(stat.f_frsize))
 }

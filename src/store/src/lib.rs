@@ -31,8 +31,7 @@ pub use error::StoreError;
 pub use folder::free_space;
 pub use reader::Reader;
 pub use record::{
-    MAX_APPEND_BYTES, MAX_APPEND_ENTRIES, MAX_ENTRY, MAX_META_BYTES, MAX_META_KEY, MAX_META_VALUE,
-    MAX_META_WRITES, MetaWrite,
+    MAX_APPEND_BYTES, MAX_APPEND_ENTRIES, MAX_ENTRY, MAX_META_BYTES, MAX_META_KEY, MAX_META_VALUE, MAX_META_WRITES, MetaWrite,
 };
 pub use store::Store;
 pub use true_sync::SyncFilterError;

@@ -37,9 +37,7 @@ impl SyncFilterError {
     /// What the operator should do.
     pub fn advice(&self) -> &'static str {
         match self {
-            Self::Unsupported { .. } => {
-                "run the service on 64-bit Linux; reading a copy needs no filter"
-            }
+            Self::Unsupported { .. } => "run the service on 64-bit Linux; reading a copy needs no filter",
             Self::Refused { .. } | Self::NotActive { .. } => {
                 "allow the seccomp and prctl(PR_SET_NO_NEW_PRIVS) system calls to the service \
                  (container profiles and old kernels may forbid them)"
@@ -68,32 +66,19 @@ pub(crate) fn in_place() -> bool {
     IN_PLACE.load(Ordering::SeqCst)
 }
 
-#[cfg(all(
-    target_os = "linux",
-    any(
-        target_arch = "x86_64",
-        target_arch = "aarch64",
-        target_arch = "riscv64"
-    )
-))]
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64")))]
 fn install() -> Result<(), SyncFilterError> {
     use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, TargetArch};
 
     fn refused(reason: impl std::fmt::Display) -> SyncFilterError {
-        SyncFilterError::Refused {
-            reason: reason.to_string(),
-        }
+        SyncFilterError::Refused { reason: reason.to_string() }
     }
 
     let enosys = u32::try_from(libc::ENOSYS).map_err(refused)?;
     let arch = TargetArch::try_from(std::env::consts::ARCH).map_err(refused)?;
-    let filter = SeccompFilter::new(
-        [(libc::SYS_sync_file_range, Vec::new())].into(),
-        SeccompAction::Allow,
-        SeccompAction::Errno(enosys),
-        arch,
-    )
-    .map_err(refused)?;
+    let filter =
+        SeccompFilter::new([(libc::SYS_sync_file_range, Vec::new())].into(), SeccompAction::Allow, SeccompAction::Errno(enosys), arch)
+            .map_err(refused)?;
     let program: BpfProgram = filter.try_into().map_err(refused)?;
     // Every thread, not this one alone: sled writes from threads of its own, and a thread that slipped past the
     // filter would lose data only on the day of the power cut.
@@ -101,25 +86,13 @@ fn install() -> Result<(), SyncFilterError> {
 
     let status = std::fs::read_to_string("/proc/thread-self/status").unwrap_or_default();
     match status.lines().find(|line| line.starts_with("Seccomp:")) {
-        Some(line) if !line.ends_with('2') => Err(SyncFilterError::NotActive {
-            status: line.to_owned(),
-        }),
+        Some(line) if !line.ends_with('2') => Err(SyncFilterError::NotActive { status: line.to_owned() }),
         // Without /proc the kernel's answer to the call has to do.
         _ => Ok(()),
     }
 }
 
-#[cfg(not(all(
-    target_os = "linux",
-    any(
-        target_arch = "x86_64",
-        target_arch = "aarch64",
-        target_arch = "riscv64"
-    )
-)))]
+#[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64"))))]
 fn install() -> Result<(), SyncFilterError> {
-    Err(SyncFilterError::Unsupported {
-        os: std::env::consts::OS,
-        arch: std::env::consts::ARCH,
-    })
+    Err(SyncFilterError::Unsupported { os: std::env::consts::OS, arch: std::env::consts::ARCH })
 }

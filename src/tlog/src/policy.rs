@@ -127,7 +127,8 @@ impl Policy {
 
         // A listed log's signature under another log's origin vouches for nothing.
         let is_its_log = |signature: &&VerifiedSignature<'_>| {
-            signature.time.is_none() && signature.key.name() == checkpoint.origin
+            signature.key.key_type() == KeyType::Ed25519
+                && signature.key.name() == checkpoint.origin
         };
         let Some(log) = signatures.iter().find(is_its_log).map(|found| found.key.clone()) else {
             return Err(ReceiptError::UnknownLog { origin: checkpoint.origin });

@@ -1,0 +1,198 @@
+//! What must hold for every input, tried on many.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use std::collections::BTreeSet;
+
+use fairshoe_fairness::*;
+use proptest::prelude::*;
+
+fn any_composition() -> impl Strategy<Value = Composition> {
+    prop_oneof![
+        (1..=MAX_DECKS).prop_map(Composition::Decks),
+        (1..=MAX_SPINS).prop_map(Composition::Wheel),
+        prop::collection::vec(0..52u8, 1..=MAX_CARDS)
+            .prop_map(|codes| { Composition::cards(codes.into_iter().filter_map(Card::from_code).collect()).unwrap() }),
+    ]
+}
+
+/// Small shoes of every kind, quick to derive.
+fn small_composition() -> impl Strategy<Value = Composition> {
+    prop_oneof![
+        (1..=2u8).prop_map(Composition::Decks),
+        (1..=80u16).prop_map(Composition::Wheel),
+        prop::collection::vec(0..52u8, 1..=80)
+            .prop_map(|codes| { Composition::cards(codes.into_iter().filter_map(Card::from_code).collect()).unwrap() }),
+    ]
+}
+
+fn seed() -> impl Strategy<Value = ServerSeed> {
+    any::<[u8; 32]>().prop_map(ServerSeed::from_bytes)
+}
+
+proptest! {
+    #[test]
+    fn composition_text_round_trips(composition in any_composition()) {
+        let text = composition.to_string();
+        prop_assert_eq!(Composition::parse(&text), Ok(composition.clone()));
+        let json = serde_json::to_string(&composition).unwrap();
+        prop_assert_eq!(serde_json::from_str::<Composition>(&json).unwrap(), composition);
+    }
+
+    #[test]
+    fn what_parses_prints_the_same(text in "(52x|wheel37x|cards:)[0-9AcTKsd]{0,8}") {
+        if let Ok(composition) = Composition::parse(&text) {
+            prop_assert_eq!(composition.to_string(), text);
+        }
+    }
+
+    #[test]
+    fn hostile_texts_never_panic(text in "\\PC{0,80}", raw in prop::collection::vec(any::<u8>(), 0..80)) {
+        for text in [text.as_str(), &String::from_utf8_lossy(&raw)] {
+            for prefix in ["", "cards:", "52x", "wheel37x"] {
+                let _ = Composition::parse(&format!("{prefix}{text}"));
+            }
+            let _ = (Origin::parse(text), TableId::parse(text), PlayerId::parse(text));
+            let _ = (text.parse::<Card>(), text.parse::<ShoeRoot>(), text.parse::<ClientSeed>());
+            let _ = serde_json::from_str::<Opening>(text);
+        }
+    }
+
+    #[test]
+    fn a_shoe_holds_what_its_composition_lists(seed in seed(), composition in any_composition()) {
+        let shoe = HouseShoe::derive(&seed, &composition);
+        prop_assert_eq!(shoe.len(), composition.len());
+        let mut values: Vec<u8> = (0..shoe.len()).filter_map(|i| shoe.value(Slot(i))).collect();
+        prop_assert_eq!(values.len(), usize::from(composition.len()));
+        if composition.is_wheel() {
+            prop_assert!(values.iter().all(|&v| v < WHEEL_POCKETS));
+            prop_assert_eq!(shoe.card(Slot(0)), None);
+        } else {
+            values.sort_unstable();
+            let mut listed = composition.values();
+            listed.sort_unstable();
+            prop_assert_eq!(values, listed);
+        }
+        prop_assert_eq!(shoe.value(Slot(shoe.len())), None);
+        prop_assert_eq!(shoe.open(Slot(shoe.len())), None);
+    }
+
+    #[test]
+    fn the_public_shuffle_is_a_permutation(
+        entropy in any::<[u8; 32]>(), candidates in 0..=2u8, undrawn in prop::collection::vec(0..624u16, 0..400),
+    ) {
+        let undrawn: Vec<Slot> = undrawn.into_iter().map(Slot).collect();
+        let entropy = RoundEntropy::from_bytes(entropy);
+        let shuffle = PublicShuffle::new(&entropy, candidates, &undrawn);
+        let set: BTreeSet<Slot> = undrawn.iter().copied().collect();
+        prop_assert!(shuffle.pick < candidates.max(1));
+        prop_assert_eq!(shuffle.order.len(), set.len());
+        prop_assert_eq!(shuffle.order.iter().copied().collect::<BTreeSet<_>>(), set.clone());
+        let ascending: Vec<Slot> = set.into_iter().collect();
+        prop_assert_eq!(PublicShuffle::new(&entropy, candidates, &ascending), shuffle);
+        prop_assert!(spin(&entropy, candidates) < WHEEL_POCKETS);
+    }
+
+    /// Each lane draws at most its share: whatever the others do, its slots are its own.
+    #[test]
+    fn lanes_are_independent_within_their_share(
+        slots in 1..200u16, lanes in 1..9u16, schedule in prop::collection::vec(0..9u16, 0..200),
+    ) {
+        let share = slots / lanes;
+        let order: Vec<Slot> = (0..slots).rev().map(Slot).collect();
+        let mut state = Lanes::new(order.clone(), lanes);
+        let mut drawn = vec![0; usize::from(lanes)];
+        for lane in schedule.into_iter().map(|lane| lane % lanes) {
+            let t = &mut drawn[usize::from(lane)];
+            if *t < share {
+                let own = order[usize::from(*t * lanes + lane)];
+                prop_assert_eq!(state.next(lane), Some(own));
+                prop_assert_eq!(state.draw(lane), Some(own));
+                *t += 1;
+            }
+        }
+    }
+
+    /// The rule of the specification, written naively, agrees with the quick one, to the last slot.
+    #[test]
+    fn lanes_follow_the_rule(
+        slots in 0..60usize, lanes in 1..7u16, schedule in prop::collection::vec(0..7u16, 0..80),
+    ) {
+        let order: Vec<Slot> = (0..60).map(|i| Slot(i * 37 % 60)).take(slots).collect();
+        let mut state = Lanes::new(order.clone(), lanes);
+        let mut taken = vec![false; slots];
+        let mut draws = vec![0; usize::from(lanes)];
+        for lane in schedule.into_iter().map(|lane| lane % lanes) {
+            let t = &mut draws[usize::from(lane)];
+            let own = *t * usize::from(lanes) + usize::from(lane);
+            let at = if own < slots && !taken[own] { Some(own) } else { taken.iter().rposition(|t| !t) };
+            let want = at.map(|at| order[at]);
+            prop_assert_eq!(state.next(lane), want);
+            prop_assert_eq!(state.draw(lane), want);
+            if let Some(at) = at {
+                taken[at] = true;
+                *t += 1;
+            }
+        }
+        let mut left: Vec<Slot> = order.iter().zip(&taken).filter(|(_, t)| !**t).map(|(s, _)| *s).collect();
+        left.sort_unstable();
+        prop_assert_eq!(state.undrawn_ascending(), left);
+    }
+
+    #[test]
+    fn openings_verify_and_their_mutations_do_not(
+        seed in seed(), composition in small_composition(), pick in any::<prop::sample::Index>(),
+        byte in any::<prop::sample::Index>(), bit in 0..8u8, kind in 0..7,
+    ) {
+        let shoe = HouseShoe::derive(&seed, &composition);
+        let root = shoe.root();
+        let slot = Slot(u16::try_from(pick.index(usize::from(shoe.len()))).unwrap());
+        let opening = shoe.open(slot).unwrap();
+        prop_assert_eq!(opening.verify(&root, &composition), Ok(()));
+        prop_assert_eq!(opening.card().filter(|_| !composition.is_wheel()), shoe.card(slot));
+        let json = serde_json::to_string(&opening).unwrap();
+        prop_assert_eq!(&serde_json::from_str::<Opening>(&json).unwrap(), &opening);
+
+        let mut bad = opening;
+        match kind {
+            0 => bad.salt[byte.index(16)] ^= 1 << bit,
+            1 => bad.value ^= 1 << bit,
+            2 => bad.slot = Slot(bad.slot.0 ^ 1 << byte.index(16)),
+            3 => bad.path.push([bit; 32]),
+            4 if bad.path.pop().is_none() => return Ok(()),
+            5 if bad.path.is_empty() => return Ok(()),
+            5 => {
+                let at = byte.index(bad.path.len());
+                bad.path[at][byte.index(32)] ^= 1 << bit;
+            }
+            6 => {
+                let mut other = *root.as_bytes();
+                other[byte.index(32)] ^= 1 << bit;
+                prop_assert!(bad.verify(&ShoeRoot::from_bytes(other), &composition).is_err());
+                return Ok(());
+            }
+            _ => {}
+        }
+        prop_assert!(bad.verify(&root, &composition).is_err(), "{:?}", bad);
+    }
+}
+
+#[test]
+fn contributors_are_counted_in_sixteen_bits() {
+    let context =
+        TableContext { origin: Origin::parse("o").unwrap(), table: TableId::parse("t").unwrap(), epoch: Epoch::from_bytes([0; 32]) };
+    let mut contributors: Vec<(PlayerId, ClientSeed)> =
+        (0..65_536).map(|i| (PlayerId::parse(&format!("{i:05}")).unwrap(), ClientSeed::from_bytes([0; 32]))).collect();
+    let root = [ShoeRoot::from_bytes([0; 32])];
+    assert_eq!(round_entropy(&context, 0, &root, 0, &contributors), Err(RoundError::Contributors(65_536)));
+    contributors.pop();
+    assert!(round_entropy(&context, 0, &root, 0, &contributors).is_ok());
+}
+
+#[test]
+fn no_debug_output_tells_a_hidden_face_or_seed() {
+    let seed = ServerSeed::from_bytes([7; 32]);
+    let shoe = HouseShoe::derive(&seed, &Composition::Decks(1));
+    assert_eq!(format!("{shoe:?}"), format!("HouseShoe(52 slots, root {})", shoe.root()));
+    assert_eq!(format!("{:?}", Master::from_bytes([7; 32])), "Master(hidden)");
+    assert_eq!(format!("{seed:?}"), "ServerSeed(hidden)");
+}

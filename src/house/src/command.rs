@@ -1,0 +1,250 @@
+use fairshoe_fairness::{ClientSeed, Epoch, MasterId, Origin, PlayerId, SeedCommitment, TableId};
+use fairshoe_games::{Action, Bet, Chips, RuleSet};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::fmt;
+
+/// Who gave a command. Text: `operator`, `house`, `anyone`, `player:NAME`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Actor {
+    /// The operator, by token.
+    Operator,
+    /// The house itself: duties and lapsed deadlines.
+    House,
+    /// Nobody in particular: a reveal proves itself.
+    Anyone,
+    /// A player, by token.
+    Player(PlayerId),
+}
+
+impl fmt::Display for Actor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Actor::Operator => f.write_str("operator"),
+            Actor::House => f.write_str("house"),
+            Actor::Anyone => f.write_str("anyone"),
+            Actor::Player(player) => write!(f, "player:{player}"),
+        }
+    }
+}
+
+impl Serialize for Actor {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Actor {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = <std::borrow::Cow<'de, str>>::deserialize(deserializer)?;
+        match (&*text, text.strip_prefix("player:")) {
+            ("operator", _) => Ok(Actor::Operator),
+            ("house", _) => Ok(Actor::House),
+            ("anyone", _) => Ok(Actor::Anyone),
+            (_, Some(name)) => PlayerId::parse(name).map(Actor::Player).map_err(serde::de::Error::custom),
+            _ => Err(serde::de::Error::custom("an actor is `operator`, `house`, `anyone` or `player:NAME`")),
+        }
+    }
+}
+
+/// A short ASCII label that goes on the log: 1 to 64 bytes of `[A-Za-z0-9._/ -]`. Never personal data.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub struct Reference(String);
+
+impl Reference {
+    /// Checks the label.
+    pub fn parse(text: &str) -> Option<Reference> {
+        let fits = (1..=64).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"._/ -".contains(&b));
+        fits.then(|| Reference(text.to_owned()))
+    }
+
+    /// The label's text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl<'de> Deserialize<'de> for Reference {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        Reference::parse(&text).ok_or_else(|| serde::de::Error::custom("a label is 1 to 64 characters of [A-Za-z0-9._/ -]"))
+    }
+}
+
+/// The name and version of the software that started the dealer.
+pub type Software = Reference;
+
+/// The checkpoint a client held when it revealed its seed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SeenCheckpoint {
+    /// Its tree size.
+    pub size: u64,
+    /// Its root, base64.
+    pub root: String,
+}
+
+impl SeenCheckpoint {
+    /// Whether the root has the form of a base64 SHA-256.
+    pub fn is_well_formed(&self) -> bool {
+        self.root.len() == 44 && self.root.bytes().all(|b| b.is_ascii_alphanumeric() || b"+/=".contains(&b))
+    }
+}
+
+/// Which deadline passed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Lapsed {
+    /// A seed was not revealed in time.
+    Reveal,
+    /// The round was not settled in time.
+    Round,
+}
+
+/// What somebody asks of the house. It stands in the entry, so that an auditor can decide it again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Command {
+    /// The dealer starts: by the house, once a start.
+    StartDealer {
+        /// The log's name, the same for ever.
+        origin: Origin,
+        /// 32 fresh random bytes.
+        epoch: Epoch,
+        /// Names the master key, which is the same for ever.
+        master_id: MasterId,
+        /// What was started.
+        software: Software,
+    },
+    /// A new player: by the operator.
+    CreatePlayer {
+        /// The pseudonym.
+        player: PlayerId,
+    },
+    /// Chips in: by the operator.
+    Credit {
+        /// To whom.
+        player: PlayerId,
+        /// How many.
+        amount: Chips,
+        /// The operator's own label.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reference: Option<Reference>,
+    },
+    /// Chips out: by the operator.
+    Withdraw {
+        /// From whom.
+        player: PlayerId,
+        /// How many.
+        amount: Chips,
+        /// The operator's own label.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reference: Option<Reference>,
+    },
+    /// A new table: by the operator for everyone, or by a player for himself.
+    OpenTable {
+        /// Its name, never used before.
+        table: TableId,
+        /// Its rules.
+        rules: RuleSet,
+    },
+    /// No more rounds: by the operator, the owner, or the house when idle.
+    CloseTable {
+        /// The table.
+        table: TableId,
+    },
+    /// The next shoe: by the house.
+    CommitShoe {
+        /// The table.
+        table: TableId,
+    },
+    /// A bet, with the commitment to a fresh seed: by the player.
+    Bet {
+        /// The table.
+        table: TableId,
+        /// The round it is for.
+        round_no: u64,
+        /// The wagers.
+        bets: Vec<Bet>,
+        /// The hash of the client seed.
+        commitment: SeedCommitment,
+    },
+    /// A client seed: by anyone, since it proves itself.
+    Reveal {
+        /// The table.
+        table: TableId,
+        /// The round.
+        round_no: u64,
+        /// Whose seed.
+        player: PlayerId,
+        /// The seed.
+        seed: ClientSeed,
+        /// The checkpoint the client held.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        saw: Option<SeenCheckpoint>,
+    },
+    /// A choice at an open decision: by the player.
+    Act {
+        /// The table.
+        table: TableId,
+        /// The round.
+        round_no: u64,
+        /// The decision.
+        decision: u32,
+        /// The choice.
+        action: Action,
+    },
+    /// A deadline passed: by the house.
+    Lapse {
+        /// The table.
+        table: TableId,
+        /// The round.
+        round_no: u64,
+        /// Which deadline.
+        lapsed: Lapsed,
+    },
+    /// A malfunction: by the operator.
+    VoidRound {
+        /// The table.
+        table: TableId,
+        /// The round.
+        round_no: u64,
+        /// What happened.
+        reason: Reference,
+    },
+    /// After a start, what becomes of a table: by the house.
+    Recover {
+        /// The table.
+        table: TableId,
+    },
+}
+
+impl Command {
+    /// The table the command is about, if any.
+    pub fn table(&self) -> Option<&TableId> {
+        match self {
+            Command::StartDealer { .. } | Command::CreatePlayer { .. } | Command::Credit { .. } | Command::Withdraw { .. } => None,
+            Command::OpenTable { table, .. }
+            | Command::CloseTable { table }
+            | Command::CommitShoe { table }
+            | Command::Bet { table, .. }
+            | Command::Reveal { table, .. }
+            | Command::Act { table, .. }
+            | Command::Lapse { table, .. }
+            | Command::VoidRound { table, .. }
+            | Command::Recover { table } => Some(table),
+        }
+    }
+
+    /// The round the command names, if any.
+    pub fn round_no(&self) -> Option<u64> {
+        match self {
+            Command::Bet { round_no, .. }
+            | Command::Reveal { round_no, .. }
+            | Command::Act { round_no, .. }
+            | Command::Lapse { round_no, .. }
+            | Command::VoidRound { round_no, .. } => Some(*round_no),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,97 @@
+use crate::Committed;
+use fairshoe_fairness::{Card, Composition, HouseShoe, Master, ServerSeed, Slot, TableContext, shoe_commitment};
+use fairshoe_games::Peek;
+use thiserror::Error;
+
+/// A shoe's full name: what its seeds and commitments are bound to.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ShoeId {
+    /// Log, table, and the epoch it was committed in.
+    pub context: TableContext,
+    /// Its number at the table.
+    pub shoe_no: u64,
+    /// What it holds.
+    pub composition: Composition,
+}
+
+/// The dealer cannot answer.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum DealerError {
+    /// He does not have that shoe, candidate or slot.
+    #[error("shoe {shoe_no} of {table}: {what} is not known here")]
+    Unknown {
+        /// The shoe.
+        shoe_no: u64,
+        /// The table.
+        table: String,
+        /// What was asked for.
+        what: String,
+    },
+}
+
+/// Who knows the faces. In the service one that holds the seeds; in the auditor the log's own claims, checked against
+/// the seeds when they come out.
+pub trait Dealer {
+    /// The commitments of each candidate of a new shoe.
+    fn commit(&self, shoe: &ShoeId, candidates: u8) -> Result<Vec<Committed>, DealerError>;
+    /// A face that is being turned up.
+    fn card(&self, shoe: &ShoeId, candidate: u8, slot: Slot) -> Result<Card, DealerError>;
+    /// An answer about a face that stays hidden.
+    fn peek(&self, shoe: &ShoeId, candidate: u8, slot: Slot, question: Peek) -> Result<bool, DealerError>;
+    /// The seed of a candidate that is no longer secret.
+    fn seed(&self, shoe: &ShoeId, candidate: u8) -> Result<ServerSeed, DealerError>;
+}
+
+/// The plain dealer: derives every shoe anew from the master key. The service puts a cache before it.
+pub struct SeedDealer {
+    master: Master,
+}
+
+impl SeedDealer {
+    /// A dealer with this key.
+    pub fn new(master: Master) -> Self {
+        SeedDealer { master }
+    }
+
+    /// The seed and the shoe of a candidate.
+    pub fn derive(&self, shoe: &ShoeId, candidate: u8) -> (ServerSeed, HouseShoe) {
+        let seed = self.master.server_seed(&shoe.context, shoe.shoe_no, candidate);
+        let house = HouseShoe::derive(&seed, &shoe.composition);
+        (seed, house)
+    }
+
+    /// What that candidate is committed to.
+    pub fn committed(shoe: &ShoeId, candidate: u8, seed: &ServerSeed, house: &HouseShoe) -> Committed {
+        Committed { commitment: shoe_commitment(&shoe.context, shoe.shoe_no, candidate, seed), root: house.root() }
+    }
+}
+
+impl ShoeId {
+    /// The error for something this dealer does not know.
+    pub fn unknown(&self, what: impl Into<String>) -> DealerError {
+        DealerError::Unknown { shoe_no: self.shoe_no, table: self.context.table.to_string(), what: what.into() }
+    }
+}
+
+impl Dealer for SeedDealer {
+    fn commit(&self, shoe: &ShoeId, candidates: u8) -> Result<Vec<Committed>, DealerError> {
+        Ok((0..candidates)
+            .map(|candidate| {
+                let (seed, house) = self.derive(shoe, candidate);
+                Self::committed(shoe, candidate, &seed, &house)
+            })
+            .collect())
+    }
+
+    fn card(&self, shoe: &ShoeId, candidate: u8, slot: Slot) -> Result<Card, DealerError> {
+        self.derive(shoe, candidate).1.card(slot).ok_or_else(|| shoe.unknown(format!("slot {slot}")))
+    }
+
+    fn peek(&self, shoe: &ShoeId, candidate: u8, slot: Slot, question: Peek) -> Result<bool, DealerError> {
+        self.card(shoe, candidate, slot).map(|card| question.answer(card))
+    }
+
+    fn seed(&self, shoe: &ShoeId, candidate: u8) -> Result<ServerSeed, DealerError> {
+        Ok(self.master.server_seed(&shoe.context, shoe.shoe_no, candidate))
+    }
+}

@@ -1,0 +1,66 @@
+use super::{Before, Declined};
+use crate::{Account, Actor, Command, Event, Ledger, Line, Refusal, State};
+use fairshoe_fairness::PlayerId;
+use fairshoe_games::Chips;
+
+impl State {
+    /// Commands that concern no table: the start, players, chips in and out.
+    pub(super) fn decide_global(&self, time: u64, by: &Actor, command: &Command) -> Result<(Before, Vec<Event>), Declined> {
+        match command {
+            Command::StartDealer { origin, epoch, master_id, .. } => {
+                require(by, &Actor::House, "the house starts the dealer")?;
+                if self.origin.as_ref().is_some_and(|known| known != origin) {
+                    return Err(Refusal::WrongStart(format!("this log is `{}`, not `{origin}`", self.origin.as_ref().map(|o| o.as_str()).unwrap_or_default())).into());
+                }
+                if self.master_id.as_ref().is_some_and(|known| known != master_id) {
+                    return Err(Refusal::WrongStart("the master key is not the one this log was begun with; restore it".into()).into());
+                }
+                if self.epoch.as_ref() == Some(epoch) {
+                    return Err(Refusal::WrongStart("the epoch was used before".into()).into());
+                }
+                let down_ms = if self.origin.is_some() { time.saturating_sub(self.last_time) } else { 0 };
+                Ok((vec![], vec![Event::DealerStarted { origin: origin.clone(), epoch: epoch.clone(), master_id: master_id.clone(), down_ms }]))
+            }
+            Command::CreatePlayer { player } => {
+                require(by, &Actor::Operator, "the operator creates players")?;
+                if self.ledger.player(player).is_some() {
+                    return Err(Refusal::PlayerExists(player.clone()).into());
+                }
+                Ok((vec![], vec![Event::PlayerCreated { player: player.clone() }]))
+            }
+            Command::Credit { player, amount, .. } => {
+                require(by, &Actor::Operator, "the operator credits chips")?;
+                self.move_chips(player, *amount, 1)
+            }
+            Command::Withdraw { player, amount, .. } => {
+                require(by, &Actor::Operator, "the operator pays chips out")?;
+                let balance = self.ledger.player(player).unwrap_or_default();
+                if *amount > balance {
+                    return Err(Refusal::InsufficientBalance { balance, asked: *amount }.into());
+                }
+                self.move_chips(player, *amount, -1)
+            }
+            _ => Err(Declined::Broken("this command has a table".into())),
+        }
+    }
+
+    fn move_chips(&self, player: &PlayerId, amount: Chips, sign: i64) -> Result<(Before, Vec<Event>), Declined> {
+        let balance = self.ledger.player(player).ok_or_else(|| Refusal::UnknownPlayer(player.clone()))?;
+        if amount == Chips::ZERO {
+            return Err(Refusal::AmountOutOfRange(amount).into());
+        }
+        let units = amount.signed().saturating_mul(sign);
+        let line = |account: Account, amount: i64| {
+            let before = self.ledger.balance(&account).unwrap_or_default();
+            Ledger::after(&account, before, amount).map(|after| Line(account, amount, after))
+        };
+        let lines = [line(Account::Cage, -units), line(Account::Player(player.clone()), units)];
+        let lines = lines.into_iter().collect::<Result<_, _>>().map_err(|_| Refusal::AmountOutOfRange(amount))?;
+        Ok((vec![(player.clone(), balance)], vec![Event::Posted { lines }]))
+    }
+}
+
+/// Refuses everyone but `only`.
+pub(super) fn require(by: &Actor, only: &Actor, why: &'static str) -> Result<(), Refusal> {
+    if by == only { Ok(()) } else { Err(Refusal::NotAllowed(why)) }
+}

@@ -1,0 +1,210 @@
+use super::{Before, Declined};
+use crate::table::{OpenRound, Shoe, Table};
+use crate::{Account, Dealer, DealerError, Event, Ledger, Line, Phase, Refusal, ShoeId, State};
+use fairshoe_fairness::{Card, Lanes, PlayerId, Slot, TableId};
+use fairshoe_games::{Chips, Dealing, FaceUnknown, Peek, RoundEvent};
+use std::cell::RefCell;
+use std::sync::Arc;
+
+/// An entry being decided: a copy of its table on which each event is applied as it is written, so that the next one
+/// is decided on what the first left behind.
+pub(super) struct Draft<'s> {
+    pub state: &'s State,
+    pub dealer: &'s dyn Dealer,
+    pub time: u64,
+    pub table: Table,
+    pub before: Before,
+    pub events: Vec<Event>,
+    /// Balances that this entry has moved.
+    moved: Vec<(Account, i64)>,
+}
+
+impl<'s> Draft<'s> {
+    pub fn at(state: &'s State, dealer: &'s dyn Dealer, time: u64, table: &TableId) -> Option<Self> {
+        state.tables.get(table).map(|table| Draft::with(state, dealer, time, table.clone()))
+    }
+
+    pub fn with(state: &'s State, dealer: &'s dyn Dealer, time: u64, table: Table) -> Self {
+        Draft { state, dealer, time, table, before: Vec::new(), events: Vec::new(), moved: Vec::new() }
+    }
+
+    /// Writes an event down and applies it to the copy.
+    pub fn push(&mut self, event: Event) -> Result<(), Declined> {
+        self.table.apply(&event).map_err(Declined::Broken)?;
+        self.events.push(event);
+        Ok(())
+    }
+
+    fn balance(&self, account: &Account) -> i64 {
+        let moved = self.moved.iter().find(|(moved, _)| moved == account).map(|(_, balance)| *balance);
+        moved.or_else(|| self.state.ledger.balance(account)).unwrap_or_default()
+    }
+
+    /// What a player could still stake, this entry's movements included.
+    pub fn funds(&self, player: &PlayerId) -> Chips {
+        let balance = self.balance(&Account::Player(player.clone()));
+        u64::try_from(balance).ok().and_then(Chips::new).unwrap_or_default()
+    }
+
+    /// Writes a posting down. Lines of nothing are left out; a posting of nothing is none.
+    pub fn post(&mut self, amounts: Vec<(Account, i64)>) -> Result<(), Declined> {
+        let mut lines = Vec::with_capacity(amounts.len());
+        for (account, amount) in amounts.into_iter().filter(|(_, amount)| *amount != 0) {
+            let after = Ledger::after(&account, self.balance(&account), amount).map_err(|e| Declined::Broken(e.to_string()))?;
+            self.moved.retain(|(moved, _)| *moved != account);
+            self.moved.push((account.clone(), after));
+            lines.push(Line(account, amount, after));
+        }
+        if lines.is_empty() { Ok(()) } else { self.push(Event::Posted { lines }) }
+    }
+
+    pub fn escrow(&self) -> Account {
+        Account::Table(self.table.id.clone())
+    }
+
+    /// The round in progress, if it is the one named.
+    pub fn live_round(&self, round_no: u64) -> Result<&OpenRound, Refusal> {
+        match self.table.live_round() {
+            Some(round) if round.round_no == round_no => Ok(round),
+            Some(round) => Err(Refusal::WrongRound { given: round_no, current: round.round_no }),
+            None => Err(Refusal::WrongRound { given: round_no, current: self.table.next_round }),
+        }
+    }
+
+    /// Notes what every contributor had before the entry.
+    pub fn note_balances(&mut self) {
+        let players = self.table.live_round().into_iter().flat_map(|round| &round.contributors);
+        self.before = players.map(|c| (c.placed.player.clone(), self.state.funds(&c.placed.player))).collect();
+    }
+
+    /// Lets the game go on until it asks somebody or is over; then the round is settled.
+    pub fn play_on(&mut self) -> Result<(), Declined> {
+        loop {
+            let step = {
+                let table = TableDealing::new(self)?;
+                let round = self.table.live_round().ok_or_else(|| Declined::Broken("no round is open".into()))?;
+                match (round.game.step(&table), table.failed.into_inner()) {
+                    (_, Some(error)) => return Err(error.into()),
+                    (Ok(step), None) => Ok(step),
+                    (Err(fairshoe_games::StepError::ShoeExhausted), None) => Err(()),
+                    (Err(error), None) => return Err(Declined::Broken(error.to_string())),
+                }
+            };
+            match step {
+                Ok(Some(event)) => self.play(event)?,
+                Ok(None) => break,
+                Err(()) => return self.void(crate::VoidCause::ShoeExhausted, Vec::new()),
+            }
+        }
+        match self.table.live_round() {
+            Some(round) if round.game.is_settled() => {
+                let (round_no, staked, ret) = (round.round_no, round.staked(), round.ret());
+                self.push(Event::RoundSettled { round_no, staked, ret })?;
+                self.retire_shoe()
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// One event of the game, with the money it moves.
+    pub fn play(&mut self, event: RoundEvent) -> Result<(), Declined> {
+        let amounts = match &event {
+            RoundEvent::Acted { player, cost, .. } => vec![(Account::Player(player.clone()), -cost.signed()), (self.escrow(), cost.signed())],
+            RoundEvent::Paid { lines } => {
+                let mut amounts: Vec<(Account, i64)> = Vec::new();
+                let (mut staked, mut returned) = (0i64, 0i64);
+                for line in lines {
+                    let account = Account::Player(line.player.clone());
+                    staked = staked.saturating_add(line.stake.signed());
+                    returned = returned.saturating_add(line.ret.signed());
+                    match amounts.iter_mut().find(|(known, _)| *known == account) {
+                        Some((_, sum)) => *sum = sum.saturating_add(line.ret.signed()),
+                        None => amounts.push((account, line.ret.signed())),
+                    }
+                }
+                amounts.push((self.escrow(), -staked));
+                amounts.push((Account::House, staked.saturating_sub(returned)));
+                amounts
+            }
+            _ => Vec::new(),
+        };
+        self.push(Event::Play(event))?;
+        self.post(amounts)
+    }
+
+    /// The shoe leaves the table and its seeds are published (C11: after every round).
+    pub fn retire_shoe(&mut self) -> Result<(), Declined> {
+        let Some(shoe) = self.table.shoe.clone() else { return Ok(()) };
+        let candidates = 0..self.table.rules.candidates();
+        let seeds = candidates.map(|k| self.dealer.seed(&shoe.id, k)).collect::<Result<_, _>>()?;
+        self.push(Event::ShoeRevealed { shoe_no: shoe.id.shoe_no, seeds })
+    }
+
+    /// A shoe put in use on the copy and written down.
+    pub fn put_in_use(&mut self, id: ShoeId) -> Result<(), Declined> {
+        let candidates = self.dealer.commit(&id, self.table.rules.candidates())?;
+        let event = Event::ShoeCommitted { shoe_no: id.shoe_no, composition: id.composition.clone(), candidates: candidates.clone() };
+        let undrawn = (0..id.composition.len()).map(Slot).collect();
+        self.table.put_in_use(Shoe { id, candidates, undrawn }).map_err(Declined::Broken)?;
+        self.events.push(event);
+        Ok(())
+    }
+}
+
+/// The table as the game sees it.
+struct TableDealing<'d> {
+    lanes: &'d Lanes,
+    shoe: Arc<Shoe>,
+    pick: u8,
+    dealer: &'d dyn Dealer,
+    draft: &'d Draft<'d>,
+    deadline: u64,
+    /// The dealer's own error, which the game only sees as an unknown face.
+    failed: RefCell<Option<DealerError>>,
+}
+
+impl<'d> TableDealing<'d> {
+    fn new(draft: &'d Draft<'_>) -> Result<TableDealing<'d>, Declined> {
+        let broken = |what: &str| Declined::Broken(what.into());
+        let round = draft.table.live_round().ok_or_else(|| broken("no round is open"))?;
+        let Phase::Open { settle_by } = round.phase else { return Err(broken("the round is not open")) };
+        Ok(TableDealing {
+            lanes: round.lanes.as_ref().ok_or_else(|| broken("the round has no shuffle"))?,
+            shoe: draft.table.shoe.clone().ok_or_else(|| broken("the round has no shoe"))?,
+            pick: round.pick,
+            dealer: draft.dealer,
+            draft,
+            deadline: settle_by,
+            failed: RefCell::new(None),
+        })
+    }
+
+    fn noted<T>(&self, slot: Slot, answer: Result<T, DealerError>) -> Result<T, FaceUnknown> {
+        answer.map_err(|error| {
+            self.failed.replace(Some(error));
+            FaceUnknown(slot)
+        })
+    }
+}
+
+impl Dealing for TableDealing<'_> {
+    fn next_slot(&self, lane: u16) -> Option<Slot> {
+        self.lanes.next(lane)
+    }
+
+    fn card(&self, slot: Slot) -> Result<Card, FaceUnknown> {
+        self.noted(slot, self.dealer.card(&self.shoe.id, self.pick, slot))
+    }
+
+    fn peek(&self, slot: Slot, question: Peek) -> Result<bool, FaceUnknown> {
+        self.noted(slot, self.dealer.peek(&self.shoe.id, self.pick, slot, question))
+    }
+
+    fn funds(&self, player: &PlayerId) -> Chips {
+        self.draft.funds(player)
+    }
+
+    fn deadline(&self) -> u64 {
+        self.deadline
+    }
+}

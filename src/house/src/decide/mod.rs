@@ -1,0 +1,84 @@
+//! Commands become entries: all refusals first, then the events.
+
+mod accounts;
+mod draft;
+mod lifecycle;
+mod play;
+
+use crate::entry::ENTRY_VERSION;
+use crate::{Actor, Command, Dealer, DealerError, Entry, Refusal, State, TableSeq};
+use draft::Draft;
+use fairshoe_fairness::PlayerId;
+use fairshoe_games::Chips;
+use thiserror::Error;
+
+/// Why a command did not become an entry.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Declined {
+    /// It is refused; nothing changed.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// The dealer could not answer; a service stops.
+    #[error(transparent)]
+    Dealer(#[from] DealerError),
+    /// The house contradicts itself; a service stops.
+    #[error("the house contradicts itself: {0}")]
+    Broken(String),
+}
+
+impl State {
+    /// Decides a command given by `by` at `now` (UTC milliseconds): the entry that it becomes, or why it does not.
+    /// Changes nothing; [`State::apply`] does.
+    pub fn decide(&self, dealer: &dyn Dealer, now: u64, by: &Actor, command: &Command) -> Result<Entry, Declined> {
+        let time = now.max(self.last_time);
+        match command.table() {
+            None => {
+                let (before, events) = self.decide_global(time, by, command)?;
+                Ok(Entry { v: ENTRY_VERSION, time, by: by.clone(), at: None, before, command: command.clone(), events })
+            }
+            Some(table) => {
+                let mut draft = match command {
+                    Command::OpenTable { rules, .. } => self.decide_open_table(dealer, time, by, table, rules)?,
+                    _ => Draft::at(self, dealer, time, table).ok_or_else(|| Refusal::UnknownTable(table.clone()))?,
+                };
+                self.decide_at_table(&mut draft, by, command)?;
+                let at = Some(TableSeq { table: table.clone(), seq: draft.table.next_seq });
+                Ok(Entry { v: ENTRY_VERSION, time, by: by.clone(), at, before: draft.before, command: command.clone(), events: draft.events })
+            }
+        }
+    }
+
+    fn decide_at_table(&self, draft: &mut Draft<'_>, by: &Actor, command: &Command) -> Result<(), Declined> {
+        if draft.table.needs_recovery && !matches!(command, Command::Recover { .. }) {
+            return Err(Refusal::Recovering.into());
+        }
+        match command {
+            Command::OpenTable { .. } => Ok(()),
+            Command::CloseTable { .. } => draft.close_table(by),
+            Command::CommitShoe { .. } => draft.commit_shoe(by),
+            Command::Recover { .. } => draft.recover(by),
+            Command::Bet { round_no, bets, commitment, .. } => {
+                let player = self.is_player(by).ok_or(Refusal::NotAllowed("only a player bets"))?;
+                draft.bet(player, *round_no, bets, commitment)
+            }
+            Command::Reveal { round_no, player, seed, saw, .. } => {
+                if saw.as_ref().is_some_and(|saw| !saw.is_well_formed()) {
+                    return Err(Refusal::Malformed("saw.root is the base64 of 32 bytes").into());
+                }
+                draft.reveal(*round_no, player, seed)
+            }
+            Command::Act { round_no, decision, action, .. } => {
+                let player = self.is_player(by).ok_or(Refusal::NotAllowed("only a player acts"))?;
+                draft.act(&player, *round_no, *decision, action)
+            }
+            Command::Lapse { round_no, lapsed, .. } => draft.lapse(by, *round_no, *lapsed),
+            Command::VoidRound { round_no, .. } => draft.void_by_operator(by, *round_no),
+            Command::StartDealer { .. } | Command::CreatePlayer { .. } | Command::Credit { .. } | Command::Withdraw { .. } => {
+                Err(Declined::Broken("this command has no table".into()))
+            }
+        }
+    }
+}
+
+/// What players had before an entry.
+type Before = Vec<(PlayerId, Chips)>;

@@ -1,0 +1,83 @@
+use crate::{Actor, Command, Event};
+use fairshoe_fairness::{PlayerId, TableId};
+use fairshoe_games::Chips;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+/// The longest entry, in bytes: what an entry bundle can hold (spec/log.md).
+pub const MAX_ENTRY_BYTES: usize = 65_535;
+
+/// The version of the entry format.
+pub const ENTRY_VERSION: u8 = 1;
+
+/// A table's name and the entry's place in that table's gapless sequence, from 0.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TableSeq {
+    /// The table.
+    pub table: TableId,
+    /// The place.
+    pub seq: u64,
+}
+
+/// One accepted command with all the events it caused, in order (spec/entries.md).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Entry {
+    /// The format's version.
+    pub v: u8,
+    /// UTC milliseconds at which the command entered the queue; never less than the entry before.
+    pub time: u64,
+    /// Who gave the command.
+    pub by: Actor,
+    /// The table it is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<TableSeq>,
+    /// What the players concerned had before it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub before: Vec<(PlayerId, Chips)>,
+    /// The command.
+    pub command: Command,
+    /// What it caused.
+    pub events: Vec<Event>,
+}
+
+/// Why bytes are no entry.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum EntryError {
+    /// Longer than an entry may be.
+    #[error("an entry is at most {MAX_ENTRY_BYTES} bytes, not {0}")]
+    TooLong(usize),
+    /// Not the JSON of an entry.
+    #[error("not an entry: {0}")]
+    Malformed(String),
+    /// The same content in another encoding: an entry has exactly one.
+    #[error("the entry is not in canonical form")]
+    NotCanonical,
+    /// A later or unknown version.
+    #[error("entry version {0} is not known here")]
+    Version(u8),
+}
+
+impl Entry {
+    /// The entry's bytes: compact JSON, fields in the order of the specification.
+    pub fn encode(&self) -> Result<Vec<u8>, EntryError> {
+        let bytes = serde_json::to_vec(self).map_err(|e| EntryError::Malformed(e.to_string()))?;
+        if bytes.len() > MAX_ENTRY_BYTES { Err(EntryError::TooLong(bytes.len())) } else { Ok(bytes) }
+    }
+
+    /// Parses an entry and makes sure that these bytes are its one encoding.
+    pub fn decode(bytes: &[u8]) -> Result<Entry, EntryError> {
+        if bytes.len() > MAX_ENTRY_BYTES {
+            return Err(EntryError::TooLong(bytes.len()));
+        }
+        let entry: Entry = serde_json::from_slice(bytes).map_err(|e| EntryError::Malformed(e.to_string()))?;
+        if entry.v != ENTRY_VERSION {
+            return Err(EntryError::Version(entry.v));
+        }
+        if entry.encode()? != bytes {
+            return Err(EntryError::NotCanonical);
+        }
+        Ok(entry)
+    }
+}

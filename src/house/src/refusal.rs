@@ -1,0 +1,126 @@
+use fairshoe_fairness::{PlayerId, TableId};
+use fairshoe_games::{BetRefusal, Chips, Illegal, RuleSetError};
+use thiserror::Error;
+
+/// Why a command is refused. Nothing changes and nothing is logged. Each has a stable [`code`](Refusal::code).
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Refusal {
+    /// Not this actor's to do.
+    #[error("{0}")]
+    NotAllowed(&'static str),
+    /// No such player.
+    #[error("there is no player `{0}`")]
+    UnknownPlayer(PlayerId),
+    /// The name is taken; names are never reused.
+    #[error("the name `{0}` is taken")]
+    PlayerExists(PlayerId),
+    /// No such table, or it was closed.
+    #[error("there is no open table `{0}`")]
+    UnknownTable(TableId),
+    /// The name is taken; names are never reused.
+    #[error("the table name `{0}` was used before")]
+    TableExists(TableId),
+    /// A player's own tables are limited.
+    #[error("a player may have {0} tables of his own open; close one")]
+    TooManyTables(usize),
+    /// The rule set does not hold together.
+    #[error(transparent)]
+    RuleSet(#[from] RuleSetError),
+    /// Nothing, or too much to stay in the range of amounts.
+    #[error("the amount {0} is out of range")]
+    AmountOutOfRange(Chips),
+    /// More than the player has.
+    #[error("the balance is {balance}, {asked} were asked for")]
+    InsufficientBalance {
+        /// What there is.
+        balance: Chips,
+        /// What was asked for.
+        asked: Chips,
+    },
+    /// A restart is being dealt with.
+    #[error("the table is being recovered; try again")]
+    Recovering,
+    /// No shoe is committed yet.
+    #[error("the next shoe is not committed yet; try again")]
+    NoShoe,
+    /// A round is in progress.
+    #[error("round {0} is in progress")]
+    RoundInProgress(u64),
+    /// Another round number than the table's.
+    #[error("round {given} is not the table's next or open round, which is {current}")]
+    WrongRound {
+        /// What was named.
+        given: u64,
+        /// The one that is open, or comes next.
+        current: u64,
+    },
+    /// The bet is not acceptable.
+    #[error(transparent)]
+    Bet(#[from] BetRefusal),
+    /// The action is not legal.
+    #[error(transparent)]
+    Illegal(#[from] Illegal),
+    /// The player has no bet in the round.
+    #[error("{0} has no bet in this round")]
+    NotAContributor(PlayerId),
+    /// Seeds are not awaited (any more).
+    #[error("the round is open; seeds are no longer awaited")]
+    RevealsOver,
+    /// The seed is out already.
+    #[error("the seed of {0} is revealed already")]
+    AlreadyRevealed(PlayerId),
+    /// The seed does not hash to the commitment.
+    #[error("this seed does not open the commitment that came with the bet")]
+    SeedDoesNotOpen,
+    /// Not every seed is out.
+    #[error("the round waits for {0} seed(s); reveal first")]
+    AwaitingReveals(usize),
+    /// Too late.
+    #[error("the deadline passed at {0} (UTC milliseconds)")]
+    DeadlinePassed(u64),
+    /// Too early.
+    #[error("the deadline is at {0} (UTC milliseconds)")]
+    DeadlineAhead(u64),
+    /// Nothing to do.
+    #[error("{0}")]
+    NothingToDo(&'static str),
+    /// Another log, or another master key.
+    #[error("{0}")]
+    WrongStart(String),
+    /// A field is out of its bounds.
+    #[error("{0}")]
+    Malformed(&'static str),
+}
+
+impl Refusal {
+    /// The stable code of the HTTP contract.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Refusal::NotAllowed(_) => "not_allowed",
+            Refusal::UnknownPlayer(_) => "unknown_player",
+            Refusal::PlayerExists(_) => "player_exists",
+            Refusal::UnknownTable(_) => "unknown_table",
+            Refusal::TableExists(_) => "table_exists",
+            Refusal::TooManyTables(_) => "too_many_tables",
+            Refusal::RuleSet(_) => "rule_set_refused",
+            Refusal::AmountOutOfRange(_) => "amount_out_of_range",
+            Refusal::InsufficientBalance { .. } => "insufficient_balance",
+            Refusal::Recovering => "recovering",
+            Refusal::NoShoe => "no_shoe",
+            Refusal::RoundInProgress(_) => "round_in_progress",
+            Refusal::WrongRound { .. } => "wrong_round",
+            Refusal::Bet(bet) => bet.code(),
+            Refusal::Illegal(illegal) => illegal.code(),
+            Refusal::NotAContributor(_) => "not_a_contributor",
+            Refusal::RevealsOver => "reveals_over",
+            Refusal::AlreadyRevealed(_) => "already_revealed",
+            Refusal::SeedDoesNotOpen => "seed_does_not_open",
+            Refusal::AwaitingReveals(_) => "awaiting_reveals",
+            Refusal::DeadlinePassed(_) => "deadline_passed",
+            Refusal::DeadlineAhead(_) => "deadline_ahead",
+            Refusal::NothingToDo(_) => "nothing_to_do",
+            Refusal::WrongStart(_) => "wrong_start",
+            Refusal::Malformed(_) => "malformed",
+        }
+    }
+}

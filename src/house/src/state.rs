@@ -1,0 +1,244 @@
+use crate::table::{Shoe, Table};
+use crate::{Account, Actor, Command, Entry, Event, Ledger, PostingError, ShoeId};
+use fairshoe_fairness::{Epoch, MasterId, Origin, PlayerId, Slot, TableContext, TableId};
+use fairshoe_games::Chips;
+use std::collections::{BTreeSet, HashMap, HashSet};
+use thiserror::Error;
+
+/// How many tables of his own a player may have open.
+pub const TABLES_PER_PLAYER: usize = 4;
+
+/// A player's own table without a round for so long is closed: 1 hour.
+pub(crate) const IDLE_MS: u64 = 3_600_000;
+
+/// The log does not fit itself: an entry that no house would have written.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Corrupt {
+    /// Time went back.
+    #[error("the entry's time {time} is before {last}, the time of the entry before it")]
+    TimeWentBack {
+        /// Its time.
+        time: u64,
+        /// The last entry's.
+        last: u64,
+    },
+    /// A table's entries have a gap or a repetition.
+    #[error("the entry is number {given} of table {table}, {expected} comes next")]
+    TableSeq {
+        /// Which table.
+        table: TableId,
+        /// The number it has.
+        given: u64,
+        /// The number it should have.
+        expected: u64,
+    },
+    /// Money does not add up.
+    #[error(transparent)]
+    Posting(#[from] PostingError),
+    /// An event that does not fit the state.
+    #[error("{0}")]
+    Event(String),
+}
+
+/// Everything the log says, folded: what is decided on. It holds no seed and no hidden face.
+#[derive(Default)]
+pub struct State {
+    pub(crate) origin: Option<Origin>,
+    pub(crate) epoch: Option<Epoch>,
+    pub(crate) master_id: Option<MasterId>,
+    pub(crate) down_ms: u64,
+    pub(crate) last_time: u64,
+    pub(crate) ledger: Ledger,
+    pub(crate) tables: HashMap<TableId, Table>,
+    pub(crate) used_tables: HashSet<TableId>,
+    pub(crate) owned_tables: HashMap<PlayerId, usize>,
+    /// Tables whose next shoe or whose recovery is due.
+    pub(crate) duties: BTreeSet<TableId>,
+    pub(crate) deadlines: BTreeSet<(u64, TableId)>,
+    /// Only one table's entries are seen: shared balances are taken on the log's word.
+    pub(crate) partial: bool,
+}
+
+impl State {
+    /// The state before the first entry.
+    pub fn new() -> Self {
+        State::default()
+    }
+
+    /// A state for one table's entries out of a log, as a bundle holds them.
+    pub(crate) fn partial() -> Self {
+        State { partial: true, ..State::default() }
+    }
+
+    /// The log's name, once the dealer has started.
+    pub fn origin(&self) -> Option<&Origin> {
+        self.origin.as_ref()
+    }
+
+    /// The epoch in force.
+    pub fn epoch(&self) -> Option<&Epoch> {
+        self.epoch.as_ref()
+    }
+
+    /// The time of the last entry, UTC milliseconds.
+    pub fn last_time(&self) -> u64 {
+        self.last_time
+    }
+
+    /// The accounts.
+    pub fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+
+    /// A table that is open.
+    pub fn table(&self, table: &TableId) -> Option<&Table> {
+        self.tables.get(table)
+    }
+
+    /// The tables that are open, in no order.
+    pub fn tables(&self) -> impl Iterator<Item = &Table> {
+        self.tables.values()
+    }
+
+    /// Whether a table of this name exists or existed.
+    pub fn table_was_used(&self, table: &TableId) -> bool {
+        self.used_tables.contains(table)
+    }
+
+    /// Folds one entry in. On an error the state is no longer to be used.
+    pub fn apply(&mut self, entry: &Entry) -> Result<(), Corrupt> {
+        if entry.time < self.last_time {
+            return Err(Corrupt::TimeWentBack { time: entry.time, last: self.last_time });
+        }
+        if self.partial {
+            for (player, balance) in &entry.before {
+                self.ledger.state_player(player.clone(), *balance);
+            }
+        }
+        match &entry.at {
+            None => self.apply_global(entry)?,
+            Some(at) => {
+                self.apply_at_table(entry, &at.table, at.seq)?;
+            }
+        }
+        self.last_time = entry.time;
+        Ok(())
+    }
+
+    fn apply_global(&mut self, entry: &Entry) -> Result<(), Corrupt> {
+        for event in &entry.events {
+            match event {
+                Event::DealerStarted { origin, epoch, master_id, down_ms } => {
+                    let same = |known: bool| if known { Ok(()) } else { Err(Corrupt::Event("another origin or master key than before".into())) };
+                    same(self.origin.as_ref().is_none_or(|known| known == origin))?;
+                    same(self.master_id.as_ref().is_none_or(|known| known == master_id))?;
+                    self.origin = Some(origin.clone());
+                    self.epoch = Some(epoch.clone());
+                    self.master_id = Some(master_id.clone());
+                    self.down_ms = *down_ms;
+                    for table in self.tables.values_mut() {
+                        table.needs_recovery = true;
+                        self.duties.insert(table.id.clone());
+                    }
+                }
+                Event::PlayerCreated { player } => self.ledger.open_player(player.clone()),
+                Event::Posted { lines } => self.ledger.post(lines, self.partial)?,
+                _ => return Err(Corrupt::Event("a table's event outside a table's entry".into())),
+            }
+        }
+        Ok(())
+    }
+
+    fn apply_at_table(&mut self, entry: &Entry, id: &TableId, seq: u64) -> Result<(), Corrupt> {
+        if let Some(Event::TableOpened { rules, owner, idle_ms, .. }) = entry.events.first() {
+            if !self.used_tables.insert(id.clone()) {
+                return Err(Corrupt::Event(format!("the table name {id} was used before")));
+            }
+            if let Some(owner) = owner {
+                *self.owned_tables.entry(owner.clone()).or_insert(0) += 1;
+            }
+            self.ledger.open_table(id.clone());
+            self.tables.insert(id.clone(), Table::new(id.clone(), rules.clone(), owner.clone(), *idle_ms));
+        }
+        let mut table = self.tables.remove(id).ok_or_else(|| Corrupt::Event(format!("there is no open table {id}")))?;
+        if table.next_seq != seq {
+            return Err(Corrupt::TableSeq { table: id.clone(), given: seq, expected: table.next_seq });
+        }
+        if let Some(deadline) = table.next_deadline() {
+            self.deadlines.remove(&(deadline, id.clone()));
+        }
+        for event in &entry.events {
+            match event {
+                Event::TableOpened { .. } => {}
+                Event::Posted { lines } => self.ledger.post(lines, self.partial)?,
+                Event::ShoeCommitted { shoe_no, composition, candidates } => {
+                    let id = ShoeId { context: self.context(id)?, shoe_no: *shoe_no, composition: composition.clone() };
+                    let undrawn = (0..composition.len()).map(Slot).collect();
+                    table.put_in_use(Shoe { id, candidates: candidates.clone(), undrawn }).map_err(Corrupt::Event)?;
+                }
+                event => table.apply(event).map_err(Corrupt::Event)?,
+            }
+        }
+        table.next_seq = seq.checked_add(1).ok_or_else(|| Corrupt::Event("too many entries".into()))?;
+        table.last_used = entry.time;
+        if matches!(entry.command, Command::Recover { .. }) {
+            table.needs_recovery = false;
+        }
+        self.keep(table)
+    }
+
+    /// Puts a table back, with what is due there.
+    fn keep(&mut self, table: Table) -> Result<(), Corrupt> {
+        let id = table.id.clone();
+        let shoe_due = !table.closed && table.shoe.is_none() && table.live_round().is_none();
+        if table.needs_recovery || shoe_due {
+            self.duties.insert(id.clone());
+        } else {
+            self.duties.remove(&id);
+        }
+        if table.closed {
+            if self.ledger.balance(&Account::Table(id.clone())) != Some(0) {
+                return Err(Corrupt::Event(format!("table {id} is closed with chips in play")));
+            }
+            self.ledger.close_table(&id);
+            if let Some(count) = table.owner.as_ref().and_then(|owner| self.owned_tables.get_mut(owner)) {
+                *count = count.saturating_sub(1);
+            }
+            return Ok(());
+        }
+        if let Some(deadline) = table.next_deadline() {
+            self.deadlines.insert((deadline, id.clone()));
+        }
+        self.tables.insert(id, table);
+        Ok(())
+    }
+
+    /// The context of a shoe committed now.
+    pub(crate) fn context(&self, table: &TableId) -> Result<TableContext, Corrupt> {
+        match (&self.origin, &self.epoch) {
+            (Some(origin), Some(epoch)) => Ok(TableContext { origin: origin.clone(), table: table.clone(), epoch: epoch.clone() }),
+            _ => Err(Corrupt::Event("the dealer has not started".into())),
+        }
+    }
+
+    /// Says where a table stands before the first of its entries that a bundle holds.
+    pub(crate) fn stand_at(&mut self, table: &TableId, next_seq: u64, next_shoe: u64, next_round: u64) {
+        if let Some(table) = self.tables.get_mut(table) {
+            (table.next_seq, table.next_shoe, table.next_round) = (next_seq, next_shoe, next_round);
+            table.needs_recovery = false;
+        }
+    }
+
+    /// Whether an actor may act for this player.
+    pub(crate) fn is_player(&self, by: &Actor) -> Option<PlayerId> {
+        match by {
+            Actor::Player(player) if self.ledger.player(player).is_some() => Some(player.clone()),
+            _ => None,
+        }
+    }
+
+    /// What a player has; zero for one who does not exist.
+    pub(crate) fn funds(&self, player: &PlayerId) -> Chips {
+        self.ledger.player(player).unwrap_or_default()
+    }
+}

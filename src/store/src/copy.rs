@@ -1,0 +1,91 @@
+//! A private copy of a stopped service's folder, for the auditor.
+
+use std::fs;
+use std::ops::Deref;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tempfile::TempDir;
+
+use crate::folder::{Folder, free_space, io_error};
+use crate::open::{self, is_unfinished_snapshot};
+use crate::{Anchored, Reader, StoreError};
+
+/// A store to read from: a copy in a private temporary folder, removed when this is dropped. Reads through
+/// [`Reader`], which it dereferences to.
+#[derive(Debug)]
+pub struct ReadCopy {
+    // Fields are dropped in this order: sled lets go of the folder before it is removed.
+    reader: Reader,
+    anchored: Anchored,
+    _dir: TempDir,
+}
+
+impl Deref for ReadCopy {
+    type Target = Reader;
+
+    fn deref(&self) -> &Reader {
+        &self.reader
+    }
+}
+
+impl ReadCopy {
+    /// sled writes as it opens, so it never sees the original: evidence stays as it was found.
+    pub(crate) fn of(dir: &Path) -> Result<Self, StoreError> {
+        let original = Folder::at(dir);
+        original.require_store()?;
+        let lock = original.lock_to_read()?;
+
+        let files = files_of(&original)?;
+        let place = std::env::temp_dir();
+        let needed = files.iter().fold(0_u64, |sum, (_, len)| sum.saturating_add(*len));
+        let free = free_space(&place)?;
+        if free < needed {
+            return Err(StoreError::DiskFull { path: place, free, needed });
+        }
+        let temporary =
+            tempfile::Builder::new().prefix("fairshoe-copy-").tempdir_in(&place).map_err(io_error("making a folder in", &place))?;
+        let copy = Folder::at(temporary.path());
+        let blobs = copy.log().join("blobs");
+        fs::create_dir_all(&blobs).map_err(io_error("making", &blobs))?;
+        for (name, _) in &files {
+            let (from, to) = (original.dir.join(name), copy.dir.join(name));
+            fs::copy(&from, &to).map_err(io_error("copying", &from))?;
+        }
+        drop(lock);
+
+        let opened = open::open(&copy, None)?;
+        Ok(Self { anchored: opened.anchor.latest().clone(), reader: Reader::new(Arc::new(opened.shared)), _dir: temporary })
+    }
+
+    /// What the anchor of the original vouches for.
+    pub fn anchored(&self) -> &Anchored {
+        &self.anchored
+    }
+
+    /// Another handle to read with; the copy's files go when this `ReadCopy` does.
+    pub fn reader(&self) -> Reader {
+        self.reader.clone()
+    }
+}
+
+/// The files of the store by their names in the folder, with their lengths. Secrets and tokens are not of the store.
+fn files_of(folder: &Folder) -> Result<Vec<(PathBuf, u64)>, StoreError> {
+    let mut paths = vec![folder.marker(), folder.anchor()];
+    for dir in [folder.log(), folder.log().join("blobs")] {
+        for name in fs::read_dir(&dir).map_err(io_error("listing", &dir))? {
+            let path = name.map_err(io_error("listing", &dir))?.path();
+            if !is_unfinished_snapshot(&path) {
+                paths.push(path);
+            }
+        }
+    }
+    let mut files = Vec::new();
+    for path in paths {
+        let found = fs::metadata(&path).map_err(io_error("looking at", &path))?;
+        if let (true, Ok(name)) = (found.is_file(), path.strip_prefix(&folder.dir)) {
+            files.push((name.to_owned(), found.len()));
+        }
+    }
+    Ok(files)
+}

@@ -1,0 +1,152 @@
+//! sled, guarded: its panics become typed errors, its configuration is fixed here (spec/store.md, Engine).
+
+use std::any::Any;
+use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::Once;
+use std::time::Duration;
+
+use sled::{Config, Db, IVec};
+
+use crate::StoreError;
+use crate::folder::{free_space, io_error};
+
+/// sled's unit of allocation. A value over a quarter of it (a leaf of many values counts as one) would go to a file
+/// of its own, which sled writes and never syncs; see `record::MAX_VALUE`.
+pub(crate) const SEGMENT: usize = 8 << 20;
+const CACHE: u64 = 64 << 20;
+/// sled gives its file lock back from a thread of its own, a little after the last handle is dropped.
+const LOCK_TRIES: u32 = 100;
+const LOCK_PAUSE: Duration = Duration::from_millis(20);
+
+#[derive(Debug)]
+pub(crate) struct Engine {
+    db: Option<Db>,
+    path: PathBuf,
+}
+
+impl Engine {
+    pub fn open(path: &Path) -> Result<Self, StoreError> {
+        let mut tries = 0;
+        loop {
+            let config = Config::new()
+                .path(path)
+                .segment_size(SEGMENT)
+                .cache_capacity(CACHE)
+                // The commit thread flushes; a timer would only add syncs between requests.
+                .flush_every_ms(None);
+            match guarded(|| config.open()) {
+                Ok(Ok(db)) => {
+                    return Ok(Self { db: Some(db), path: path.to_owned() });
+                }
+                Ok(Err(sled::Error::Io(e))) if tries < LOCK_TRIES && e.to_string().contains("could not acquire lock") => {
+                    tries += 1;
+                    std::thread::sleep(LOCK_PAUSE);
+                }
+                Ok(Err(e)) => return Err(failed(path, "opening", e)),
+                Err(panic) => return Err(panicked("opening", &panic)),
+            }
+        }
+    }
+
+    pub fn get(&self, key: &[u8]) -> Result<Option<IVec>, StoreError> {
+        self.run("reading", |db| db.get(key))
+    }
+
+    pub fn put(&self, key: &[u8], value: &[u8]) -> Result<(), StoreError> {
+        self.run("writing", |db| db.insert(key, value)).map(drop)
+    }
+
+    pub fn remove(&self, key: &[u8]) -> Result<(), StoreError> {
+        self.run("writing", |db| db.remove(key)).map(drop)
+    }
+
+    /// One write and one `fsync` of everything put since the last flush.
+    pub fn flush(&self) -> Result<(), StoreError> {
+        self.run("syncing", |db| db.flush()).map(drop)
+    }
+
+    /// Visits all pairs under a prefix in key order. A failure of sled ends it, as does one of `visit`.
+    pub fn scan(
+        &self,
+        prefix: &[u8],
+        mut visit: impl FnMut(&[u8], &[u8]) -> Result<std::ops::ControlFlow<()>, StoreError>,
+    ) -> Result<(), StoreError> {
+        let mut pairs = self.run("reading", |db| Ok(db.scan_prefix(prefix)))?;
+        loop {
+            let next = self.run("reading", |_| pairs.next().transpose())?;
+            let Some((key, value)) = next else {
+                return Ok(());
+            };
+            if visit(&key, &value)?.is_break() {
+                return Ok(());
+            }
+        }
+    }
+
+    fn run<T>(&self, doing: &'static str, op: impl FnOnce(&Db) -> sled::Result<T>) -> Result<T, StoreError> {
+        let Some(db) = &self.db else {
+            return Err(StoreError::Stopped { first: "closed".to_owned() });
+        };
+        match guarded(|| op(db)) {
+            Ok(Ok(value)) => Ok(value),
+            Ok(Err(e)) => Err(failed(&self.path, doing, e)),
+            Err(panic) => Err(panicked(doing, &panic)),
+        }
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        // Closing syncs, and sled panics where that fails. Nothing acknowledged depends on it.
+        let db = self.db.take();
+        let _closed = guarded(|| drop(db));
+    }
+}
+
+fn failed(path: &Path, doing: &'static str, error: sled::Error) -> StoreError {
+    match error {
+        sled::Error::Io(e) if e.to_string().contains("could not acquire lock") => {
+            StoreError::Locked { dir: path.to_owned(), address: None }
+        }
+        // A file that ends too early is damage, not a failure of the disk.
+        sled::Error::Io(e) if e.kind() == std::io::ErrorKind::UnexpectedEof => StoreError::damaged(None, format!("{doing}: {e}")),
+        sled::Error::Io(e) if e.kind() == std::io::ErrorKind::StorageFull => {
+            StoreError::DiskFull { path: path.to_owned(), free: free_space(path).unwrap_or(0), needed: SEGMENT as u64 }
+        }
+        sled::Error::Io(e) => io_error(doing, path)(e),
+        other => StoreError::damaged(None, format!("{doing}: {other}")),
+    }
+}
+
+fn panicked(doing: &'static str, panic: &str) -> StoreError {
+    StoreError::damaged(None, format!("{doing}: sled panicked: {panic}"))
+}
+
+thread_local! {
+    static GUARDED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs `op`, turning a panic into its message. The panic is not printed: the caller reports it as an error.
+fn guarded<T>(op: impl FnOnce() -> T) -> Result<T, String> {
+    static QUIET: Once = Once::new();
+    QUIET.call_once(|| {
+        let loud = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |info| {
+            let ours = GUARDED.get() || std::thread::current().name().is_some_and(|name| name.starts_with("sled-io-"));
+            if !ours {
+                loud(info);
+            }
+        }));
+    });
+    let outer = GUARDED.replace(true);
+    let result = catch_unwind(AssertUnwindSafe(op));
+    GUARDED.set(outer);
+    result.map_err(|panic| message(&*panic))
+}
+
+fn message(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message");
+    text.chars().take(300).collect()
+}

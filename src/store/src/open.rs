@@ -1,0 +1,199 @@
+//! Opening: every check that stands between a damaged folder and serving from it (spec/store.md, Opening).
+
+use std::fs::{self, File};
+use std::ops::ControlFlow;
+
+use crate::StoreError;
+use crate::anchor::{Anchor, Anchored};
+use crate::engine::Engine;
+use crate::folder::{FORMAT, Folder, io_error, sync_dir};
+use crate::reader::{Index, Shared, at, unseal_meta};
+use crate::record::{self, FORMAT_KEY, META_PREFIX, RECORD_PREFIX, Record};
+
+/// A store that passed every check.
+#[derive(Debug)]
+pub(crate) struct Opened {
+    pub shared: Shared,
+    pub anchor: Anchor,
+    pub meta_sum: u128,
+}
+
+/// Opens a folder whose parts were seen to exist. `lock` is kept for as long as the store is open.
+pub(crate) fn open(folder: &Folder, lock: Option<File>) -> Result<Opened, StoreError> {
+    let anchor = Anchor::open(&folder.anchor())?;
+    drop_unfinished_snapshots(folder)?;
+    let engine = Engine::open(&folder.log())?;
+    // sled renames its snapshot file and leaves the directory unsynced; segments the old snapshot names may be
+    // reused from here on.
+    sync_dir(&folder.log())?;
+
+    let Scan { firsts, size, last, unfinished } = scan_log(&engine)?;
+    let anchored = anchor.latest();
+    check_length(&firsts, size, anchored)?;
+    if size == 0 && engine.get(FORMAT_KEY)?.is_none() {
+        // An empty log that was never acknowledged is legal; an empty sled is not even the one that was made.
+        return Err(StoreError::damaged(None, "sled holds nothing, not even its format record"));
+    }
+    check_format(&engine)?;
+
+    // What is removed or repeated here was never acknowledged: it lies beyond the anchor, which was checked above.
+    if let Some((first, pieces)) = unfinished {
+        for piece in 0..pieces {
+            engine.remove(&record::piece_key(first, piece))?;
+        }
+    }
+    if let Some(last) = &last {
+        redo_meta(&engine, last)?;
+    }
+    engine.flush()?;
+    let meta_sum = check_meta(&engine, last.as_ref().map_or(0, |record| record.meta_sum))?;
+
+    Ok(Opened { shared: Shared::new(engine, Index::new(firsts, size), lock), anchor, meta_sum })
+}
+
+/// A crash during sled's own opening can leave half a snapshot, which sled would then take for the newest one and
+/// refuse to open. The whole one before it is still there: sled removes that only after the rename.
+fn drop_unfinished_snapshots(folder: &Folder) -> Result<(), StoreError> {
+    let log = folder.log();
+    let names = fs::read_dir(&log).map_err(io_error("listing", &log))?;
+    for name in names {
+        let path = name.map_err(io_error("listing", &log))?.path();
+        if is_unfinished_snapshot(&path) {
+            fs::remove_file(&path).map_err(io_error("removing", &path))?;
+        }
+    }
+    Ok(())
+}
+
+pub(crate) fn is_unfinished_snapshot(path: &std::path::Path) -> bool {
+    path.extension().is_some_and(|end| end == "generating")
+}
+
+struct Scan {
+    firsts: Vec<u64>,
+    size: u64,
+    last: Option<Record>,
+    /// An append cut off by a crash: its first entry and the pieces that reached the disk.
+    unfinished: Option<(u64, u16)>,
+}
+
+struct Assembly {
+    first: u64,
+    total: u16,
+    next: u16,
+    bytes: Vec<u8>,
+}
+
+/// Reads the whole log, checks every seal, and that entries follow each other from 0 without gap or overlap.
+fn scan_log(engine: &Engine) -> Result<Scan, StoreError> {
+    let mut scan = Scan { firsts: Vec::new(), size: 0, last: None, unfinished: None };
+    let mut open: Option<Assembly> = None;
+    let mut reached = 0;
+    let result = engine.scan(&[RECORD_PREFIX], |key, value| {
+        let Some((first, piece)) = record::parse_piece_key(key) else {
+            return Err(StoreError::damaged(scan.size, "a key is not one of ours"));
+        };
+        let Some((total, chunk)) = record::open_piece(key, value) else {
+            return Err(StoreError::damaged(first, "a value does not match its seal"));
+        };
+        let mut assembly = match open.take() {
+            None if first > scan.size => {
+                return Err(StoreError::Gapped { at: scan.size, next: first });
+            }
+            None if first < scan.size => return Err(StoreError::Overlap { at: first }),
+            None => Assembly { first, total, next: 0, bytes: Vec::new() },
+            Some(open) => open,
+        };
+        if (assembly.first, assembly.next, assembly.total) != (first, piece, total) || piece >= total {
+            return Err(StoreError::damaged(assembly.first, format!("piece {} of a record is missing", assembly.next)));
+        }
+        assembly.bytes.extend_from_slice(chunk);
+        assembly.next += 1;
+        if assembly.next < total {
+            open = Some(assembly);
+        } else {
+            let record = Record::decode(assembly.bytes)
+                .filter(|record| record.first == first)
+                .ok_or_else(|| StoreError::damaged(first, "a record does not decode"))?;
+            scan.firsts.push(first);
+            scan.size = first + record.count();
+            reached = scan.size;
+            scan.last = Some(record);
+        }
+        Ok(ControlFlow::Continue(()))
+    });
+    result.map_err(|e| at(reached, e))?;
+    scan.unfinished = open.map(|assembly| (assembly.first, assembly.next));
+    Ok(scan)
+}
+
+/// Compares the log's length with the anchor's. One append beyond it is what a crash between the two syncs leaves;
+/// where one slot is unreadable the anchor may be one write older still.
+fn check_length(firsts: &[u64], have: u64, anchored: &Anchored) -> Result<(), StoreError> {
+    let Anchored { size, torn, .. } = *anchored;
+    if have == 0 && size > 0 {
+        return Err(StoreError::Empty { anchored: size });
+    }
+    if have < size {
+        return Err(StoreError::BehindAnchor { have, anchored: size });
+    }
+    let anchored_appends = firsts.partition_point(|first| *first < size);
+    let boundary = firsts.get(anchored_appends).copied().unwrap_or(have);
+    if boundary != size {
+        return Err(StoreError::damaged(size, "the anchor points into the middle of an append"));
+    }
+    let appends = firsts.len() - anchored_appends;
+    if appends > 1 + usize::from(torn) {
+        return Err(StoreError::AnchorStale { have, anchored: size, appends: appends as u64 });
+    }
+    Ok(())
+}
+
+fn check_format(engine: &Engine) -> Result<(), StoreError> {
+    let value = engine.get(FORMAT_KEY)?;
+    let body = value.as_deref().and_then(|value| record::unseal(FORMAT_KEY, value));
+    if body != Some(FORMAT.as_bytes()) {
+        return Err(StoreError::damaged(None, "sled's format record is missing or damaged"));
+    }
+    Ok(())
+}
+
+/// Metadata is put after the sync of its record and becomes durable with the next one; a crash in between is made
+/// good from the record. Only the last record can be concerned: the append after it synced all before.
+fn redo_meta(engine: &Engine, last: &Record) -> Result<(), StoreError> {
+    for (key, value) in &last.changes {
+        let key = record::meta_key(key);
+        let stored = engine.get(&key)?;
+        if let Some(stored) = &stored {
+            unseal_meta(&key, stored)?;
+        }
+        let wanted = value.as_ref().map(|value| record::seal(&key, value));
+        match wanted {
+            Some(wanted) if stored.as_deref() != Some(&wanted) => engine.put(&key, &wanted)?,
+            None if stored.is_some() => engine.remove(&key)?,
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Checks every metadata value's seal, and that all of them together are what the log's last record says.
+fn check_meta(engine: &Engine, wanted: u128) -> Result<u128, StoreError> {
+    let mut sum = 0_u128;
+    let mut count = 0_u64;
+    engine
+        .scan(&[META_PREFIX], |key, value| {
+            unseal_meta(key, value)?;
+            sum = sum.wrapping_add(record::weight(value));
+            count += 1;
+            Ok(ControlFlow::Continue(()))
+        })
+        .map_err(|e| match e {
+            StoreError::Damaged { what, .. } => StoreError::MetaDamaged { what },
+            other => other,
+        })?;
+    if sum != wanted {
+        return Err(StoreError::MetaDamaged { what: format!("the {count} values present do not add up to the last append's sum") });
+    }
+    Ok(sum)
+}

@@ -1,0 +1,222 @@
+//! The writer's half: making, opening, appending, anchoring.
+
+use std::fs;
+use std::ops::Deref;
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::anchor::{Anchor, Anchored};
+use crate::copy::ReadCopy;
+use crate::engine::{Engine, SEGMENT};
+use crate::folder::{FORMAT, Folder, free_space, io_error, sync_file};
+use crate::open::{self, Opened};
+use crate::reader::{Reader, unseal_meta};
+use crate::record::{self, FORMAT_KEY, MetaChanges, MetaWrite, Record};
+use crate::{StoreError, true_sync};
+
+/// Free bytes below which no append begins: sled takes space by segments and rewrites pages as it goes, and a write
+/// that fails half-way stops the store for good, where this refusal changes nothing.
+const FREE_FLOOR: u64 = 4 * SEGMENT as u64;
+
+/// The log, open for its one writer; reads through [`Reader`], which it dereferences to.
+#[derive(Debug)]
+pub struct Store {
+    reader: Reader,
+    writer: Mutex<Writer>,
+    folder: Folder,
+}
+
+#[derive(Debug)]
+struct Writer {
+    anchor: Anchor,
+    meta_sum: u128,
+}
+
+impl Deref for Store {
+    type Target = Reader;
+
+    fn deref(&self) -> &Reader {
+        &self.reader
+    }
+}
+
+impl Store {
+    /// Makes a new store in `dir` (made where it does not exist), and leaves its marker as the last step.
+    ///
+    /// # Errors
+    /// [`StoreError::Exists`] where anything of a store is there already; [`StoreError::NoTrueSync`].
+    pub fn create(dir: &Path) -> Result<Self, StoreError> {
+        require_filter()?;
+        let folder = Folder::at(dir);
+        fs::create_dir_all(dir).map_err(io_error("making", dir))?;
+        let lock = folder.lock_to_write()?;
+        folder.require_vacant()?;
+        require_space(&folder, 0)?;
+
+        let log = folder.log();
+        let engine = Engine::open(&log)?;
+        engine.put(FORMAT_KEY, &record::seal(FORMAT_KEY, FORMAT.as_bytes()))?;
+        engine.flush()?;
+        drop(engine);
+        for name in ["conf", "db"] {
+            sync_file(&log.join(name))?;
+        }
+        Anchor::create(&folder.anchor())?;
+        folder.sync_dirs()?;
+        folder.write_marker()?;
+
+        Ok(Self::new(open::open(&folder, Some(lock))?, folder))
+    }
+
+    /// Opens the store in `dir`, reads all of it and checks it. The log is at least as long as what is returned says;
+    /// it may be longer by one append that no reply was sent for. The caller checks the entries against the note.
+    ///
+    /// # Errors
+    /// One [`StoreError`] for each way in which the folder cannot be served from.
+    pub fn open(dir: &Path) -> Result<(Self, Anchored), StoreError> {
+        require_filter()?;
+        let folder = Folder::at(dir);
+        folder.require_store()?;
+        let lock = folder.lock_to_write()?;
+        require_space(&folder, 0)?;
+        let opened = open::open(&folder, Some(lock))?;
+        let anchored = opened.anchor.latest().clone();
+        Ok((Self::new(opened, folder), anchored))
+    }
+
+    /// Opens a private copy of a stopped service's folder, which is not written to.
+    ///
+    /// # Errors
+    /// [`StoreError::Locked`] while a service runs in it; else as [`Store::open`].
+    pub fn open_copy(dir: &Path) -> Result<ReadCopy, StoreError> {
+        ReadCopy::of(dir)
+    }
+
+    fn new(opened: Opened, folder: Folder) -> Self {
+        let Opened { shared, anchor, meta_sum } = opened;
+        Self { reader: Reader::new(Arc::new(shared)), writer: Mutex::new(Writer { anchor, meta_sum }), folder }
+    }
+
+    /// Another handle to read with.
+    pub fn reader(&self) -> Reader {
+        self.reader.clone()
+    }
+
+    /// What the anchor vouches for now.
+    pub fn anchored(&self) -> Anchored {
+        self.writer().anchor.latest().clone()
+    }
+
+    /// Appends `entries` and applies `meta` with them: all of it, durably, or nothing. The append before must be
+    /// anchored, so that a crash never leaves more than one append beyond the anchor.
+    ///
+    /// # Errors
+    /// [`StoreError::SizeMismatch`], [`StoreError::Unanchored`], [`StoreError::Limit`],
+    /// [`StoreError::NothingToAppend`] and [`StoreError::DiskFull`] before anything is written. After any other
+    /// error the store is stopped, and only opening it again shows whether the append is in it.
+    pub fn append(&self, expected_size: u64, entries: &[Vec<u8>], meta: &[MetaWrite]) -> Result<(), StoreError> {
+        let mut writer = self.writer();
+        self.reader.shared().check_running()?;
+        let size = self.size();
+        if expected_size != size {
+            return Err(StoreError::SizeMismatch { expected: expected_size, actual: size });
+        }
+        let anchored = writer.anchor.latest().size;
+        if anchored != size {
+            return Err(StoreError::Unanchored { size, anchored });
+        }
+        let changes = record::check_append(entries, meta)?;
+        let meta_sum = self.sum_after(writer.meta_sum, &changes)?;
+        let bytes = Record::encode(size, entries, &changes, meta_sum)?;
+        let pieces = record::pieces(size, &bytes)?;
+        let record = Record::decode(bytes).ok_or(StoreError::Limit { what: "entries in the log", got: size, max: u64::MAX })?;
+        require_space(&self.folder, record.stored_bytes() as u64)?;
+        // ---- refusals end here ----
+        self.write(&pieces, record, &changes).inspect_err(|failure| self.reader.shared().stop(failure))?;
+        writer.meta_sum = meta_sum;
+        Ok(())
+    }
+
+    fn write(&self, pieces: &[([u8; 11], Vec<u8>)], record: Record, changes: &MetaChanges) -> Result<(), StoreError> {
+        let shared = self.reader.shared();
+        // Single puts, in order, and no sled batch: a batch costs a second write and sync for its manifest. sled
+        // recovers a prefix of what was written, so an append cut off by a crash lacks its last pieces, and opening
+        // removes the rest of it.
+        for (key, value) in pieces {
+            shared.engine.put(key, value)?;
+        }
+        shared.engine.flush()?;
+        // Metadata is seen only from here on, when the entries that cause it are durable; it needs no sync of its
+        // own, since opening repeats the last record's.
+        for (key, value) in changes {
+            let key = record::meta_key(key);
+            match value {
+                Some(value) => shared.engine.put(&key, &record::seal(&key, value))?,
+                None => shared.engine.remove(&key)?,
+            }
+        }
+        let mut index = shared.index.write().unwrap_or_else(PoisonError::into_inner);
+        index.push(Arc::new(record));
+        Ok(())
+    }
+
+    /// Lets the anchor vouch for the log's present size, with the checkpoint signed for it. Replies may leave when
+    /// this returns, not before. The same size may be anchored again, with a newer note.
+    ///
+    /// # Errors
+    /// [`StoreError::SizeMismatch`] and [`StoreError::Limit`] before anything is written; any other stops the store.
+    pub fn write_anchor(&self, size: u64, note: &[u8]) -> Result<(), StoreError> {
+        let mut writer = self.writer();
+        self.reader.shared().check_running()?;
+        let actual = self.size();
+        if size != actual {
+            return Err(StoreError::SizeMismatch { expected: size, actual });
+        }
+        writer.anchor.write(size, note).inspect_err(|failure| {
+            if !matches!(failure, StoreError::Limit { .. }) {
+                self.reader.shared().stop(failure);
+            }
+        })
+    }
+
+    /// Bytes still free on the disk the store is on.
+    ///
+    /// # Errors
+    /// [`StoreError::Io`] where the system cannot say.
+    pub fn free_space(&self) -> Result<u64, StoreError> {
+        free_space(&self.folder.dir)
+    }
+
+    /// The metadata sum once `changes` are applied to what is stored.
+    fn sum_after(&self, mut sum: u128, changes: &MetaChanges) -> Result<u128, StoreError> {
+        for (key, value) in changes {
+            let key = record::meta_key(key);
+            if let Some(stored) = self.reader.shared().engine.get(&key)? {
+                unseal_meta(&key, &stored)?;
+                sum = sum.wrapping_sub(record::weight(&stored));
+            }
+            if let Some(value) = value {
+                sum = sum.wrapping_add(record::weight(&record::seal(&key, value)));
+            }
+        }
+        Ok(sum)
+    }
+
+    fn writer(&self) -> MutexGuard<'_, Writer> {
+        // A panic while it was held stopped the store or changed nothing.
+        self.writer.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn require_filter() -> Result<(), StoreError> {
+    if true_sync::in_place() { Ok(()) } else { Err(StoreError::NoTrueSync) }
+}
+
+fn require_space(folder: &Folder, record: u64) -> Result<(), StoreError> {
+    let free = free_space(&folder.dir)?;
+    let needed = FREE_FLOOR.saturating_add(record.saturating_mul(4));
+    if free < needed {
+        return Err(StoreError::DiskFull { path: folder.dir.clone(), free, needed });
+    }
+    Ok(())
+}

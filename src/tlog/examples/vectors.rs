@@ -1,0 +1,379 @@
+//! Writes `spec/vectors/log-*.json`: a five-entry log with known keys, its receipts, and broken ones.
+//!
+//! `cargo run -p fairshoe-tlog --example vectors` from anywhere in the workspace.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use std::path::PathBuf;
+
+use fairshoe_tlog::{
+    Cosigner, EntryBundle, Hash, NoTiles, Policy, Signer, TilePath, TlogProof, Tree, VerifierKey,
+    bundles_for_size, leaf_hash, tiles_for_size, verify_checkpoint, verify_consistency,
+};
+use serde_json::{Value, json};
+
+const ORIGIN: &str = "fairshoe.example/log";
+const WITNESS: &str = "witness.example/w1";
+const LOG_SEED: [u8; 32] = [1; 32];
+const WITNESS_SEED: [u8; 32] = [2; 32];
+/// 2026-01-01 00:00:00 UTC.
+const COSIGNED_AT: u64 = 1_767_225_600;
+
+fn main() {
+    let dir = directory();
+    for (name, content) in files() {
+        std::fs::write(dir.join(name), content).expect("spec/vectors is writable");
+        println!("{name}");
+    }
+}
+
+/// `spec/vectors` of the workspace.
+pub fn directory() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../spec/vectors")
+}
+
+/// Every vector file's name and content.
+pub fn files() -> Vec<(&'static str, String)> {
+    let log = Log::new();
+    [
+        ("log-tree.json", tree_file(&log)),
+        ("log-receipts.json", receipts_file(&log)),
+        ("log-broken.json", broken_file(&log)),
+    ]
+    .map(|(name, value)| (name, serde_json::to_string_pretty(&value).unwrap() + "\n"))
+    .into()
+}
+
+struct Log {
+    signer: Signer,
+    witness: Cosigner,
+    entries: Vec<Vec<u8>>,
+    tree: Tree,
+}
+
+impl Log {
+    fn new() -> Self {
+        // An empty entry, one that is not text, and one whose length needs both bytes.
+        let entries: Vec<Vec<u8>> = vec![
+            b"entry 0".to_vec(),
+            b"".to_vec(),
+            "entry 2: \u{2660}".as_bytes().to_vec(),
+            vec![0x00, 0xff, 0x0a],
+            vec![b'a'; 300],
+        ];
+        let mut tree = Tree::new();
+        for entry in &entries {
+            tree.append(leaf_hash(entry));
+        }
+        Self {
+            signer: Signer::new(ORIGIN, &LOG_SEED).unwrap(),
+            witness: Cosigner::new(WITNESS, &WITNESS_SEED).unwrap(),
+            entries,
+            tree,
+        }
+    }
+
+    fn root(&self, size: u64) -> Hash {
+        self.tree.root_at(size, &NoTiles).unwrap()
+    }
+
+    fn checkpoint(&self, size: u64) -> String {
+        self.signer.sign_checkpoint(size, self.root(size))
+    }
+
+    fn cosigned(&self, size: u64) -> String {
+        let signed = self.checkpoint(size);
+        let text = &signed[..=signed.rfind("\n\n").unwrap()];
+        let line = self.witness.cosign(text, COSIGNED_AT).unwrap();
+        signed + &line
+    }
+
+    fn receipt(&self, index: u64, checkpoint_text: String, size: u64) -> TlogProof {
+        let path = self.tree.inclusion_proof(index, size, &NoTiles).unwrap();
+        TlogProof { extra: None, index, path, checkpoint_text }
+    }
+
+    fn policy(&self, quorum: &str) -> String {
+        let (log, witness) = (self.signer.verifier_key(), self.witness.verifier_key());
+        format!("log {log}\nwitness w1 {witness}\nquorum {quorum}\n")
+    }
+}
+
+fn texts(hashes: &[Hash]) -> Vec<String> {
+    hashes.iter().map(ToString::to_string).collect()
+}
+
+fn tree_file(log: &Log) -> Value {
+    let sizes = 0..=log.tree.size();
+    let mut inclusion = Vec::new();
+    let mut consistency = Vec::new();
+    for size in sizes.clone() {
+        for index in 0..size {
+            let proof = log.tree.inclusion_proof(index, size, &NoTiles).unwrap();
+            inclusion.push(json!({ "index": index, "size": size, "proof": texts(&proof) }));
+        }
+        for old in 0..=size {
+            let proof = log.tree.consistency_proof(old, size, &NoTiles).unwrap();
+            consistency.push(json!({ "old": old, "size": size, "proof": texts(&proof) }));
+        }
+    }
+    let mut resources = Vec::new();
+    for size in sizes.clone() {
+        for path in tiles_for_size(size).chain(bundles_for_size(size)) {
+            resources.push(json!({ "path": path.to_string(), "hex": hex::encode(resource(log, path)) }));
+        }
+    }
+    let layouts = [1, 255, 256, 257, 65_536, 70_000].map(layout);
+    let paths = [(0, 0), (0, 999), (0, 1000), (1, 1_234_067), (7, u64::MAX)].map(|(level, index)| {
+        let path = TilePath::Tile { level, index, partial: None };
+        json!({ "level": level, "index": index.to_string(), "path": path.to_string() })
+    });
+    json!({
+        "what": "A log of five entries: every root, checkpoint, tile, bundle and proof (spec/log.md).",
+        "log_seed_hex": hex::encode(LOG_SEED),
+        "log_key": log.signer.verifier_key().to_string(),
+        "entries_hex": log.entries.iter().map(hex::encode).collect::<Vec<_>>(),
+        "leaf_hashes": log.entries.iter().map(|e| leaf_hash(e).to_string()).collect::<Vec<_>>(),
+        "roots": sizes.clone().map(|size| log.root(size).to_string()).collect::<Vec<_>>(),
+        "checkpoints": sizes.map(|size| log.checkpoint(size)).collect::<Vec<_>>(),
+        "resources": resources,
+        "inclusion": inclusion,
+        "consistency": consistency,
+        "layouts": layouts,
+        "paths": paths,
+    })
+}
+
+fn resource(log: &Log, path: TilePath) -> Vec<u8> {
+    match path {
+        TilePath::Tile { level, index, .. } => {
+            log.tree.partial_tile(level, index, path.width(), &NoTiles).unwrap()
+        }
+        TilePath::Entries { .. } => {
+            let entries = log.entries.iter().take(usize::from(path.width()));
+            EntryBundle::new(entries.map(Vec::as_slice).collect()).unwrap().encode()
+        }
+        TilePath::Checkpoint => unreachable!("only tiles and bundles are listed"),
+    }
+}
+
+fn layout(size: u64) -> Value {
+    let mut levels: Vec<(u64, u16)> = Vec::new();
+    for path in tiles_for_size(size) {
+        let TilePath::Tile { level, partial, .. } = path else { unreachable!("tiles only") };
+        levels.resize(usize::from(level) + 1, (0, 0));
+        match partial {
+            None => levels[usize::from(level)].0 += 1,
+            Some(width) => levels[usize::from(level)].1 = u16::from(width.get()),
+        }
+    }
+    json!({ "size": size, "full_and_partial_width_by_level": levels })
+}
+
+fn receipts_file(log: &Log) -> Value {
+    let mut with_extra = log.receipt(0, log.checkpoint(5), 5);
+    with_extra.extra = Some(b"not authenticated".to_vec());
+    let stranger = Signer::new("stranger.example", &[9; 32]).unwrap();
+    let signed = log.checkpoint(4);
+    let text = &signed[..=signed.rfind("\n\n").unwrap()];
+    let extra_line = stranger.sign(text).unwrap();
+    let cases = [
+        ("an entry of five, no witness", "none", log.receipt(2, log.checkpoint(5), 5), 2),
+        ("the last entry: its path is one hash", "none", log.receipt(4, log.checkpoint(5), 5), 4),
+        ("the only entry: the path is empty", "none", log.receipt(0, log.checkpoint(1), 1), 0),
+        ("extra data, which proves nothing", "none", with_extra, 0),
+        ("a stranger's signature is ignored", "none", log.receipt(1, signed.clone() + &extra_line, 4), 1),
+        ("cosigned, and the quorum asks for it", "w1", log.receipt(3, log.cosigned(5), 5), 3),
+        ("cosigned, though none asks for it", "none", log.receipt(3, log.cosigned(5), 5), 3),
+    ];
+    let cases = cases.map(|(what, quorum, receipt, entry)| {
+        let policy = log.policy(quorum);
+        let entry = &log.entries[entry];
+        let parsed = Policy::parse(policy.as_bytes()).unwrap();
+        let verified = receipt.verify(entry, &parsed).unwrap();
+        json!({
+            "what": what,
+            "policy": policy,
+            "entry_hex": hex::encode(entry),
+            "receipt": receipt.format(),
+            "index": verified.index,
+            "size": verified.checkpoint.size,
+            "cosigned_at": verified.cosigned_by.iter().map(|by| by.time).collect::<Vec<_>>(),
+        })
+    });
+    json!({
+        "what": "Receipts that MUST verify (spec/receipts.md).",
+        "witness_seed_hex": hex::encode(WITNESS_SEED),
+        "witness_key": log.witness.verifier_key().to_string(),
+        "receipts": cases,
+    })
+}
+
+fn broken_file(log: &Log) -> Value {
+    json!({
+        "what": "Inputs that MUST be refused; `error` is this implementation's wording, not part of the format.",
+        "log_key": log.signer.verifier_key().to_string(),
+        "checkpoints": broken_checkpoints(log),
+        "consistency": broken_consistency(log),
+        "receipts": broken_receipts(log),
+        "bundles": broken_bundles(),
+        "paths": [
+            "tile/0/0", "tile/0/1000", "tile/00/000", "tile/64/000", "tile/0/x000/001", "tile/0/001/067",
+            "tile/0/000.p/0", "tile/0/000.p/256", "tile/0/000.p/05", "tile/entries/000.p/", "/checkpoint",
+            "tile/0/x018/x446/x744/x073/x709/x551/616",
+        ],
+        "keys": broken_keys(log),
+    })
+}
+
+fn broken_checkpoints(log: &Log) -> Value {
+    let good = log.checkpoint(5);
+    let text = &good[..=good.rfind("\n\n").unwrap()];
+    let (origin, root) = (ORIGIN, log.root(5));
+    let resigned = |text: &str| format!("{text}\n{}", log.signer.sign(text).unwrap());
+    let foreign = Signer::new(ORIGIN, &[7; 32]).unwrap();
+    let mut bad_line = log.signer.sign("another text\n").unwrap();
+    bad_line.insert_str(0, &good);
+    let cases = [
+        ("the size was changed after signing", good.replacen("\n5\n", "\n6\n", 1)),
+        ("signed by another key of the same name", format!("{text}\n{}", foreign.sign(text).unwrap())),
+        ("a second, false signature of the log beside the true one", bad_line),
+        ("signed, but a size with a leading zero", resigned(&format!("{origin}\n05\n{root}\n"))),
+        ("signed, but a root without padding", resigned(&text.replace('=', ""))),
+        ("signed, but an empty extension line", resigned(&format!("{text}\nextension\n"))),
+        ("signed, but another log's origin", resigned(&text.replacen(ORIGIN, "fairshoe.example/other", 1))),
+        ("no signature", text.to_owned() + "\n"),
+        ("carriage returns", good.replace('\n', "\r\n")),
+        ("the last newline is missing", good.trim_end().to_owned()),
+    ];
+    let broken = cases.map(|(why, input)| {
+        let error = verify_checkpoint(&input, log.signer.verifier_key()).expect_err(why);
+        json!({ "why": why, "input": input, "error": error.to_string() })
+    });
+    json!(broken)
+}
+
+fn broken_consistency(log: &Log) -> Value {
+    let good = log.tree.consistency_proof(3, 5, &NoTiles).unwrap();
+    let (old, new) = (log.root(3), log.root(5));
+    let swapped: Vec<Hash> = good.iter().rev().copied().collect();
+    let mut longer = good.clone();
+    longer.push(new);
+    let rewritten = leaf_hash(b"another history");
+    let cases = [
+        ("the old root is of another history", 3, 5, rewritten, new, good.clone()),
+        ("the new root is of another history", 3, 5, old, rewritten, good.clone()),
+        ("the log shrank", 5, 3, new, old, good.clone()),
+        ("two hashes swapped", 3, 5, old, new, swapped),
+        ("one hash too many", 3, 5, old, new, longer),
+        ("one hash too few", 3, 5, old, new, good[1..].to_vec()),
+        ("no hash at all", 3, 5, old, new, vec![]),
+        ("one size, two roots", 5, 5, rewritten, new, vec![]),
+        ("one size, and a proof nobody needs", 5, 5, new, new, good.clone()),
+        ("an empty log whose root is not the empty root", 0, 5, rewritten, new, vec![]),
+    ];
+    let broken = cases.map(|(why, old_size, size, old_root, root, proof)| {
+        let error = verify_consistency(old_size, size, &old_root, &root, &proof).expect_err(why);
+        json!({
+            "why": why, "old": old_size, "size": size, "proof": texts(&proof),
+            "old_root": old_root.to_string(), "root": root.to_string(), "error": error.to_string(),
+        })
+    });
+    json!(broken)
+}
+
+fn broken_receipts(log: &Log) -> Value {
+    let good = log.receipt(2, log.checkpoint(5), 5);
+    let text = good.format();
+    let entry = &log.entries[2];
+    let with = |change: &dyn Fn(&mut TlogProof)| {
+        let mut receipt = good.clone();
+        change(&mut receipt);
+        receipt.format()
+    };
+    let mut deep = good.clone();
+    deep.path = vec![Hash([0; 32]); 65];
+    // An inner node passed off as a leaf: without the leaf prefix this would verify.
+    let inner = [good.path[0].0, leaf_hash(entry).0].concat();
+    let inner_receipt =
+        with(&|receipt| { receipt.path.remove(0); receipt.index = 0; });
+    let cases = [
+        ("another entry", "none", b"entry 3".to_vec(), text.clone()),
+        ("another index", "none", entry.clone(), with(&|receipt| receipt.index = 3)),
+        ("an index the log has not reached", "none", entry.clone(), with(&|receipt| receipt.index = 5)),
+        ("two siblings swapped", "none", entry.clone(), with(&|receipt| receipt.path.swap(0, 1))),
+        ("a sibling too few", "none", entry.clone(), with(&|receipt| { receipt.path.pop(); })),
+        ("a sibling too many", "none", entry.clone(), with(&|r| r.path.push(log.root(5)))),
+        ("more siblings than any tree has levels", "none", entry.clone(), deep.format()),
+        ("an inner node passed off as an entry", "none", inner, inner_receipt),
+        ("the checkpoint of an earlier size", "none", entry.clone(), with(&|r| r.checkpoint_text = log.checkpoint(4))),
+        ("no cosignature where one is asked for", "w1", entry.clone(), text.clone()),
+        ("another version", "none", entry.clone(), text.replacen("@v1", "@v2", 1)),
+        ("an index with a leading zero", "none", entry.clone(), text.replacen("index 2", "index 02", 1)),
+        ("an empty extra line", "none", entry.clone(), text.replacen("index", "extra \nindex", 1)),
+        ("a second blank line before the checkpoint", "none", entry.clone(), text.replacen("\n\n", "\n\n\n", 1)),
+        ("the cosignature of another time", "w1", entry.clone(), cosigned_at_another_time(log)),
+    ];
+    let broken = cases.map(|(why, quorum, entry, input)| {
+        let policy = log.policy(quorum);
+        let parsed = Policy::parse(policy.as_bytes()).unwrap();
+        let outcome = TlogProof::parse(input.as_bytes()).and_then(|r| r.verify(&entry, &parsed));
+        let error = outcome.expect_err(why).to_string();
+        json!({
+            "why": why, "policy": policy, "entry_hex": hex::encode(entry),
+            "input": input, "error": error,
+        })
+    });
+    json!(broken)
+}
+
+fn cosigned_at_another_time(log: &Log) -> String {
+    use base64::Engine as _;
+    use base64::engine::general_purpose::STANDARD;
+    let receipt = log.receipt(2, log.cosigned(5), 5).format();
+    let (head, encoded) = receipt.trim_end().rsplit_once(' ').unwrap();
+    let mut blob = STANDARD.decode(encoded).unwrap();
+    // The last byte of the time, after four of key ID.
+    blob[11] ^= 1;
+    format!("{head} {}\n", STANDARD.encode(blob))
+}
+
+fn broken_bundles() -> Value {
+    let cases = [
+        ("empty", vec![]),
+        ("half a length", vec![0x00]),
+        ("an entry cut short", vec![0x00, 0x03, b'a', b'b']),
+        ("a byte after the last entry", vec![0x00, 0x01, b'a', 0x00]),
+        ("257 entries", vec![0x00; 2 * 257]),
+    ];
+    let broken = cases.map(|(why, input)| {
+        let error = EntryBundle::decode(&input).expect_err(why);
+        json!({ "why": why, "hex": hex::encode(input), "error": error.to_string() })
+    });
+    json!(broken)
+}
+
+fn broken_keys(log: &Log) -> Value {
+    let good = log.signer.verifier_key().to_string();
+    let id = format!("{:08x}", log.signer.verifier_key().key_id());
+    let cases = [
+        ("another key ID", good.replacen(&id, "00000000", 1)),
+        ("the key ID in upper case", good.replacen(&id, &id.to_uppercase(), 1)),
+        ("a name with a blank", good.replacen("example", "exa mple", 1)),
+        ("no name", good.replacen(ORIGIN, "", 1)),
+        ("a key anyone can sign with (the identity point)", small_order_key()),
+    ];
+    let broken = cases.map(|(why, input)| {
+        let error = input.parse::<VerifierKey>().expect_err(why);
+        json!({ "why": why, "input": input, "error": error.to_string() })
+    });
+    json!(broken)
+}
+
+fn small_order_key() -> String {
+    use base64::Engine as _;
+    let mut typed = [0; 33];
+    typed[0] = 0x01;
+    typed[1] = 0x01;
+    let encoded = base64::engine::general_purpose::STANDARD.encode(typed);
+    format!("{ORIGIN}+00000000+{encoded}")
+}

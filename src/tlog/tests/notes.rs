@@ -1,0 +1,274 @@
+//! Notes, keys, checkpoints and cosignatures: each rule with an input that breaks it.
+#![allow(clippy::unwrap_used, missing_docs)]
+
+use fairshoe_tlog::{
+    Checkpoint, CheckpointError, Cosigner, EMPTY_ROOT, KeyError, KeyType, MAX_COSIGNATURE_TIME,
+    MAX_SIGNATURES, Note, NoteError, Signer, VerifierKey, leaf_hash, verify_checkpoint,
+};
+
+const NAME: &str = "fairshoe.example/log";
+
+fn signer(seed: u8) -> Signer {
+    Signer::new(NAME, &[seed; 32]).unwrap()
+}
+
+fn parse(note: &str) -> Result<Note, NoteError> {
+    Note::parse(note.as_bytes(), 64 * 1024)
+}
+
+#[test]
+fn a_note_splits_at_its_last_blank_line() {
+    let key = signer(1);
+    // The text itself holds a blank line and a line that looks like a signature.
+    let text = "one\n\n\u{2014} fake AAAAAAA=\n\ntwo\n";
+    let note = parse(&format!("{text}\n{}", key.sign(text).unwrap())).unwrap();
+    assert_eq!(note.text(), text);
+    assert_eq!(note.signatures().len(), 1);
+    assert_eq!(note.verified(&[key.verifier_key().clone()]).unwrap()[0].time, None);
+}
+
+#[test]
+fn malformed_notes_are_refused_for_the_reason_at_hand() {
+    let good = signer(1).sign("text\n").unwrap();
+    let note = format!("text\n\n{good}");
+    parse(&note).unwrap();
+    let bad_line = |line| NoteError::BadSignatureLine { line };
+    let many = format!("text\n\n{}", good.repeat(MAX_SIGNATURES + 1));
+    parse(&format!("text\n\n{}", good.repeat(MAX_SIGNATURES))).unwrap();
+    for (input, expected) in [
+        (String::new(), NoteError::NoSignatures),
+        ("text\n".into(), NoteError::NoSignatures),
+        ("text\n\n".into(), NoteError::NoSignatures),
+        ("text\n\n\n".into(), NoteError::NoSignatures),
+        (note.trim_end().into(), NoteError::NoSignatures),
+        (format!("{note}\n"), NoteError::NoSignatures),
+        (format!("text\n{good}"), NoteError::NoSignatures),
+        (many, NoteError::TooManySignatures),
+        (note.replace("text", "te\txt"), NoteError::ControlCharacter { offset: 2 }),
+        (note.replace('\n', "\r\n"), NoteError::ControlCharacter { offset: 4 }),
+        (note.replace("text", "te\0t"), NoteError::ControlCharacter { offset: 2 }),
+        (note.replace('\u{2014}', "-"), bad_line(1)),
+        (note.replace(NAME, ""), bad_line(1)),
+        (note.replace(NAME, "a+b"), bad_line(1)),
+        (note.replace(NAME, "a\u{a0}b"), bad_line(1)),
+        (note.replace(NAME, "a b"), bad_line(1)),
+        (format!("{note}\u{2014} x AAAA\n"), bad_line(2)),
+        (format!("{note}\u{2014} x AAAAAA==\n"), bad_line(2)),
+        (format!("{note}\u{2014} x \n"), bad_line(2)),
+        (format!("{note}\u{2014} x AAAAAAB=\n"), bad_line(2)),
+    ] {
+        assert_eq!(parse(&input), Err(expected), "{input:?}");
+    }
+    assert_eq!(Note::parse(b"a\xff\n\n", 9), Err(NoteError::NotUtf8 { offset: 1 }));
+    let (length, limit) = (note.len(), note.len() - 1);
+    assert_eq!(Note::parse(note.as_bytes(), limit), Err(NoteError::TooLong { length, limit }));
+}
+
+#[test]
+fn signatures_of_strangers_are_ignored_and_of_the_known_must_hold() {
+    let (log, other) = (signer(1), Signer::new("other.example", &[2; 32]).unwrap());
+    let known = [log.verifier_key().clone()];
+    let text = "text\n";
+    let (mine, theirs) = (log.sign(text).unwrap(), other.sign(text).unwrap());
+    let verified = |block: &str| {
+        let note = parse(&format!("{text}\n{block}")).unwrap();
+        note.verified(&known).map(|signatures| signatures.len())
+    };
+    assert_eq!(verified(&mine), Ok(1));
+    assert_eq!(verified(&format!("{theirs}{mine}")), Ok(1));
+    assert_eq!(verified(&format!("{mine}{mine}")), Ok(1));
+    assert_eq!(verified(&theirs), Err(NoteError::NoKnownSignature));
+    // A stranger's key under the log's name has another key ID, and is a stranger still.
+    let namesake = signer(3).sign(text).unwrap();
+    assert_eq!(verified(&namesake), Err(NoteError::NoKnownSignature));
+    assert_eq!(verified(&format!("{namesake}{mine}")), Ok(1));
+    // The log's key ID under another name, likewise.
+    let renamed = mine.replace(NAME, "x");
+    assert_eq!(verified(&format!("{renamed}{mine}")), Ok(1));
+    // A false signature under the log's name and key ID spoils the note, whatever stands beside it.
+    let forged = log.sign("other text\n").unwrap();
+    let bad = Err(NoteError::BadSignature { name: NAME.into() });
+    for block in [format!("{forged}{mine}"), format!("{mine}{forged}"), forged] {
+        assert_eq!(verified(&block), bad);
+    }
+}
+
+#[test]
+fn a_signers_text_must_be_able_to_be_a_note() {
+    assert_eq!(signer(1).sign("no newline"), Err(NoteError::UnterminatedText));
+    assert_eq!(signer(1).sign(""), Err(NoteError::UnterminatedText));
+    assert_eq!(signer(1).sign("a\rb\n"), Err(NoteError::ControlCharacter { offset: 1 }));
+}
+
+#[test]
+fn a_scalar_plus_the_group_order_is_no_second_signature() {
+    use base64::Engine as _;
+    use base64::engine::general_purpose::STANDARD;
+    // L = 2^252 + 27742317777372353535851937790883648493, little-endian.
+    const L: [u8; 32] = [
+        0xed, 0xd3, 0xf5, 0x5c, 0x1a, 0x63, 0x12, 0x58, 0xd6, 0x9c, 0xf7, 0xa2, 0xde, 0xf9, 0xde, 0x14, //
+        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x10,
+    ];
+    let signed = signer(1).sign_checkpoint(0, EMPTY_ROOT);
+    let (head, encoded) = signed.trim_end().rsplit_once(' ').unwrap();
+    let mut blob = STANDARD.decode(encoded).unwrap();
+    let mut carry = 0u16;
+    for (byte, l) in blob[36..].iter_mut().zip(L) {
+        carry += u16::from(*byte) + u16::from(l);
+        *byte = carry as u8;
+        carry >>= 8;
+    }
+    let malleated = format!("{head} {}\n", STANDARD.encode(blob));
+    let refused = verify_checkpoint(&malleated, signer(1).verifier_key());
+    let bad = NoteError::BadSignature { name: NAME.into() };
+    assert_eq!(refused, Err(CheckpointError::Note(bad)));
+}
+
+#[test]
+fn keys_where_verifiers_disagree_are_refused() {
+    let mut identity = [0; 32];
+    identity[0] = 1;
+    let order_four = [0; 32];
+    let mut p = [0xff; 32];
+    (p[0], p[31]) = (0xed, 0x7f);
+    let mut p_plus_one = p;
+    p_plus_one[0] = 0xee;
+    let mut identity_with_sign = identity;
+    identity_with_sign[31] = 0x80;
+    // y = p + 3 decodes leniently to a point of large order: refused for its spelling alone.
+    let mut p_plus_three = p;
+    p_plus_three[0] = 0xf0;
+    for bytes in [identity, order_four, p, p_plus_one, identity_with_sign, p_plus_three, [0xff; 32], [2; 32]] {
+        let refused = VerifierKey::new("x", KeyType::Ed25519, &bytes);
+        assert_eq!(refused, Err(KeyError::BadPublicKey), "{}", hex::encode(bytes));
+    }
+}
+
+#[test]
+fn verifier_keys_have_one_spelling() {
+    let key = signer(1).verifier_key().clone();
+    let text = key.to_string();
+    assert_eq!(text.parse::<VerifierKey>().unwrap(), key);
+    let id = format!("{:08x}", key.key_id());
+    let wrong = KeyError::WrongKeyId { found: 1, expected: key.key_id() };
+    let bad_name = |name: &str| KeyError::BadName { name: name.into() };
+    for (input, expected) in [
+        ("".to_owned(), KeyError::Malformed),
+        (NAME.to_owned(), KeyError::Malformed),
+        (text.replace(&id, "00000001"), wrong),
+        (text.replace(&id, "1"), KeyError::Malformed),
+        (text.replace(&id, "+1234567"), KeyError::Malformed),
+        (text.replace(&id, &id.to_uppercase()), KeyError::Malformed),
+        (text.replace(NAME, ""), bad_name("")),
+        (text.replace(NAME, "a b"), bad_name("a b")),
+        (text.replace(NAME, "a\nb"), bad_name("a\nb")),
+        (text.replace(NAME, "a\u{1}b"), bad_name("a\u{1}b")),
+        (format!("{text}="), KeyError::Malformed),
+        (format!("{NAME}+{id}+"), KeyError::UnsupportedType { found: 0 }),
+        (format!("{NAME}+{id}+AQ=="), KeyError::BadPublicKey),
+        (format!("{NAME}+{id}+Aq=="), KeyError::Malformed),
+        (format!("{NAME}+{id}+Ag=="), KeyError::UnsupportedType { found: 2 }),
+        ("x".repeat(400), KeyError::TooLong { length: 400 }),
+        (text.replace(NAME, &"x".repeat(256)), KeyError::TooLong { length: 256 + 54 }),
+    ] {
+        assert_eq!(input.parse::<VerifierKey>(), Err(expected), "{input}");
+    }
+    let long = VerifierKey::new(&"x".repeat(256), KeyType::Ed25519, key.public_key());
+    assert!(matches!(long, Err(KeyError::BadName { .. })));
+    VerifierKey::new(&"x".repeat(255), KeyType::Ed25519, key.public_key()).unwrap();
+}
+
+#[test]
+fn secrets_are_not_printed() {
+    let shown = format!("{:?} {:?}", signer(7), Cosigner::new("w", &[7; 32]).unwrap());
+    assert!(!shown.contains(&hex::encode([7u8; 4])) && !shown.contains("7, 7"), "{shown}");
+}
+
+#[test]
+fn checkpoint_texts_have_one_spelling() {
+    let root = leaf_hash(b"");
+    let good = format!("{NAME}\n18446744073709551615\n{root}\nextension\n");
+    let checkpoint = Checkpoint::parse(&good).unwrap();
+    assert_eq!((checkpoint.size, checkpoint.extensions.len()), (u64::MAX, 1));
+    assert_eq!(checkpoint.text(), good);
+    let line = |line| CheckpointError::BadLine { line };
+    let size = |found: &str| CheckpointError::BadSize { found: found.into() };
+    let at_root = |found: &str| CheckpointError::BadRoot { found: found.into() };
+    for (input, expected) in [
+        (String::new(), line(1)),
+        ("\n".into(), line(1)),
+        ("o\n".into(), line(2)),
+        ("o\n1\n".into(), line(3)),
+        (format!("o\n1\n{root}"), line(3)),
+        (format!("\n1\n{root}\n"), line(1)),
+        (format!("o\n1\n{root}\n\n"), line(4)),
+        (format!("o\n\n1\n{root}\n"), line(2)),
+        (format!("o\n01\n{root}\n"), size("01")),
+        (format!("o\n+1\n{root}\n"), size("+1")),
+        (format!("o\n1 \n{root}\n"), size("1 ")),
+        (format!("o\n18446744073709551616\n{root}\n"), size("18446744073709551616")),
+        ("o\n1\nAAAA\n".into(), at_root("AAAA")),
+        (format!("o\n1\n{root} \n"), at_root(&format!("{root} "))),
+    ] {
+        assert_eq!(Checkpoint::parse(&input), Err(expected), "{input:?}");
+    }
+}
+
+#[test]
+fn a_checkpoint_is_its_own_logs_word_only() {
+    let log = signer(1);
+    let signed = log.sign_checkpoint(3, EMPTY_ROOT);
+    assert_eq!(verify_checkpoint(&signed, log.verifier_key()).unwrap().size, 3);
+    let foreign = format!("other\n3\n{EMPTY_ROOT}\n");
+    let signed = format!("{foreign}\n{}", log.sign(&foreign).unwrap());
+    let wrong = CheckpointError::WrongOrigin { found: "other".into(), expected: NAME.into() };
+    assert_eq!(verify_checkpoint(&signed, log.verifier_key()), Err(wrong));
+    let witness = Cosigner::new(NAME, &[1; 32]).unwrap();
+    let not_a_log = CheckpointError::NotALogKey { name: NAME.into() };
+    assert_eq!(verify_checkpoint(&signed, witness.verifier_key()), Err(not_a_log));
+}
+
+#[test]
+fn cosignatures_bind_text_and_time() {
+    let witness = Cosigner::new("w.example", &[4; 32]).unwrap();
+    let text = format!("{NAME}\n3\n{EMPTY_ROOT}\n");
+    let known = [witness.verifier_key().clone()];
+    for time in [0, 1_767_225_600, MAX_COSIGNATURE_TIME] {
+        let line = witness.cosign(&text, time).unwrap();
+        let note = parse(&format!("{text}\n{line}")).unwrap();
+        assert_eq!(note.signatures()[0].blob.len(), 72);
+        assert_eq!(note.verified(&known).unwrap()[0].time, Some(time));
+        let other = text.replace("\n3\n", "\n4\n");
+        assert!(parse(&format!("{other}\n{line}")).unwrap().verified(&known).is_err());
+    }
+    // Twice by one witness: counted once, with the later time.
+    let (early, late) = (witness.cosign(&text, 5).unwrap(), witness.cosign(&text, 9).unwrap());
+    let note = parse(&format!("{text}\n{late}{early}")).unwrap();
+    let verified = note.verified(&known).unwrap();
+    assert_eq!((verified.len(), verified[0].time), (1, Some(9)));
+
+    let time = MAX_COSIGNATURE_TIME + 1;
+    assert_eq!(witness.cosign(&text, time), Err(CheckpointError::TimeOutOfRange { time }));
+    assert!(matches!(witness.cosign("not a checkpoint\n", 1), Err(CheckpointError::BadLine { line: 2 })));
+}
+
+/// The same key pair as a log's and as a witness's key: neither's signature passes as the other's.
+#[test]
+fn a_cosignature_is_not_a_log_signature_of_the_same_key() {
+    let (log, witness) = (signer(1), Cosigner::new(NAME, &[1; 32]).unwrap());
+    assert_eq!(log.verifier_key().public_key(), witness.verifier_key().public_key());
+    assert_ne!(log.verifier_key().key_id(), witness.verifier_key().key_id());
+    let text = format!("{NAME}\n3\n{EMPTY_ROOT}\n");
+    let cosigned = format!("{text}\n{}", witness.cosign(&text, 1).unwrap());
+    let refused = verify_checkpoint(&cosigned, log.verifier_key());
+    assert_eq!(refused, Err(CheckpointError::Note(NoteError::NoKnownSignature)));
+}
+
+/// Listing a key twice makes it neither ambiguous nor count twice.
+#[test]
+fn one_key_listed_twice_is_one_key() {
+    let log = signer(1);
+    let known = [log.verifier_key().clone(), log.verifier_key().clone()];
+    let note = parse(&log.sign_checkpoint(0, EMPTY_ROOT)).unwrap();
+    assert_eq!(note.verified(&known).unwrap().len(), 1);
+}
