@@ -303,17 +303,27 @@ fn openings() {
         root: ShoeRoot,
         opening: serde_json::Value,
         holds: bool,
+        refused_for: Option<String>,
     }
 
     let file: File = read("fairness-openings.json");
     for case in &file.cases {
         let opening = serde_json::from_value::<Opening>(case.opening.clone());
         let composition = Composition::parse(&case.composition);
-        let holds = matches!(
-            (opening, composition),
-            (Ok(opening), Ok(composition)) if opening.verify(&case.root, &composition).is_ok()
-        );
-        assert_eq!(holds, case.holds, "{}", case.name);
+        let refused_for = match (opening, composition) {
+            (Err(_), _) => Some("form"),
+            (_, Err(_)) => Some("composition"),
+            (Ok(opening), Ok(composition)) => match opening.verify(&case.root, &composition) {
+                Ok(()) => None,
+                Err(OpeningError::Composition(_)) => Some("composition"),
+                Err(OpeningError::Slot { .. }) => Some("slot"),
+                Err(OpeningError::Value { .. }) => Some("value"),
+                Err(OpeningError::PathLength { .. }) => Some("path length"),
+                Err(OpeningError::Root { .. }) => Some("root"),
+            },
+        };
+        assert_eq!(refused_for.is_none(), case.holds, "{}", case.name);
+        assert_eq!(refused_for, case.refused_for.as_deref(), "{}", case.name);
     }
     assert!(file.cases.iter().filter(|case| !case.holds).count() > 30);
 }

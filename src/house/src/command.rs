@@ -101,6 +101,51 @@ pub enum Lapsed {
     Round,
 }
 
+/// Whom a token is for. Text: `player:NAME`, `auditor:NAME`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Holder {
+    /// A player: bets, acts, reads his own balance and history.
+    Player(PlayerId),
+    /// An auditor: reads every balance and history.
+    Auditor(PlayerId),
+}
+
+impl fmt::Display for Holder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Holder::Player(name) => write!(f, "player:{name}"),
+            Holder::Auditor(name) => write!(f, "auditor:{name}"),
+        }
+    }
+}
+
+impl std::str::FromStr for Holder {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (role, name) = text.split_once(':').ok_or("a holder is `player:NAME` or `auditor:NAME`")?;
+        let name = PlayerId::parse(name).map_err(|_| "a holder's name is [a-z0-9._-]{1,64}")?;
+        match role {
+            "player" => Ok(Holder::Player(name)),
+            "auditor" => Ok(Holder::Auditor(name)),
+            _ => Err("a holder is `player:NAME` or `auditor:NAME`"),
+        }
+    }
+}
+
+impl Serialize for Holder {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Holder {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = <std::borrow::Cow<'de, str>>::deserialize(deserializer)?;
+        text.parse().map_err(serde::de::Error::custom)
+    }
+}
+
 /// What somebody asks of the house. It stands in the entry, so that an auditor can decide it again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
@@ -120,6 +165,13 @@ pub enum Command {
     CreatePlayer {
         /// The pseudonym.
         player: PlayerId,
+    },
+    /// A token, which itself is never on the log: by the operator, or by a player for himself.
+    IssueToken {
+        /// For whom.
+        holder: Holder,
+        /// Whether the holder's earlier tokens stop working.
+        revoke: bool,
     },
     /// Chips in: by the operator.
     Credit {
@@ -223,7 +275,7 @@ impl Command {
     /// The table the command is about, if any.
     pub fn table(&self) -> Option<&TableId> {
         match self {
-            Command::StartDealer { .. } | Command::CreatePlayer { .. } | Command::Credit { .. } | Command::Withdraw { .. } => None,
+            Command::StartDealer { .. } | Command::CreatePlayer { .. } | Command::IssueToken { .. } | Command::Credit { .. } | Command::Withdraw { .. } => None,
             Command::OpenTable { table, .. }
             | Command::CloseTable { table }
             | Command::CommitShoe { table }

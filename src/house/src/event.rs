@@ -1,4 +1,4 @@
-use crate::Line;
+use crate::{Holder, Line};
 use fairshoe_fairness::{ClientSeed, Composition, Epoch, MasterId, Origin, PlayerId, RoundEntropy, SeedCommitment, ServerSeed, ShoeCommitment, ShoeRoot};
 use fairshoe_games::{Ahead, Bet, Chips, RoundEvent, RuleSet};
 use serde::{Deserialize, Serialize};
@@ -58,6 +58,13 @@ pub enum Event {
     PlayerCreated {
         /// The pseudonym.
         player: PlayerId,
+    },
+    /// A token works from now on.
+    TokenIssued {
+        /// For whom.
+        holder: Holder,
+        /// Whether the holder's earlier tokens stopped working.
+        revoked: bool,
     },
     /// A table exists.
     TableOpened {

@@ -20,8 +20,9 @@ mod narrate;
 mod refusal;
 mod state;
 mod table;
+mod view;
 
-pub use command::{Actor, Command, Lapsed, Reference, SeenCheckpoint, Software};
+pub use command::{Actor, Command, Holder, Lapsed, Reference, SeenCheckpoint, Software};
 pub use dealer::{Dealer, DealerError, SeedDealer, ShoeId};
 pub use decide::Declined;
 pub use entry::{Entry, EntryError, MAX_ENTRY_BYTES, TableSeq};
@@ -30,4 +31,5 @@ pub use ledger::{Account, Ledger, Line, PostingError};
 pub use narrate::narrate;
 pub use refusal::Refusal;
 pub use state::{Corrupt, State, TABLES_PER_PLAYER};
-pub use table::{OpenRound, Phase, Shoe, Table};
+pub use table::{Contributor, OpenRound, Phase, Shoe, Table};
+pub use view::{DecisionView, RoundView};

@@ -66,7 +66,7 @@ impl State {
     }
 
     /// A state for one table's entries out of a log, as a bundle holds them.
-    pub(crate) fn partial() -> Self {
+    pub fn partial() -> Self {
         State { partial: true, ..State::default() }
     }
 
@@ -142,6 +142,7 @@ impl State {
                     }
                 }
                 Event::PlayerCreated { player } => self.ledger.open_player(player.clone()),
+                Event::TokenIssued { .. } => {}
                 Event::Posted { lines } => self.ledger.post(lines, self.partial)?,
                 _ => return Err(Corrupt::Event("a table's event outside a table's entry".into())),
             }
@@ -222,7 +223,7 @@ impl State {
     }
 
     /// Says where a table stands before the first of its entries that a bundle holds.
-    pub(crate) fn stand_at(&mut self, table: &TableId, next_seq: u64, next_shoe: u64, next_round: u64) {
+    pub fn stand_at(&mut self, table: &TableId, next_seq: u64, next_shoe: u64, next_round: u64) {
         if let Some(table) = self.tables.get_mut(table) {
             (table.next_seq, table.next_shoe, table.next_round) = (next_seq, next_shoe, next_round);
             table.needs_recovery = false;
@@ -238,7 +239,7 @@ impl State {
     }
 
     /// What a player has; zero for one who does not exist.
-    pub(crate) fn funds(&self, player: &PlayerId) -> Chips {
+    pub fn funds(&self, player: &PlayerId) -> Chips {
         self.ledger.player(player).unwrap_or_default()
     }
 }

@@ -237,7 +237,7 @@ impl Table {
             }
             Event::TableClosed {} => self.closed = true,
             Event::BetPlaced { .. } | Event::Posted { .. } => {}
-            Event::DealerStarted { .. } | Event::PlayerCreated { .. } | Event::TableOpened { .. } => {
+            Event::DealerStarted { .. } | Event::PlayerCreated { .. } | Event::TokenIssued { .. } | Event::TableOpened { .. } => {
                 return Err("this event is not a table's".into());
             }
         }

@@ -188,8 +188,11 @@ impl Record {
     }
 }
 
-/// Cuts a record into the sealed values sled is given, in order.
-pub(crate) fn pieces(first: u64, record: &[u8]) -> Result<Vec<([u8; 11], Vec<u8>)>, StoreError> {
+/// A key and its sealed value, as sled is given them.
+pub(crate) type Piece = ([u8; 11], Vec<u8>);
+
+/// Cuts a record into the values sled is given, in order.
+pub(crate) fn pieces(first: u64, record: &[u8]) -> Result<Vec<Piece>, StoreError> {
     let total = narrow::<u16>("pieces of an append", record.len().div_ceil(PIECE))?;
     let numbered = (0..total).zip(record.chunks(PIECE));
     Ok(numbered

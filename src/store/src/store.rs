@@ -11,7 +11,7 @@ use crate::engine::{Engine, SEGMENT};
 use crate::folder::{FORMAT, Folder, free_space, io_error, sync_file};
 use crate::open::{self, Opened};
 use crate::reader::{Reader, unseal_meta};
-use crate::record::{self, FORMAT_KEY, MetaChanges, MetaWrite, Record};
+use crate::record::{self, FORMAT_KEY, MetaChanges, MetaWrite, Piece, Record};
 use crate::{StoreError, true_sync};
 
 /// Free bytes below which no append begins: sled takes space by segments and rewrites pages as it goes, and a write
@@ -137,7 +137,7 @@ impl Store {
         Ok(())
     }
 
-    fn write(&self, pieces: &[([u8; 11], Vec<u8>)], record: Record, changes: &MetaChanges) -> Result<(), StoreError> {
+    fn write(&self, pieces: &[Piece], record: Record, changes: &MetaChanges) -> Result<(), StoreError> {
         let shared = self.reader.shared();
         // Single puts, in order, and no sled batch: a batch costs a second write and sync for its manifest. sled
         // recovers a prefix of what was written, so an append cut off by a crash lacks its last pieces, and opening

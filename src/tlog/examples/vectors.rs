@@ -6,8 +6,8 @@
 use std::path::PathBuf;
 
 use fairshoe_tlog::{
-    Cosigner, EntryBundle, Hash, NoTiles, Policy, Signer, TilePath, TlogProof, Tree, VerifierKey,
-    bundles_for_size, leaf_hash, tiles_for_size, verify_checkpoint, verify_consistency,
+    Cosigner, EntryBundle, Hash, NoTiles, Policy, Signer, TilePath, TlogProof, Tree, VerifierKey, bundles_for_size, leaf_hash,
+    tiles_for_size, verify_checkpoint, verify_consistency,
 };
 use serde_json::{Value, json};
 
@@ -34,13 +34,9 @@ pub fn directory() -> PathBuf {
 /// Every vector file's name and content.
 pub fn files() -> Vec<(&'static str, String)> {
     let log = Log::new();
-    [
-        ("log-tree.json", tree_file(&log)),
-        ("log-receipts.json", receipts_file(&log)),
-        ("log-broken.json", broken_file(&log)),
-    ]
-    .map(|(name, value)| (name, serde_json::to_string_pretty(&value).unwrap() + "\n"))
-    .into()
+    [("log-tree.json", tree_file(&log)), ("log-receipts.json", receipts_file(&log)), ("log-broken.json", broken_file(&log))]
+        .map(|(name, value)| (name, serde_json::to_string_pretty(&value).unwrap() + "\n"))
+        .into()
 }
 
 struct Log {
@@ -53,23 +49,13 @@ struct Log {
 impl Log {
     fn new() -> Self {
         // An empty entry, one that is not text, and one whose length needs both bytes.
-        let entries: Vec<Vec<u8>> = vec![
-            b"entry 0".to_vec(),
-            b"".to_vec(),
-            "entry 2: \u{2660}".as_bytes().to_vec(),
-            vec![0x00, 0xff, 0x0a],
-            vec![b'a'; 300],
-        ];
+        let entries: Vec<Vec<u8>> =
+            vec![b"entry 0".to_vec(), b"".to_vec(), "entry 2: \u{2660}".as_bytes().to_vec(), vec![0x00, 0xff, 0x0a], vec![b'a'; 300]];
         let mut tree = Tree::new();
         for entry in &entries {
             tree.append(leaf_hash(entry));
         }
-        Self {
-            signer: Signer::new(ORIGIN, &LOG_SEED).unwrap(),
-            witness: Cosigner::new(WITNESS, &WITNESS_SEED).unwrap(),
-            entries,
-            tree,
-        }
+        Self { signer: Signer::new(ORIGIN, &LOG_SEED).unwrap(), witness: Cosigner::new(WITNESS, &WITNESS_SEED).unwrap(), entries, tree }
     }
 
     fn root(&self, size: u64) -> Hash {
@@ -145,9 +131,7 @@ fn tree_file(log: &Log) -> Value {
 
 fn resource(log: &Log, path: TilePath) -> Vec<u8> {
     match path {
-        TilePath::Tile { level, index, .. } => {
-            log.tree.partial_tile(level, index, path.width(), &NoTiles).unwrap()
-        }
+        TilePath::Tile { level, index, .. } => log.tree.partial_tile(level, index, path.width(), &NoTiles).unwrap(),
         TilePath::Entries { .. } => {
             let entries = log.entries.iter().take(usize::from(path.width()));
             EntryBundle::new(entries.map(Vec::as_slice).collect()).unwrap().encode()
@@ -294,14 +278,23 @@ fn broken_receipts(log: &Log) -> Value {
     deep.path = vec![Hash([0; 32]); 65];
     // An inner node passed off as a leaf: without the leaf prefix this would verify.
     let inner = [good.path[0].0, leaf_hash(entry).0].concat();
-    let inner_receipt =
-        with(&|receipt| { receipt.path.remove(0); receipt.index = 0; });
+    let inner_receipt = with(&|receipt| {
+        receipt.path.remove(0);
+        receipt.index = 0;
+    });
     let cases = [
         ("another entry", "none", b"entry 3".to_vec(), text.clone()),
         ("another index", "none", entry.clone(), with(&|receipt| receipt.index = 3)),
         ("an index the log has not reached", "none", entry.clone(), with(&|receipt| receipt.index = 5)),
         ("two siblings swapped", "none", entry.clone(), with(&|receipt| receipt.path.swap(0, 1))),
-        ("a sibling too few", "none", entry.clone(), with(&|receipt| { receipt.path.pop(); })),
+        (
+            "a sibling too few",
+            "none",
+            entry.clone(),
+            with(&|receipt| {
+                receipt.path.pop();
+            }),
+        ),
         ("a sibling too many", "none", entry.clone(), with(&|r| r.path.push(log.root(5)))),
         ("more siblings than any tree has levels", "none", entry.clone(), deep.format()),
         ("an inner node passed off as an entry", "none", inner, inner_receipt),

@@ -83,11 +83,8 @@ impl Checkpoint {
         };
         Ok(Self {
             origin: (*origin).to_owned(),
-            size: decimal(size)
-                .ok_or_else(|| CheckpointError::BadSize { found: (*size).to_owned() })?,
-            root: root
-                .parse()
-                .map_err(|_| CheckpointError::BadRoot { found: (*root).to_owned() })?,
+            size: decimal(size).ok_or_else(|| CheckpointError::BadSize { found: (*size).to_owned() })?,
+            root: root.parse().map_err(|_| CheckpointError::BadRoot { found: (*root).to_owned() })?,
             extensions: extensions.iter().map(|line| (*line).to_owned()).collect(),
         })
     }
@@ -117,10 +114,7 @@ pub fn verify_checkpoint(signed: &str, key: &VerifierKey) -> Result<Checkpoint, 
     note.verified(std::slice::from_ref(key))?;
     let checkpoint = Checkpoint::parse(note.text())?;
     if checkpoint.origin != key.name() {
-        return Err(CheckpointError::WrongOrigin {
-            found: checkpoint.origin,
-            expected: key.name().to_owned(),
-        });
+        return Err(CheckpointError::WrongOrigin { found: checkpoint.origin, expected: key.name().to_owned() });
     }
     Ok(checkpoint)
 }

@@ -32,9 +32,7 @@ pub use hash::{EMPTY_ROOT, Hash, HashError, leaf_hash, node_hash};
 pub use key::{KeyError, KeyType, MAX_KEY_NAME, Signer, VerifierKey};
 pub use note::{MAX_NOTE, MAX_SIGNATURES, Note, NoteError, NoteSignature, VerifiedSignature};
 pub use path::{PathError, TilePath, bundles_for_size, tiles_for_size};
-pub use policy::{
-    Cosigned, MAX_POLICY, MAX_POLICY_NAMES, Policy, PolicyLog, PolicyWitness, VerifiedCheckpoint,
-};
+pub use policy::{Cosigned, MAX_POLICY, MAX_POLICY_NAMES, Policy, PolicyLog, PolicyWitness, VerifiedCheckpoint};
 pub use policy_parse::PolicyError;
 pub use proof::{MAX_PROOF, ProofError, verify_consistency, verify_inclusion};
 pub use receipt::{MAX_EXTRA, MAX_RECEIPT, ReceiptError, TlogProof, Verified};

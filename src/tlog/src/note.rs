@@ -114,8 +114,7 @@ impl Note {
         if bytes.len() > limit {
             return Err(NoteError::TooLong { length: bytes.len(), limit });
         }
-        let whole = std::str::from_utf8(bytes)
-            .map_err(|error| NoteError::NotUtf8 { offset: error.valid_up_to() })?;
+        let whole = std::str::from_utf8(bytes).map_err(|error| NoteError::NotUtf8 { offset: error.valid_up_to() })?;
         if let Some(offset) = forbidden_control(bytes) {
             return Err(NoteError::ControlCharacter { offset });
         }
@@ -151,16 +150,11 @@ impl Note {
     /// # Errors
     /// [`NoteError::BadSignature`] if any line of a known key fails, [`NoteError::NoKnownSignature`] if there is
     /// none, [`NoteError::AmbiguousKey`] if the known keys cannot be told apart. Unknown keys are ignored.
-    pub fn verified<'k>(
-        &self,
-        known: &'k [VerifierKey],
-    ) -> Result<Vec<VerifiedSignature<'k>>, NoteError> {
+    pub fn verified<'k>(&self, known: &'k [VerifierKey]) -> Result<Vec<VerifiedSignature<'k>>, NoteError> {
         let mut verified: Vec<VerifiedSignature<'k>> = Vec::new();
         for signature in &self.signatures {
             let Some(key) = find(known, signature)? else { continue };
-            let time = key
-                .verify(&self.text, &signature.blob)
-                .ok_or_else(|| NoteError::BadSignature { name: key.name().to_owned() })?;
+            let time = key.verify(&self.text, &signature.blob).ok_or_else(|| NoteError::BadSignature { name: key.name().to_owned() })?;
             match verified.iter_mut().find(|earlier| earlier.key == key) {
                 Some(earlier) => earlier.time = earlier.time.max(time),
                 None => verified.push(VerifiedSignature { key, time }),
@@ -185,12 +179,8 @@ fn parse_line(line: &str) -> Option<NoteSignature> {
 }
 
 /// A key is known by name and key ID together; either alone may be a stranger's.
-fn find<'k>(
-    known: &'k [VerifierKey],
-    signature: &NoteSignature,
-) -> Result<Option<&'k VerifierKey>, NoteError> {
-    let mut matching =
-        known.iter().filter(|key| key.name() == signature.name && key.key_id() == signature.key_id);
+fn find<'k>(known: &'k [VerifierKey], signature: &NoteSignature) -> Result<Option<&'k VerifierKey>, NoteError> {
+    let mut matching = known.iter().filter(|key| key.name() == signature.name && key.key_id() == signature.key_id);
     let Some(first) = matching.next() else { return Ok(None) };
     if matching.any(|other| other != first) {
         return Err(NoteError::AmbiguousKey { name: signature.name.clone() });

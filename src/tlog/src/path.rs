@@ -44,9 +44,7 @@ impl TilePath {
     pub fn width(&self) -> u16 {
         match self {
             TilePath::Checkpoint => 0,
-            TilePath::Tile { partial, .. } | TilePath::Entries { partial, .. } => {
-                partial.map_or(256, |width| u16::from(width.get()))
-            }
+            TilePath::Tile { partial, .. } | TilePath::Entries { partial, .. } => partial.map_or(256, |width| u16::from(width.get())),
         }
     }
 }
@@ -131,8 +129,7 @@ fn indices(count: u64) -> impl Iterator<Item = (u64, Option<NonZeroU8>)> {
 /// may be anything a stranger claims.
 pub fn tiles_for_size(size: u64) -> impl Iterator<Item = TilePath> {
     (0..8u8).flat_map(move |level| {
-        indices(size >> (8 * u32::from(level)))
-            .map(move |(index, partial)| TilePath::Tile { level, index, partial })
+        indices(size >> (8 * u32::from(level))).map(move |(index, partial)| TilePath::Tile { level, index, partial })
     })
 }
 

@@ -142,9 +142,7 @@ impl<'a> Reader<'a> {
             [b"log", key, url] => self.log(line, key, Some(url)),
             [b"witness", name, key] => self.witness(line, name, key, None),
             [b"witness", name, key, url] => self.witness(line, name, key, Some(url)),
-            [b"group", name, threshold, members @ ..] if !members.is_empty() => {
-                self.group(line, name, threshold, members)
-            }
+            [b"group", name, threshold, members @ ..] if !members.is_empty() => self.group(line, name, threshold, members),
             [b"quorum", name] => self.quorum(line, name),
             _ => Err(PolicyError::BadLine { line }),
         }
@@ -162,13 +160,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    fn witness(
-        &mut self,
-        line: usize,
-        name: &'a [u8],
-        key: &[u8],
-        url: Option<&[u8]>,
-    ) -> Result<(), PolicyError> {
+    fn witness(&mut self, line: usize, name: &'a [u8], key: &[u8], url: Option<&[u8]>) -> Result<(), PolicyError> {
         let key = parse_key(line, key, KeyType::CosignatureV1)?;
         if self.witnesses.iter().any(|witness| witness.key.public_key() == key.public_key()) {
             return Err(PolicyError::DuplicateKey { line });
@@ -182,20 +174,13 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    fn group(
-        &mut self,
-        line: usize,
-        name: &'a [u8],
-        threshold: &[u8],
-        members: &[&'a [u8]],
-    ) -> Result<(), PolicyError> {
+    fn group(&mut self, line: usize, name: &'a [u8], threshold: &[u8], members: &[&'a [u8]]) -> Result<(), PolicyError> {
         if self.nodes.len() - self.witnesses.len() == MAX_POLICY_NAMES {
             return Err(PolicyError::TooMany { line });
         }
         let mut nodes = Vec::new();
         for member in members {
-            let (node, taken) =
-                self.names.get_mut(member).ok_or(PolicyError::UnknownName { line })?;
+            let (node, taken) = self.names.get_mut(member).ok_or(PolicyError::UnknownName { line })?;
             if std::mem::replace(taken, true) {
                 return Err(PolicyError::MemberTwice { line });
             }

@@ -60,13 +60,7 @@ fn same_root(computed: Hash, expected: &Hash) -> Result<(), ProofError> {
 ///
 /// # Errors
 /// [`ProofError`] naming the first check that failed.
-pub fn verify_inclusion(
-    leaf: &Hash,
-    index: u64,
-    size: u64,
-    proof: &[Hash],
-    root: &Hash,
-) -> Result<(), ProofError> {
+pub fn verify_inclusion(leaf: &Hash, index: u64, size: u64, proof: &[Hash], root: &Hash) -> Result<(), ProofError> {
     if index >= size {
         return Err(ProofError::IndexBeyondSize { index, size });
     }
@@ -109,13 +103,7 @@ fn skip_lone_levels(node: &mut u64, last: &mut u64) {
 ///
 /// # Errors
 /// [`ProofError`] naming the first check that failed.
-pub fn verify_consistency(
-    old_size: u64,
-    new_size: u64,
-    old_root: &Hash,
-    new_root: &Hash,
-    proof: &[Hash],
-) -> Result<(), ProofError> {
+pub fn verify_consistency(old_size: u64, new_size: u64, old_root: &Hash, new_root: &Hash, proof: &[Hash]) -> Result<(), ProofError> {
     if old_size > new_size {
         return Err(ProofError::Shrunk { old_size, new_size });
     }

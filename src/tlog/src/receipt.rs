@@ -104,8 +104,7 @@ impl TlogProof {
             extra = Some(parse_extra(encoded).ok_or_else(|| lines.bad())?);
             line = lines.next()?;
         }
-        let index =
-            line.strip_prefix("index ").and_then(decimal).ok_or_else(|| lines.bad())?;
+        let index = line.strip_prefix("index ").and_then(decimal).ok_or_else(|| lines.bad())?;
         let mut path = Vec::new();
         loop {
             let line = lines.next()?;

@@ -8,11 +8,7 @@ use base64::engine::general_purpose::STANDARD;
 pub(crate) fn decimal(text: &str) -> Option<u64> {
     let canonical = text == "0" || !text.starts_with('0');
     let digits = !text.is_empty() && text.len() <= 20 && text.bytes().all(|b| b.is_ascii_digit());
-    if canonical && digits {
-        text.parse().ok()
-    } else {
-        None
-    }
+    if canonical && digits { text.parse().ok() } else { None }
 }
 
 /// RFC 4648 section 4, padded, unused bits zero.

@@ -127,12 +127,7 @@ impl Tree {
     ///
     /// # Errors
     /// [`TreeError`] for a size beyond the tree, an index beyond the size or a tile the reader lacks.
-    pub fn inclusion_proof(
-        &self,
-        index: u64,
-        size: u64,
-        reader: &(impl TileReader + ?Sized),
-    ) -> Result<Vec<Hash>, TreeError> {
+    pub fn inclusion_proof(&self, index: u64, size: u64, reader: &(impl TileReader + ?Sized)) -> Result<Vec<Hash>, TreeError> {
         self.check_size(size)?;
         if index >= size {
             return Err(TreeError::IndexBeyondSize { index, size });
@@ -158,12 +153,7 @@ impl Tree {
     ///
     /// # Errors
     /// [`TreeError`] for a size beyond the tree, an old size beyond the new or a tile the reader lacks.
-    pub fn consistency_proof(
-        &self,
-        old: u64,
-        size: u64,
-        reader: &(impl TileReader + ?Sized),
-    ) -> Result<Vec<Hash>, TreeError> {
+    pub fn consistency_proof(&self, old: u64, size: u64, reader: &(impl TileReader + ?Sized)) -> Result<Vec<Hash>, TreeError> {
         self.check_size(size)?;
         if old > size {
             return Err(TreeError::IndexBeyondSize { index: old, size });
@@ -195,13 +185,7 @@ impl Tree {
     ///
     /// # Errors
     /// [`TreeError::NoSuchTile`] if the tree has not that many, [`TreeError::MissingTile`] if the reader lacks it.
-    pub fn partial_tile(
-        &self,
-        level: u8,
-        index: u64,
-        width: u16,
-        reader: &(impl TileReader + ?Sized),
-    ) -> Result<Vec<u8>, TreeError> {
+    pub fn partial_tile(&self, level: u8, index: u64, width: u16, reader: &(impl TileReader + ?Sized)) -> Result<Vec<u8>, TreeError> {
         let no_such_tile = TreeError::NoSuchTile { level, index, width };
         let Some(current) = self.levels.get(usize::from(level)) else {
             return Err(no_such_tile);
@@ -223,16 +207,8 @@ impl Tree {
         Ok(())
     }
 
-    fn full_tile(
-        &self,
-        level: u8,
-        index: u64,
-        reader: &(impl TileReader + ?Sized),
-    ) -> Result<Arc<TileNodes>, TreeError> {
-        reader
-            .tile(level, index)
-            .filter(|tile| tile.is_full())
-            .ok_or(TreeError::MissingTile { level, index })
+    fn full_tile(&self, level: u8, index: u64, reader: &(impl TileReader + ?Sized)) -> Result<Arc<TileNodes>, TreeError> {
+        reader.tile(level, index).filter(|tile| tile.is_full()).ok_or(TreeError::MissingTile { level, index })
     }
 
     /// The root of leaves `low..high`, where RFC 6962's split put `low`: on a multiple of every piece's width.

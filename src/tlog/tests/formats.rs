@@ -7,9 +7,8 @@ use std::num::NonZeroU8;
 
 use common::Book;
 use fairshoe_tlog::{
-    BundleError, Checkpoint, Cosigner, EntryBundle, Hash, KeyType, MAX_ENTRY, MAX_EXTRA, MAX_RECEIPT, Note,
-    Policy, ReceiptError, Signer, TileNodes, TilePath, TlogProof, VerifierKey, Verified, bundles_for_size,
-    leaf_hash, verify_checkpoint,
+    BundleError, Checkpoint, Cosigner, EntryBundle, Hash, KeyType, MAX_ENTRY, MAX_EXTRA, MAX_RECEIPT, Note, Policy, ReceiptError, Signer,
+    TileNodes, TilePath, TlogProof, Verified, VerifierKey, bundles_for_size, leaf_hash, verify_checkpoint,
 };
 use proptest::prelude::*;
 
@@ -28,11 +27,7 @@ fn entry(n: u64) -> Vec<u8> {
 }
 
 fn policy(quorum: &str) -> Policy {
-    let text = format!(
-        "log {}\nwitness w {}\nquorum {quorum}\n",
-        signer().verifier_key(),
-        witness().verifier_key()
-    );
+    let text = format!("log {}\nwitness w {}\nquorum {quorum}\n", signer().verifier_key(), witness().verifier_key());
     Policy::parse(text.as_bytes()).unwrap()
 }
 
@@ -71,8 +66,7 @@ fn any_path() -> impl Strategy<Value = TilePath> {
     let index = prop_oneof![0u64..3000, any::<u64>()];
     prop_oneof![
         Just(TilePath::Checkpoint),
-        (0u8..=63, index.clone(), partial.clone())
-            .prop_map(|(level, index, partial)| TilePath::Tile { level, index, partial }),
+        (0u8..=63, index.clone(), partial.clone()).prop_map(|(level, index, partial)| TilePath::Tile { level, index, partial }),
         (index, partial).prop_map(|(index, partial)| TilePath::Entries { index, partial }),
     ]
 }
@@ -272,12 +266,49 @@ fn paths_as_the_format_writes_them() {
         assert_eq!(path.to_string(), text);
     }
     for text in [
-        "", "/", "checkpoint/", "/checkpoint", "tile", "tile/", "tile/0", "tile/0/", "tile/0/0", "tile/0/00", "tile/0/0000",
-        "tile/0/1000", "tile/00/000", "tile/01/000", "tile/64/000", "tile/-1/000", "tile/+1/000", "tile/256/000",
-        "tile/0/x000/000", "tile/0/x000/x001/000", "tile/0/001/000", "tile/0/x001", "tile/0/x001/x000", "tile/0/xx01/000",
-        "tile/0/x001//000", "tile/0/000/", "tile/0/000.p", "tile/0/000.p/", "tile/0/000.p/0", "tile/0/000.p/00", "tile/0/000.p/01",
-        "tile/0/000.p/256", "tile/0/000.p/+1", "tile/0/000.p/1.p/1", "tile/0/000.p/1/", "tile/0/+00", "tile/0/0 0", "tile/0/٠٠٠",
-        "tile/entries", "tile/Entries/000", "tile/entries/x018/x446/x744/x073/x709/x551/616", "tile/0/000 ", " tile/0/000",
+        "",
+        "/",
+        "checkpoint/",
+        "/checkpoint",
+        "tile",
+        "tile/",
+        "tile/0",
+        "tile/0/",
+        "tile/0/0",
+        "tile/0/00",
+        "tile/0/0000",
+        "tile/0/1000",
+        "tile/00/000",
+        "tile/01/000",
+        "tile/64/000",
+        "tile/-1/000",
+        "tile/+1/000",
+        "tile/256/000",
+        "tile/0/x000/000",
+        "tile/0/x000/x001/000",
+        "tile/0/001/000",
+        "tile/0/x001",
+        "tile/0/x001/x000",
+        "tile/0/xx01/000",
+        "tile/0/x001//000",
+        "tile/0/000/",
+        "tile/0/000.p",
+        "tile/0/000.p/",
+        "tile/0/000.p/0",
+        "tile/0/000.p/00",
+        "tile/0/000.p/01",
+        "tile/0/000.p/256",
+        "tile/0/000.p/+1",
+        "tile/0/000.p/1.p/1",
+        "tile/0/000.p/1/",
+        "tile/0/+00",
+        "tile/0/0 0",
+        "tile/0/٠٠٠",
+        "tile/entries",
+        "tile/Entries/000",
+        "tile/entries/x018/x446/x744/x073/x709/x551/616",
+        "tile/0/000 ",
+        " tile/0/000",
         "tile/data/000",
     ] {
         assert!(text.parse::<TilePath>().is_err(), "{text}");

@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use fairshoe_tlog::{
-    Checkpoint, CheckpointError, Cosigner, EMPTY_ROOT, KeyError, KeyType, MAX_COSIGNATURE_TIME,
-    MAX_SIGNATURES, Note, NoteError, Signer, VerifierKey, leaf_hash, verify_checkpoint,
+    Checkpoint, CheckpointError, Cosigner, EMPTY_ROOT, KeyError, KeyType, MAX_COSIGNATURE_TIME, MAX_SIGNATURES, Note, NoteError, Signer,
+    VerifierKey, leaf_hash, verify_checkpoint,
 };
 
 const NAME: &str = "fairshoe.example/log";
@@ -271,4 +271,23 @@ fn one_key_listed_twice_is_one_key() {
     let known = [log.verifier_key().clone(), log.verifier_key().clone()];
     let note = parse(&log.sign_checkpoint(0, EMPTY_ROOT)).unwrap();
     assert_eq!(note.verified(&known).unwrap().len(), 1);
+}
+
+/// Key IDs are 32 bits, so two keys of one name can be ground to share theirs (these took 110,931 tries).
+#[test]
+fn two_known_keys_that_share_name_and_id_are_refused() {
+    let ground = |n: u32| {
+        let mut seed = [0; 32];
+        seed[..4].copy_from_slice(&n.to_le_bytes());
+        Signer::new(NAME, &seed).unwrap()
+    };
+    let (one, other) = (ground(53_039), ground(110_930));
+    assert_eq!(one.verifier_key().key_id(), other.verifier_key().key_id());
+    assert_ne!(one.verifier_key(), other.verifier_key());
+    let note = parse(&one.sign_checkpoint(0, EMPTY_ROOT)).unwrap();
+    let both = [one.verifier_key().clone(), other.verifier_key().clone()];
+    assert_eq!(note.verified(&both), Err(NoteError::AmbiguousKey { name: NAME.into() }));
+    // Only one of them known: the other's signature is then a bad one, not a stranger's.
+    assert_eq!(note.verified(&both[..1]).unwrap().len(), 1);
+    assert_eq!(note.verified(&both[1..]), Err(NoteError::BadSignature { name: NAME.into() }));
 }

@@ -8,13 +8,12 @@ use std::path::{Path, PathBuf};
 
 use common::{Book, reference};
 use fairshoe_tlog::{
-    Checkpoint, EntryBundle, Hash, TilePath, VerifierKey, bundles_for_size, leaf_hash, tiles_for_size,
-    verify_checkpoint, verify_consistency, verify_inclusion,
+    Checkpoint, EntryBundle, Hash, TilePath, VerifierKey, bundles_for_size, leaf_hash, tiles_for_size, verify_checkpoint,
+    verify_consistency, verify_inclusion,
 };
 use serde_json::Value;
 
-const TESSERA_KEY: &str =
-    "example.com/log/testdata+33d7b496+AeHTu4Q3hEIMHNqc6fASMsq3rKNx280NI+oO5xCFkkSx";
+const TESSERA_KEY: &str = "example.com/log/testdata+33d7b496+AeHTu4Q3hEIMHNqc6fASMsq3rKNx280NI+oO5xCFkkSx";
 
 fn json_files(dir: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();

@@ -5,8 +5,8 @@ mod common;
 
 use common::{Book, mth, path, subproof};
 use fairshoe_tlog::{
-    EMPTY_ROOT, Hash, NoTiles, RootAccumulator, TileError, TileNodes, TilePath, Tree, TreeError, leaf_hash,
-    tiles_for_size, verify_consistency, verify_inclusion,
+    EMPTY_ROOT, Hash, NoTiles, RootAccumulator, TileError, TileNodes, TilePath, Tree, TreeError, leaf_hash, tiles_for_size,
+    verify_consistency, verify_inclusion,
 };
 
 #[test]
@@ -96,9 +96,7 @@ fn a_tree_of_70_000_has_the_tiles_the_format_names() {
 fn defined_tile(leaves: &[Hash], level: u8, index: u64, width: u16) -> Vec<u8> {
     let span = 256usize.pow(u32::from(level));
     let first = index as usize * 256;
-    (first..first + usize::from(width))
-        .flat_map(|i| mth(&leaves[i * span..(i + 1) * span]).0)
-        .collect()
+    (first..first + usize::from(width)).flat_map(|i| mth(&leaves[i * span..(i + 1) * span]).0).collect()
 }
 
 #[test]
@@ -116,7 +114,9 @@ fn every_historical_partial_tile_is_served() {
 #[test]
 fn tiles_the_tree_does_not_have_are_refused() {
     let book = Book::of(300);
-    for (level, index, width) in [(0, 1, 45), (0, 1, 0), (0, 0, 0), (0, 0, 257), (0, 2, 1), (1, 0, 2), (1, 1, 1), (2, 0, 1), (63, 0, 1), (255, u64::MAX, 256)] {
+    for (level, index, width) in
+        [(0, 1, 45), (0, 1, 0), (0, 0, 0), (0, 0, 257), (0, 2, 1), (1, 0, 2), (1, 1, 1), (2, 0, 1), (63, 0, 1), (255, u64::MAX, 256)]
+    {
         let refused = book.tree.partial_tile(level, index, width, &book.tiles);
         assert_eq!(refused, Err(TreeError::NoSuchTile { level, index, width }));
     }

@@ -1,5 +1,5 @@
 //! The shipped vectors: they are current, and a reader who knows only spec/ comes to the same verdicts.
-#![allow(clippy::unwrap_used, missing_docs)]
+#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
 #[allow(dead_code)]
 #[path = "../examples/vectors.rs"]
@@ -9,8 +9,8 @@ use std::collections::HashMap;
 use std::fs;
 
 use fairshoe_tlog::{
-    EntryBundle, Hash, Policy, RootAccumulator, Signer, TilePath, TlogProof, VerifierKey, leaf_hash,
-    verify_checkpoint, verify_consistency, verify_inclusion,
+    EntryBundle, Hash, Policy, RootAccumulator, Signer, TilePath, TlogProof, VerifierKey, leaf_hash, verify_checkpoint, verify_consistency,
+    verify_inclusion,
 };
 use serde_json::Value;
 
@@ -54,8 +54,7 @@ fn the_tree_file_as_a_reader_checks_it() {
     let key: VerifierKey = text(&file, "log_key").parse().unwrap();
     let seed: [u8; 32] = bytes(&file, "log_seed_hex").try_into().unwrap();
     assert_eq!(Signer::new(key.name(), &seed).unwrap().verifier_key(), &key);
-    let entries: Vec<Vec<u8>> =
-        list(&file, "entries_hex").iter().map(|e| hex::decode(e.as_str().unwrap()).unwrap()).collect();
+    let entries: Vec<Vec<u8>> = list(&file, "entries_hex").iter().map(|e| hex::decode(e.as_str().unwrap()).unwrap()).collect();
     let leaves: Vec<Hash> = list(&file, "leaf_hashes").iter().map(hash).collect();
     let mut accumulator = RootAccumulator::new();
     let roots: Vec<Hash> = list(&file, "roots").iter().map(hash).collect();
@@ -92,10 +91,8 @@ fn the_tree_file_as_a_reader_checks_it() {
             TilePath::Checkpoint => panic!("not a tile"),
         }
     }
-    let layouts: HashMap<u64, String> = list(&file, "layouts")
-        .iter()
-        .map(|l| (l["size"].as_u64().unwrap(), l["full_and_partial_width_by_level"].to_string()))
-        .collect();
+    let layouts: HashMap<u64, String> =
+        list(&file, "layouts").iter().map(|l| (l["size"].as_u64().unwrap(), l["full_and_partial_width_by_level"].to_string())).collect();
     assert_eq!(layouts[&70_000], "[[273,112],[1,17],[0,1]]");
     assert_eq!(layouts[&256], "[[1,0],[0,1]]");
     for case in list(&file, "paths") {
@@ -139,8 +136,8 @@ fn the_broken_ones_are_refused_and_for_the_reason_named() {
     }
     for case in list(&file, "receipts") {
         let policy = Policy::parse(text(case, "policy").as_bytes()).unwrap();
-        let outcome = TlogProof::parse(text(case, "input").as_bytes())
-            .and_then(|receipt| receipt.verify(&bytes(case, "entry_hex"), &policy));
+        let outcome =
+            TlogProof::parse(text(case, "input").as_bytes()).and_then(|receipt| receipt.verify(&bytes(case, "entry_hex"), &policy));
         refused(case, outcome.unwrap_err().to_string());
     }
     for case in list(&file, "bundles") {

@@ -1,5 +1,5 @@
 use super::{Before, Declined};
-use crate::{Account, Actor, Command, Event, Ledger, Line, Refusal, State};
+use crate::{Account, Actor, Command, Event, Holder, Ledger, Line, Refusal, State};
 use fairshoe_fairness::PlayerId;
 use fairshoe_games::Chips;
 
@@ -27,6 +27,15 @@ impl State {
                     return Err(Refusal::PlayerExists(player.clone()).into());
                 }
                 Ok((vec![], vec![Event::PlayerCreated { player: player.clone() }]))
+            }
+            Command::IssueToken { holder, revoke } => {
+                match (by, holder) {
+                    (Actor::Operator, Holder::Player(player)) if self.ledger.player(player).is_none() => return Err(Refusal::UnknownPlayer(player.clone()).into()),
+                    (Actor::Operator, _) => {}
+                    (Actor::Player(by), Holder::Player(player)) if by == player => {}
+                    _ => return Err(Refusal::NotAllowed("the operator issues tokens, and a player his own").into()),
+                }
+                Ok((vec![], vec![Event::TokenIssued { holder: holder.clone(), revoked: *revoke }]))
             }
             Command::Credit { player, amount, .. } => {
                 require(by, &Actor::Operator, "the operator credits chips")?;

@@ -73,7 +73,7 @@ impl State {
             }
             Command::Lapse { round_no, lapsed, .. } => draft.lapse(by, *round_no, *lapsed),
             Command::VoidRound { round_no, .. } => draft.void_by_operator(by, *round_no),
-            Command::StartDealer { .. } | Command::CreatePlayer { .. } | Command::Credit { .. } | Command::Withdraw { .. } => {
+            Command::StartDealer { .. } | Command::CreatePlayer { .. } | Command::IssueToken { .. } | Command::Credit { .. } | Command::Withdraw { .. } => {
                 Err(Declined::Broken("this command has no table".into()))
             }
         }

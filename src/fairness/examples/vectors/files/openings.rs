@@ -1,6 +1,6 @@
 //! `fairness-openings.json`: openings that hold, and openings that must be refused.
 
-use fairshoe_fairness::{HouseShoe, Opening, ShoeRoot, Slot};
+use fairshoe_fairness::{Composition, HouseShoe, Opening, OpeningError, ShoeRoot, Slot};
 
 use super::json::{Json, list, number, obj, text, truth};
 use super::rounds::opening;
@@ -9,15 +9,32 @@ use super::{composition, context, master};
 struct Cases(Vec<Json>);
 
 impl Cases {
+    /// `holds` is what the case is made for; why it is refused is what the crate finds, and an
+    /// independent check must find the same.
     fn case(&mut self, name: &str, listed: &str, root: ShoeRoot, opening: Json, holds: bool) {
-        self.0.push(obj([
-            ("name", text(name)),
-            ("composition", text(listed)),
-            ("root", text(root)),
-            ("opening", opening),
-            ("holds", truth(holds)),
-        ]));
+        let refusal = refusal(&opening.render(), listed, &root);
+        assert_eq!(refusal.is_none(), holds, "{name}");
+        let mut fields =
+            vec![("name", text(name)), ("composition", text(listed)), ("root", text(root)), ("opening", opening), ("holds", truth(holds))];
+        fields.extend(refusal.map(|why| ("refused_for", text(why))));
+        self.0.push(Json::Object(fields));
     }
+}
+
+fn refusal(opening: &str, listed: &str, root: &ShoeRoot) -> Option<&'static str> {
+    let Ok(opening) = serde_json::from_str::<Opening>(opening) else {
+        return Some("form");
+    };
+    let Ok(composition) = Composition::parse(listed) else {
+        return Some("composition");
+    };
+    opening.verify(root, &composition).err().map(|error| match error {
+        OpeningError::Composition(_) => "composition",
+        OpeningError::Slot { .. } => "slot",
+        OpeningError::Value { .. } => "value",
+        OpeningError::PathLength { .. } => "path length",
+        OpeningError::Root { .. } => "root",
+    })
 }
 
 fn shoe(shoe_no: u64, candidate: u8, listed: &str) -> HouseShoe {
