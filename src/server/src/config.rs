@@ -1,0 +1,139 @@
+use clap::{Args, Parser, Subcommand};
+use serde::Deserialize;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+
+/// A provably-fair dealing and audit service.
+#[derive(Parser)]
+#[command(
+    name = "fairshoe",
+    version,
+    about = "A provably-fair dealing and audit service",
+    after_help = "Without a command `fairshoe` means `fairshoe serve` with every default.\n\n\
+        Examples:\n  fairshoe\n  fairshoe serve --data /var/lib/fairshoe --listen 127.0.0.1:8080\n  \
+        fairshoe serve --config fairshoe.toml\n\n\
+        Check what it does with `fairshoe-audit log http://127.0.0.1:8080`."
+)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    #[command(flatten)]
+    pub serve: ServeArgs,
+}
+
+/// What to do.
+#[derive(Subcommand)]
+pub enum Command {
+    /// Run the service: deal, record, prove.
+    Serve(ServeArgs),
+}
+
+/// Where to run and with which limits. The same names may stand in the configuration file, in [brackets]-free TOML;
+/// what the command line says goes before what the file says.
+#[derive(Args, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ServeArgs {
+    /// The data folder: the log, the keys, the operator's token. Made on the first start [default: ./data]
+    #[arg(long, value_name = "DIR")]
+    pub data: Option<PathBuf>,
+    /// Address and port to listen on [default: 127.0.0.1:8080]
+    #[arg(long, value_name = "ADDR")]
+    pub listen: Option<SocketAddr>,
+    /// A TOML file with any of these options, e.g. `listen = "0.0.0.0:8080"`
+    #[arg(long, value_name = "FILE")]
+    #[serde(skip)]
+    pub config: Option<PathBuf>,
+    /// The log's name, a schema-less URL such as `example.com/fairshoe`; fixed for ever on the first start
+    /// [default: localhost/fairshoe-RANDOM]
+    #[arg(long, value_name = "NAME")]
+    pub origin: Option<String>,
+    /// HTTP worker threads [default: the number of cores]
+    #[arg(long, value_name = "N")]
+    pub workers: Option<usize>,
+    /// Connections at once, of all clients [default: 4096]
+    #[arg(long, value_name = "N")]
+    pub max_connections: Option<usize>,
+    /// Requests a second for each token, with a burst of twice that; 0: no limit [default: 5000]
+    #[arg(long, value_name = "N")]
+    pub token_rate: Option<u32>,
+    /// Requests a second for each address without a token, with a burst of twice that; 0: no limit [default: 500]
+    #[arg(long, value_name = "N")]
+    pub address_rate: Option<u32>,
+    /// Event streams open at once [default: 1024]
+    #[arg(long, value_name = "N")]
+    pub max_streams: Option<usize>,
+    /// Free space in MiB below which no new round begins; open ones finish [default: 256]
+    #[arg(long, value_name = "MIB")]
+    pub min_free_mib: Option<u64>,
+    /// Seconds that a graceful stop waits for open requests [default: 10]
+    #[arg(long, value_name = "S")]
+    pub stop_seconds: Option<u64>,
+    /// What is logged: error, warn, info, debug, or filters per module [default: info]
+    #[arg(long, value_name = "LEVEL")]
+    pub log: Option<String>,
+    /// How it is logged, on standard error: `text` or `json` [default: text on a terminal, else json]
+    #[arg(long, value_name = "FORMAT", value_parser = ["text", "json"])]
+    pub log_format: Option<String>,
+}
+
+/// The options with every default filled in.
+#[derive(Clone)]
+pub struct Config {
+    pub data: PathBuf,
+    pub listen: SocketAddr,
+    pub origin: Option<String>,
+    pub workers: usize,
+    pub max_connections: usize,
+    pub token_rate: u32,
+    pub address_rate: u32,
+    pub max_streams: usize,
+    pub min_free_bytes: u64,
+    pub stop_seconds: u64,
+    pub log: String,
+    pub log_json: bool,
+}
+
+/// The largest configuration file that is read, in bytes.
+const MAX_CONFIG_BYTES: u64 = 64 * 1024;
+
+impl ServeArgs {
+    /// Reads the configuration file, if one is named, and fills in the defaults.
+    pub fn resolve(self) -> Result<Config, String> {
+        let file = match &self.config {
+            Some(path) => read_config(path)?,
+            None => ServeArgs::default(),
+        };
+        let workers = self.workers.or(file.workers).unwrap_or_else(|| std::thread::available_parallelism().map_or(2, usize::from));
+        if !(1..=1024).contains(&workers) {
+            return Err("--workers must be from 1 to 1024".into());
+        }
+        let log_format = self.log_format.or(file.log_format);
+        if log_format.as_deref().is_some_and(|format| format != "text" && format != "json") {
+            return Err("log_format is `text` or `json`".into());
+        }
+        Ok(Config {
+            data: self.data.or(file.data).unwrap_or_else(|| PathBuf::from("data")),
+            listen: self.listen.or(file.listen).unwrap_or_else(|| SocketAddr::from(([127, 0, 0, 1], 8080))),
+            origin: self.origin.or(file.origin),
+            workers,
+            max_connections: self.max_connections.or(file.max_connections).unwrap_or(4096).max(1),
+            token_rate: self.token_rate.or(file.token_rate).unwrap_or(5000),
+            address_rate: self.address_rate.or(file.address_rate).unwrap_or(500),
+            max_streams: self.max_streams.or(file.max_streams).unwrap_or(1024),
+            min_free_bytes: self.min_free_mib.or(file.min_free_mib).unwrap_or(256).saturating_mul(1 << 20),
+            stop_seconds: self.stop_seconds.or(file.stop_seconds).unwrap_or(10),
+            log: self.log.or(file.log).unwrap_or_else(|| "info".into()),
+            log_json: log_format.map_or_else(|| !std::io::IsTerminal::is_terminal(&std::io::stderr()), |format| format == "json"),
+        })
+    }
+}
+
+fn read_config(path: &Path) -> Result<ServeArgs, String> {
+    let named = |e: &dyn std::fmt::Display| format!("the configuration file {}: {e}", path.display());
+    let length = std::fs::metadata(path).map_err(|e| named(&e))?.len();
+    if length > MAX_CONFIG_BYTES {
+        return Err(named(&format!("{length} bytes are too many, the most is {MAX_CONFIG_BYTES}")));
+    }
+    let text = std::fs::read_to_string(path).map_err(|e| named(&e))?;
+    toml::from_str(&text).map_err(|e| named(&e))
+}

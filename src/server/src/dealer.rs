@@ -1,0 +1,126 @@
+//! The dealer of the service: the only place where hidden faces are known.
+//!
+//! Shoes are prepared ahead on a thread of their own and kept while they are in use. What leaves is a face the house
+//! is turning up, an answer to a peek, an opening of a face that the log already shows, or the seed of a retired shoe.
+
+use fairshoe_fairness::{Card, HouseShoe, Master, MasterId, Opening, ServerSeed, Slot, TableId};
+use fairshoe_games::Peek;
+use fairshoe_house::{Committed, Dealer, DealerError, SeedDealer, ShoeId};
+use std::collections::HashMap;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// How many shoes may wait to be prepared; beyond it a shoe is derived when it is asked for.
+const PREPARE_QUEUE: usize = 1024;
+
+struct Candidate {
+    seed: ServerSeed,
+    house: HouseShoe,
+}
+
+struct Prepared {
+    id: ShoeId,
+    candidates: Vec<Candidate>,
+}
+
+/// See the module.
+pub struct CachingDealer {
+    plain: SeedDealer,
+    master_id: MasterId,
+    /// By table: the shoe in use, the one before it and the next one.
+    shoes: Mutex<HashMap<TableId, Vec<Arc<Prepared>>>>,
+    ahead: SyncSender<(ShoeId, u8)>,
+}
+
+impl CachingDealer {
+    /// A dealer with this key, and the work it wants done ahead; hand that to [`prepare_ahead`].
+    pub fn new(master: Master) -> (Arc<Self>, Receiver<(ShoeId, u8)>) {
+        let (ahead, work) = sync_channel(PREPARE_QUEUE);
+        let master_id = master.id();
+        (Arc::new(CachingDealer { plain: SeedDealer::new(master), master_id, shoes: Mutex::default(), ahead }), work)
+    }
+
+    /// Names the master key.
+    pub fn master_id(&self) -> MasterId {
+        self.master_id.clone()
+    }
+
+    fn shoes(&self) -> MutexGuard<'_, HashMap<TableId, Vec<Arc<Prepared>>>> {
+        self.shoes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn derive(&self, id: &ShoeId, candidates: u8) -> Arc<Prepared> {
+        let candidate = |k| {
+            let (seed, house) = self.plain.derive(id, k);
+            Candidate { seed, house }
+        };
+        Arc::new(Prepared { id: id.clone(), candidates: (0..candidates).map(candidate).collect() })
+    }
+
+    fn keep(&self, prepared: &Arc<Prepared>) {
+        let mut shoes = self.shoes();
+        let kept = shoes.entry(prepared.id.context.table.clone()).or_default();
+        kept.retain(|known| known.id != prepared.id);
+        kept.push(prepared.clone());
+        if kept.len() > 3 {
+            kept.remove(0);
+        }
+    }
+
+    fn prepared(&self, id: &ShoeId, candidates: u8) -> Arc<Prepared> {
+        let known = self.shoes().get(&id.context.table).and_then(|kept| {
+            kept.iter().find(|p| p.id.shoe_no == id.shoe_no && p.candidates.len() >= usize::from(candidates) && p.id == *id).cloned()
+        });
+        known.unwrap_or_else(|| {
+            let prepared = self.derive(id, candidates);
+            self.keep(&prepared);
+            prepared
+        })
+    }
+
+    /// Openings of slots whose faces the log shows. The caller names only those.
+    pub fn open(&self, id: &ShoeId, candidate: u8, slots: &[Slot]) -> Vec<Opening> {
+        let prepared = self.prepared(id, candidate + 1);
+        let house = prepared.candidates.get(usize::from(candidate)).map(|c| &c.house);
+        slots.iter().filter_map(|slot| house?.open(*slot)).collect()
+    }
+
+    /// Forgets a closed table's shoes.
+    pub fn forget(&self, table: &TableId) {
+        self.shoes().remove(table);
+    }
+}
+
+/// Derives shoes ahead until the dealer is gone.
+pub fn prepare_ahead(dealer: &std::sync::Weak<CachingDealer>, work: &Receiver<(ShoeId, u8)>) {
+    while let Ok((id, candidates)) = work.recv() {
+        let Some(dealer) = dealer.upgrade() else { return };
+        let prepared = dealer.derive(&id, candidates);
+        dealer.keep(&prepared);
+    }
+}
+
+impl Dealer for CachingDealer {
+    fn commit(&self, shoe: &ShoeId, candidates: u8) -> Result<Vec<Committed>, DealerError> {
+        let prepared = self.prepared(shoe, candidates);
+        let next = ShoeId { shoe_no: shoe.shoe_no.saturating_add(1), ..shoe.clone() };
+        // A full queue is no loss: that shoe is derived when it is asked for.
+        let _ = self.ahead.try_send((next, candidates));
+        Ok((0..candidates).zip(&prepared.candidates).map(|(k, c)| SeedDealer::committed(shoe, k, &c.seed, &c.house)).collect())
+    }
+
+    fn card(&self, shoe: &ShoeId, candidate: u8, slot: Slot) -> Result<Card, DealerError> {
+        let prepared = self.prepared(shoe, candidate + 1);
+        let card = prepared.candidates.get(usize::from(candidate)).and_then(|c| c.house.card(slot));
+        card.ok_or_else(|| shoe.unknown(format!("slot {slot}")))
+    }
+
+    fn peek(&self, shoe: &ShoeId, candidate: u8, slot: Slot, question: Peek) -> Result<bool, DealerError> {
+        self.card(shoe, candidate, slot).map(|card| question.answer(card))
+    }
+
+    fn seed(&self, shoe: &ShoeId, candidate: u8) -> Result<ServerSeed, DealerError> {
+        let prepared = self.prepared(shoe, candidate + 1);
+        prepared.candidates.get(usize::from(candidate)).map(|c| c.seed.clone()).ok_or_else(|| shoe.unknown("that candidate"))
+    }
+}

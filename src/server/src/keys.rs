@@ -1,0 +1,139 @@
+//! Secrets and their files: made on the first start, readable by their owner alone, never in the store or the log.
+
+use fairshoe_fairness::Master;
+use sha2::{Digest, Sha256};
+use std::fs::{self, File, OpenOptions};
+use std::io::{Read, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+use zeroize::Zeroizing;
+
+/// Why the keys cannot be used.
+#[derive(Debug, Error)]
+pub enum KeyError {
+    /// The file system failed.
+    #[error("{doing} {}: {source}", path.display())]
+    Io {
+        doing: &'static str,
+        path: PathBuf,
+        source: std::io::Error,
+    },
+    /// The file does not hold what it should.
+    #[error("{}: {why}", path.display())]
+    Content { path: PathBuf, why: String },
+    /// Others could read it.
+    #[error("{} can be read by others (mode {mode:o}); make it yours alone: chmod 600", path.display())]
+    Exposed { path: PathBuf, mode: u32 },
+    /// The system gave no random bytes.
+    #[error("the system gives no random bytes: {0}")]
+    Random(String),
+}
+
+/// The environment variable that may hold the master key as 64 hexadecimal digits, instead of its file.
+pub const MASTER_VARIABLE: &str = "FAIRSHOE_MASTER_KEY";
+
+/// Everything secret that the service needs.
+pub struct Keys {
+    pub master: Master,
+    pub log_seed: Zeroizing<[u8; 32]>,
+    pub origin: String,
+    pub operator_token_hash: TokenHash,
+}
+
+/// SHA-256 of a token's 32 bytes: the only form in which tokens are kept.
+pub type TokenHash = [u8; 32];
+
+/// Where the secrets lie.
+pub fn secrets_dir(data: &Path) -> PathBuf {
+    data.join("secrets")
+}
+
+/// Where the operator's token lies in clear.
+pub fn operator_token_path(data: &Path) -> PathBuf {
+    data.join("operator.token")
+}
+
+fn io(doing: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> KeyError + use<> {
+    let path = path.to_owned();
+    move |source| KeyError::Io { doing, path, source }
+}
+
+/// 32 random bytes of the system.
+pub fn random32() -> Result<[u8; 32], KeyError> {
+    let mut bytes = [0; 32];
+    getrandom::fill(&mut bytes).map_err(|e| KeyError::Random(e.to_string()))?;
+    Ok(bytes)
+}
+
+/// Makes a folder that its owner alone may enter.
+pub fn make_private_dir(path: &Path) -> Result<(), KeyError> {
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(path).map_err(io("making", path))
+}
+
+/// Writes a file that its owner alone may read, and syncs it and its folder. Never overwrites.
+pub fn write_private(path: &Path, content: &[u8]) -> Result<(), KeyError> {
+    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path).map_err(io("making", path))?;
+    file.write_all(content).map_err(io("writing", path))?;
+    file.sync_all().map_err(io("syncing", path))?;
+    let dir = path.parent().unwrap_or(Path::new("."));
+    File::open(dir).and_then(|dir| dir.sync_all()).map_err(io("syncing", dir))
+}
+
+fn read_private(path: &Path) -> Result<Zeroizing<String>, KeyError> {
+    let mode = fs::metadata(path).map_err(io("reading", path))?.permissions().mode() & 0o777;
+    if mode & 0o077 != 0 {
+        return Err(KeyError::Exposed { path: path.to_owned(), mode });
+    }
+    let mut text = Zeroizing::new(String::new());
+    File::open(path).and_then(|file| file.take(4096).read_to_string(&mut text)).map_err(io("reading", path))?;
+    Ok(text)
+}
+
+fn parse_hex32(path: &Path, text: &str) -> Result<Zeroizing<[u8; 32]>, KeyError> {
+    let mut bytes = Zeroizing::new([0; 32]);
+    hex::decode_to_slice(text.trim(), bytes.as_mut_slice())
+        .map_err(|_| KeyError::Content { path: path.to_owned(), why: "64 hexadecimal digits are expected".into() })?;
+    Ok(bytes)
+}
+
+/// Makes every key, on the first start.
+pub fn create(data: &Path, origin: Option<&str>) -> Result<(), KeyError> {
+    let secrets = secrets_dir(data);
+    make_private_dir(&secrets)?;
+    let hex_line = |bytes: [u8; 32]| Zeroizing::new(format!("{}\n", hex::encode(bytes)));
+    let suffix = hex::encode(&random32()?[..4]);
+    let origin = origin.map_or_else(|| format!("localhost/fairshoe-{suffix}"), str::to_owned);
+    fairshoe_fairness::Origin::parse(&origin)
+        .map_err(|e| KeyError::Content { path: secrets.join("origin"), why: format!("`{origin}` is no name for a log: {e}") })?;
+    if std::env::var_os(MASTER_VARIABLE).is_none() {
+        write_private(&secrets.join("master.key"), hex_line(random32()?).as_bytes())?;
+    }
+    write_private(&secrets.join("log.key"), hex_line(random32()?).as_bytes())?;
+    write_private(&secrets.join("origin"), format!("{origin}\n").as_bytes())?;
+    write_private(&operator_token_path(data), hex_line(random32()?).as_bytes())
+}
+
+/// Loads every key.
+pub fn load(data: &Path) -> Result<Keys, KeyError> {
+    let secrets = secrets_dir(data);
+    let master_path = secrets.join("master.key");
+    let master = match std::env::var(MASTER_VARIABLE) {
+        Ok(text) => parse_hex32(Path::new(MASTER_VARIABLE), &Zeroizing::new(text))?,
+        Err(_) => parse_hex32(&master_path, &read_private(&master_path)?)?,
+    };
+    let log_path = secrets.join("log.key");
+    let token_path = operator_token_path(data);
+    let token = parse_hex32(&token_path, &read_private(&token_path)?)?;
+    Ok(Keys {
+        master: Master::from_bytes(*master),
+        log_seed: parse_hex32(&log_path, &read_private(&log_path)?)?,
+        origin: read_private(&secrets.join("origin"))?.trim().to_owned(),
+        operator_token_hash: token_hash(&token),
+    })
+}
+
+/// What a token is kept as.
+pub fn token_hash(token: &[u8; 32]) -> TokenHash {
+    Sha256::digest(token).into()
+}
