@@ -12,6 +12,9 @@ impl Chips {
     /// Nothing.
     pub const ZERO: Chips = Chips(0);
 
+    /// The largest amount, [`MAX_CHIPS`].
+    pub const MAX: Chips = Chips(MAX_CHIPS);
+
     /// An amount of `units`; `None` above [`MAX_CHIPS`].
     pub const fn new(units: u64) -> Option<Chips> {
         if units <= MAX_CHIPS { Some(Chips(units)) } else { None }

@@ -38,8 +38,10 @@ impl<'de> Deserialize<'de> for Place {
         if text == "dealer" {
             return Ok(Place::Dealer);
         }
-        let parsed = text.split_once('/').and_then(|(spot, hand)| Some(Place::Hand { spot: spot.parse().ok()?, hand: hand.parse().ok()? }));
+        let number = |text: &str| text.parse().ok().filter(|number: &u8| *number > 0);
+        let parsed = text.split_once('/').and_then(|(spot, hand)| Some(Place::Hand { spot: number(spot)?, hand: number(hand)? }));
         match parsed {
+            // No sign, no leading zero: a place has one spelling.
             Some(place) if place.to_string() == text => Ok(place),
             _ => Err(serde::de::Error::custom("a place is `dealer` or `BOX/HAND`")),
         }
@@ -151,4 +153,18 @@ pub enum RoundEvent {
         /// One line a wager.
         lines: Vec<Settlement>,
     },
+}
+
+impl RoundEvent {
+    /// The event's word in the log: `dealt`, `turned`, `peeked`, `offered`, `acted` or `paid`.
+    pub fn word(&self) -> &'static str {
+        match self {
+            RoundEvent::Dealt { .. } => "dealt",
+            RoundEvent::Turned { .. } => "turned",
+            RoundEvent::Peeked { .. } => "peeked",
+            RoundEvent::Offered { .. } => "offered",
+            RoundEvent::Acted { .. } => "acted",
+            RoundEvent::Paid { .. } => "paid",
+        }
+    }
 }

@@ -10,6 +10,7 @@
 mod action;
 pub mod blackjack;
 mod chips;
+mod claims;
 mod engine;
 mod event;
 mod placement;

@@ -30,7 +30,8 @@ impl<'r> Placement<'r> {
     /// Adds one chip.
     pub fn place(&mut self, chip: Chips) -> Result<(), BetRefusal> {
         if !self.rules.chips.contains(&chip) {
-            let valid = self.rules.chips.iter().map(Chips::to_string).collect::<Vec<_>>().join(", ");
+            let chips = self.rules.chips.iter().map(Chips::to_string).collect::<Vec<_>>();
+            let valid = if chips.is_empty() { "none: name the stake alone".to_owned() } else { chips.join(", ") };
             return Err(BetRefusal::UnknownChip { chip, valid });
         }
         let left = self.balance.minus(self.placed).unwrap_or(Chips::ZERO);

@@ -160,9 +160,16 @@ impl RuleSet {
         if table.stake_step == Chips::ZERO || table.stake_step > table.stake_max {
             return refuse("stake_step must be at least 1 and at most stake_max");
         }
+        let step = table.stake_step.units();
+        if table.stake_max.units().checked_div(step).unwrap_or(0).saturating_mul(step) < table.stake_min.units() {
+            return refuse("no multiple of stake_step lies between stake_min and stake_max");
+        }
         let ascending = table.chips.windows(2).all(|pair| pair[0] < pair[1]);
         if table.chips.len() > 32 || !ascending || table.chips.contains(&Chips::ZERO) {
             return refuse("chips must be at most 32 denominations above 0, ascending");
+        }
+        if table.chips.first().is_some_and(|least| !step.is_multiple_of(least.units())) {
+            return refuse("stake_step must be a multiple of the least chip, so that every stake can be laid with chips");
         }
         for (what, ms) in [("reveal_time_ms", table.reveal_time_ms), ("round_time_ms", table.round_time_ms)] {
             if !(1_000..=604_800_000).contains(&ms) {
@@ -176,8 +183,13 @@ impl RuleSet {
 
     /// The canonical text: JSON, keys sorted, no white space. What the digest is over.
     pub fn canonical(&self) -> String {
-        // serde_json's map is ordered by key, and a rule set holds nothing that JSON cannot.
-        serde_json::to_value(self).map(|value| value.to_string()).unwrap_or_default()
+        // A rule set holds nothing that JSON cannot. The sort is for builds in which some other crate switches on
+        // serde_json's `preserve_order`: the digest must not depend on how the service was built.
+        let sorted = serde_json::to_value(self).map(|mut value| {
+            value.sort_all_objects();
+            value.to_string()
+        });
+        sorted.unwrap_or_default()
     }
 
     /// SHA-256 over `fairshoe/v1/rule-set`, a zero byte, and the canonical text; lower-case hex.
@@ -207,8 +219,15 @@ impl RuleSet {
         }
     }
 
-    /// A round with these bets, before its first card.
+    /// A round with these bets, before its first card. Bets that no balance would make good are refused here too, so that
+    /// a log cannot open a round that the rules do not have; whether the balance sufficed is for the house.
     pub fn open_round(&self, placed: &[Placed]) -> Result<Box<dyn Round>, BetRefusal> {
+        let Mode::Solo = self.table.mode;
+        if placed.len() != 1 {
+            let given = placed.iter().fold(0usize, |sum, one| sum.saturating_add(one.bets.len()));
+            return Err(BetRefusal::Count { given, most: 1 });
+        }
+        placed.iter().try_for_each(|one| self.check_bets(&one.bets, Chips::MAX))?;
         match &self.game {
             GameRules::Blackjack(rules) => Ok(Box::new(BlackjackRound::new(rules.clone(), placed)?)),
         }

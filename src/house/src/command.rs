@@ -87,7 +87,8 @@ pub struct SeenCheckpoint {
 impl SeenCheckpoint {
     /// Whether the root has the form of a base64 SHA-256.
     pub fn is_well_formed(&self) -> bool {
-        self.root.len() == 44 && self.root.bytes().all(|b| b.is_ascii_alphanumeric() || b"+/=".contains(&b))
+        let digits = self.root.strip_suffix('=').unwrap_or_default();
+        digits.len() == 43 && digits.bytes().all(|b| b.is_ascii_alphanumeric() || b"+/".contains(&b))
     }
 }
 

@@ -2,6 +2,7 @@ use fairshoe_fairness::{PlayerId, TableId};
 use fairshoe_games::Chips;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::fmt;
 use thiserror::Error;
 
@@ -97,6 +98,18 @@ pub struct Ledger {
 }
 
 impl Ledger {
+    /// Half the range. Above it a player takes no more chips in and bets no more, so that no payout of a round in
+    /// progress, which cannot be refused any more, leaves the range of amounts (spec/ledger.md).
+    pub const COMFORT: Chips = match Chips::new(fairshoe_games::MAX_CHIPS / 2) {
+        Some(half) => half,
+        None => Chips::ZERO,
+    };
+
+    /// Whether a player with this balance, and the house, can take whatever a new round pays.
+    pub(crate) fn can_pay_out(&self, balance: Chips) -> bool {
+        balance <= Self::COMFORT && self.house >= -Self::COMFORT.signed()
+    }
+
     /// An account's balance; `None` for a player or table that does not exist.
     pub fn balance(&self, account: &Account) -> Option<i64> {
         match account {
@@ -112,14 +125,25 @@ impl Ledger {
         self.players.get(player).and_then(|balance| u64::try_from(*balance).ok()).and_then(Chips::new)
     }
 
-    /// Opens a player's account.
-    pub(crate) fn open_player(&mut self, player: PlayerId) {
-        self.players.entry(player).or_insert(0);
+    /// Opens a player's account; `false` if he has one.
+    pub(crate) fn open_player(&mut self, player: PlayerId) -> bool {
+        match self.players.entry(player) {
+            Entry::Occupied(_) => false,
+            Entry::Vacant(vacant) => {
+                vacant.insert(0);
+                true
+            }
+        }
     }
 
     /// Takes a balance on the log's word, where a bundle shows one table alone.
     pub(crate) fn state_player(&mut self, player: PlayerId, balance: Chips) {
         self.players.insert(player, balance.signed());
+    }
+
+    /// Takes the house's balance on the log's word, for the same reason.
+    pub(crate) fn state_house(&mut self, balance: i64) {
+        self.house = balance;
     }
 
     pub(crate) fn open_table(&mut self, table: TableId) {

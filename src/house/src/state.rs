@@ -46,7 +46,6 @@ pub struct State {
     pub(crate) origin: Option<Origin>,
     pub(crate) epoch: Option<Epoch>,
     pub(crate) master_id: Option<MasterId>,
-    pub(crate) down_ms: u64,
     pub(crate) last_time: u64,
     pub(crate) ledger: Ledger,
     pub(crate) tables: HashMap<TableId, Table>,
@@ -110,9 +109,11 @@ impl State {
         if entry.time < self.last_time {
             return Err(Corrupt::TimeWentBack { time: entry.time, last: self.last_time });
         }
-        if self.partial {
-            for (player, balance) in &entry.before {
+        for (player, balance) in &entry.before {
+            if self.partial {
                 self.ledger.state_player(player.clone(), *balance);
+            } else if self.ledger.player(player) != Some(*balance) {
+                return Err(Corrupt::Event(format!("{player} did not have {balance} before this entry")));
             }
         }
         match &entry.at {
@@ -135,13 +136,18 @@ impl State {
                     self.origin = Some(origin.clone());
                     self.epoch = Some(epoch.clone());
                     self.master_id = Some(master_id.clone());
-                    self.down_ms = *down_ms;
                     for table in self.tables.values_mut() {
                         table.needs_recovery = true;
+                        // A second start before the table was recovered adds its downtime to the first one's.
+                        table.down_ms = table.down_ms.saturating_add(*down_ms);
                         self.duties.insert(table.id.clone());
                     }
                 }
-                Event::PlayerCreated { player } => self.ledger.open_player(player.clone()),
+                Event::PlayerCreated { player } => {
+                    if !self.ledger.open_player(player.clone()) && !self.partial {
+                        return Err(Corrupt::Event(format!("the player {player} exists")));
+                    }
+                }
                 Event::TokenIssued { .. } => {}
                 Event::Posted { lines } => self.ledger.post(lines, self.partial)?,
                 _ => return Err(Corrupt::Event("a table's event outside a table's entry".into())),
@@ -155,6 +161,7 @@ impl State {
             if !self.used_tables.insert(id.clone()) {
                 return Err(Corrupt::Event(format!("the table name {id} was used before")));
             }
+            rules.validate().map_err(|e| Corrupt::Event(e.to_string()))?;
             if let Some(owner) = owner {
                 *self.owned_tables.entry(owner.clone()).or_insert(0) += 1;
             }
@@ -168,9 +175,9 @@ impl State {
         if let Some(deadline) = table.next_deadline() {
             self.deadlines.remove(&(deadline, id.clone()));
         }
-        for event in &entry.events {
+        for (place, event) in entry.events.iter().enumerate() {
             match event {
-                Event::TableOpened { .. } => {}
+                Event::TableOpened { .. } if place == 0 => {}
                 Event::Posted { lines } => self.ledger.post(lines, self.partial)?,
                 Event::ShoeCommitted { shoe_no, composition, candidates } => {
                     let id = ShoeId { context: self.context(id)?, shoe_no: *shoe_no, composition: composition.clone() };
@@ -184,6 +191,7 @@ impl State {
         table.last_used = entry.time;
         if matches!(entry.command, Command::Recover { .. }) {
             table.needs_recovery = false;
+            table.down_ms = 0;
         }
         self.keep(table)
     }
@@ -191,6 +199,11 @@ impl State {
     /// Puts a table back, with what is due there.
     fn keep(&mut self, table: Table) -> Result<(), Corrupt> {
         let id = table.id.clone();
+        let staked = table.live_round().map(|round| Chips::sum(round.game.pending_stakes().into_iter().map(|(_, stake)| stake)));
+        let escrow = self.ledger.balance(&Account::Table(id.clone()));
+        if escrow != staked.unwrap_or(Some(Chips::ZERO)).map(Chips::signed) {
+            return Err(Corrupt::Event(format!("table {id} does not hold just what is staked in its round")));
+        }
         let shoe_due = !table.closed && table.shoe.is_none() && table.live_round().is_none();
         if table.needs_recovery || shoe_due {
             self.duties.insert(id.clone());
@@ -198,9 +211,6 @@ impl State {
             self.duties.remove(&id);
         }
         if table.closed {
-            if self.ledger.balance(&Account::Table(id.clone())) != Some(0) {
-                return Err(Corrupt::Event(format!("table {id} is closed with chips in play")));
-            }
             self.ledger.close_table(&id);
             if let Some(count) = table.owner.as_ref().and_then(|owner| self.owned_tables.get_mut(owner)) {
                 *count = count.saturating_sub(1);

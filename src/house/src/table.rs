@@ -130,6 +130,8 @@ pub struct Table {
     pub round: Option<OpenRound>,
     /// A restart has not been dealt with yet.
     pub needs_recovery: bool,
+    /// Milliseconds of downtime that its recovery adds to the settlement deadline (C21).
+    pub down_ms: u64,
     /// No more rounds.
     pub closed: bool,
     /// When it was last used, UTC milliseconds.
@@ -150,6 +152,7 @@ impl Table {
             shoe: None,
             round: None,
             needs_recovery: false,
+            down_ms: 0,
             closed: false,
             last_used: 0,
         }
@@ -185,13 +188,20 @@ impl Table {
                 let _ = (shoe_no, composition, candidates);
                 return Err("a shoe is put in use with its context".into());
             }
-            Event::BetsOpened { round_no, .. } => {
-                if *round_no != self.next_round || self.live_round().is_some() {
-                    return Err(format!("round {round_no} does not come next"));
+            Event::BetsOpened { round_no, shoe_no } => {
+                let in_use = self.shoe.as_ref().is_some_and(|shoe| shoe.id.shoe_no == *shoe_no);
+                if *round_no != self.next_round || self.live_round().is_some() || !in_use {
+                    return Err(format!("round {round_no} on shoe {shoe_no} does not come next"));
                 }
                 self.next_round = round_no.checked_add(1).ok_or("too many rounds")?;
             }
             Event::BetsClosed { round_no, shoe_no, contributors, reveal_by, .. } => {
+                let was_opened = self.next_round.checked_sub(1) == Some(*round_no);
+                let is_new = self.round.as_ref().is_none_or(|round| round.round_no < *round_no);
+                let in_use = self.shoe.as_ref().is_some_and(|shoe| shoe.id.shoe_no == *shoe_no);
+                if !was_opened || !is_new || !in_use {
+                    return Err(format!("no bets were open for round {round_no} on shoe {shoe_no}"));
+                }
                 let placed: Vec<Placed> = contributors.iter().map(|c| Placed { player: c.player.clone(), bets: c.bets.clone() }).collect();
                 let game = self.rules.open_round(&placed).map_err(|e| e.to_string())?;
                 let contributors = contributors
@@ -208,6 +218,9 @@ impl Table {
                 let undrawn = self.shoe.as_ref().map(|shoe| shoe.undrawn.clone()).ok_or("there is no shoe")?;
                 let candidates = self.rules.candidates();
                 let round = self.live(None)?;
+                if !matches!(round.phase, Phase::AwaitingReveals { .. }) || round.contributors.iter().any(|c| c.seed.is_none()) {
+                    return Err("the round cannot open now".into());
+                }
                 let shuffle = PublicShuffle::new(entropy, candidates, &undrawn);
                 round.lanes = Some(Lanes::new(shuffle.order, round.game.lanes()));
                 round.entropy = Some(entropy.clone());
@@ -215,8 +228,12 @@ impl Table {
                 round.phase = Phase::Open { settle_by: *settle_by };
             }
             Event::Play(play) => self.apply_play(play)?,
-            Event::RoundSettled { round_no, .. } => {
-                self.live(Some(*round_no))?.phase = Phase::Settled;
+            Event::RoundSettled { round_no, staked, ret } => {
+                let round = self.live(Some(*round_no))?;
+                if !round.game.is_settled() || round.staked() != *staked || round.ret() != *ret {
+                    return Err(format!("round {round_no} is not settled with {staked} staked and {ret} returned"));
+                }
+                round.phase = Phase::Settled;
                 self.burn_drawn();
             }
             Event::RoundVoided { round_no, cause, ahead, .. } => {
@@ -232,6 +249,9 @@ impl Table {
                 };
             }
             Event::ShoeRevealed { shoe_no, .. } => {
+                if let Some(round) = self.live_round() {
+                    return Err(format!("round {} still hides cards of the shoe", round.round_no));
+                }
                 let in_use = self.shoe.take().filter(|shoe| shoe.id.shoe_no == *shoe_no);
                 in_use.ok_or_else(|| format!("shoe {shoe_no} is not in use"))?;
             }
@@ -246,8 +266,11 @@ impl Table {
 
     /// Puts a shoe in use. Its context is the log's and the epoch's, which the event need not repeat.
     pub(crate) fn put_in_use(&mut self, shoe: Shoe) -> Result<(), String> {
-        if shoe.id.shoe_no != self.next_shoe || self.shoe.is_some() {
+        if shoe.id.shoe_no != self.next_shoe || self.shoe.is_some() || self.live_round().is_some() {
             return Err(format!("shoe {} does not come next", shoe.id.shoe_no));
+        }
+        if shoe.id.composition != self.rules.composition() || shoe.candidates.len() != usize::from(self.rules.candidates()) {
+            return Err(format!("shoe {} is not one of this rule set", shoe.id.shoe_no));
         }
         self.next_shoe = shoe.id.shoe_no.checked_add(1).ok_or("too many shoes")?;
         self.shoe = Some(Arc::new(shoe));

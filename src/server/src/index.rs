@@ -9,8 +9,6 @@ use std::collections::HashMap;
 #[derive(Clone, Debug)]
 pub struct RoundRef {
     pub shoe_no: u64,
-    /// The table sequence number of the entry with `bets_closed`.
-    pub closed_seq: u64,
     pub time: u64,
     pub staked: Chips,
     pub ret: Chips,
@@ -77,7 +75,6 @@ impl Index {
                     let staked = Chips::sum(stakes).unwrap_or_default();
                     table.rounds.push(RoundRef {
                         shoe_no: *shoe_no,
-                        closed_seq: at.seq,
                         time: entry.time,
                         staked,
                         ret: Chips::ZERO,

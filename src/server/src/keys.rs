@@ -14,11 +14,7 @@ use zeroize::Zeroizing;
 pub enum KeyError {
     /// The file system failed.
     #[error("{doing} {}: {source}", path.display())]
-    Io {
-        doing: &'static str,
-        path: PathBuf,
-        source: std::io::Error,
-    },
+    Io { doing: &'static str, path: PathBuf, source: std::io::Error },
     /// The file does not hold what it should.
     #[error("{}: {why}", path.display())]
     Content { path: PathBuf, why: String },

@@ -1,2 +1,172 @@
-#![doc = "fairshoe"]
-fn main() {}
+//! The service's binary: `fairshoe serve`.
+//!
+//! Owns the process: its options, keys, threads and signals. What is dealt, decided and proven is in the crates below.
+
+mod config;
+mod dealer;
+mod history;
+mod http;
+mod index;
+mod keys;
+mod metrics;
+mod pipeline;
+mod published;
+mod startup;
+mod tokens;
+
+use actix_web::middleware::from_fn;
+use actix_web::{App, HttpServer, web};
+use clap::Parser;
+use config::{Cli, Command, Config};
+use fairshoe_house::State;
+use http::{Limits, Problem};
+use pipeline::Job;
+use startup::{Running, StartError};
+use std::process::ExitCode;
+use std::sync::atomic::AtomicUsize;
+use std::time::Duration;
+use tokio::sync::{oneshot, watch};
+use tracing::{error, info};
+use tracing_subscriber::EnvFilter;
+
+/// What every HTTP handler works with.
+pub struct Service {
+    running: Running,
+    limits: Limits,
+    streams: AtomicUsize,
+    max_streams: usize,
+    stopping: watch::Receiver<bool>,
+}
+
+impl Service {
+    /// Asks the house about its state; the answer is held back until everything it rests on is durable.
+    pub async fn ask<T: Send + 'static>(&self, question: impl FnOnce(&State) -> T + Send + 'static) -> Result<T, Problem> {
+        let (sender, receiver) = oneshot::channel();
+        let ask = Box::new(move |state: &State| {
+            let answer = question(state);
+            Box::new(move |_: &_| drop(sender.send(answer))) as pipeline::Release
+        });
+        self.running.queue.submit(Job::Query(ask))?;
+        receiver.await.map_err(|_| Problem::unavailable("stopping", "the service is stopping"))
+    }
+}
+
+fn main() -> ExitCode {
+    // First of all: without it sled's flush is not a sync, and nothing may be promised.
+    let filter = fairshoe_store::true_sync::require();
+    let cli = Cli::parse();
+    let args = match cli.command {
+        Some(Command::Serve(args)) => args,
+        None => cli.serve,
+    };
+    let config = match args.resolve() {
+        Ok(config) => config,
+        Err(what) => {
+            eprintln!("fairshoe: {what}");
+            return ExitCode::from(2);
+        }
+    };
+    if let Err(what) = start_logging(&config) {
+        eprintln!("fairshoe: --log {}: {what}", config.log);
+        return ExitCode::from(2);
+    }
+    if let Err(failure) = filter {
+        error!(%failure, advice = failure.advice(), "refusing to start");
+        return ExitCode::from(1);
+    }
+    match serve(config) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            error!(%failure, "refusing to start");
+            ExitCode::from(1)
+        }
+    }
+}
+
+fn start_logging(config: &Config) -> Result<(), String> {
+    let filter = EnvFilter::try_new(&config.log).map_err(|e| e.to_string())?;
+    let logger = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(false);
+    if config.log_json {
+        logger.json().init()
+    } else {
+        logger.init()
+    }
+    Ok(())
+}
+
+fn serve(config: Config) -> Result<(), StartError> {
+    let running = startup::start(&config)?;
+    let refuse = |what: &str, e: &dyn std::fmt::Display| StartError::Refuse(format!("{what}: {e}"));
+    let (stop, stopping) = watch::channel(false);
+    let queue = running.queue.clone();
+    let service = web::Data::new(Service {
+        running,
+        limits: Limits::new(&config),
+        streams: AtomicUsize::new(0),
+        max_streams: config.max_streams,
+        stopping,
+    });
+    let data = service.clone();
+    let server = move || {
+        App::new()
+            .app_data(data.clone())
+            .app_data(web::PayloadConfig::new(http::MAX_BUNDLE_BODY))
+            .app_data(web::QueryConfig::default().error_handler(|error, _| http::bad_query(&error).into()))
+            .wrap(from_fn(http::counted))
+            .configure(http::routes)
+    };
+    actix_web::rt::System::new().block_on(async {
+        let server = HttpServer::new(server)
+            .workers(config.workers)
+            .max_connections(config.max_connections.div_ceil(config.workers))
+            .keep_alive(Duration::from_secs(75))
+            .client_request_timeout(Duration::from_secs(10))
+            .client_disconnect_timeout(Duration::from_secs(5))
+            .shutdown_timeout(config.stop_seconds)
+            .disable_signals()
+            .bind(config.listen)
+            .map_err(|e| refuse(&format!("cannot listen on {}", config.listen), &e))?;
+        let addresses = server.addrs();
+        let server = server.run();
+        let handle = server.handle();
+        for address in &addresses {
+            info!(address = %format_args!("http://{address}"), "listening");
+        }
+        if let Some(address) = addresses.first() {
+            startup::write_public(&config.data.join("address"), &format!("http://{address}\n"))?;
+            eprintln!("fairshoe deals at http://{address}  (operator's token: {})", keys::operator_token_path(&config.data).display());
+        }
+        actix_web::rt::spawn(async move {
+            wait_for_signal().await;
+            info!("stopping: open requests finish, no new ones are taken");
+            stop.send_replace(true);
+            handle.stop(true).await;
+        });
+        server.await.map_err(|e| refuse("the HTTP server failed", &e))
+    })?;
+    // Everything decided is made durable before the process ends.
+    let _ = queue.0.send(Job::Stop);
+    drop(queue);
+    if let Ok(service) = std::sync::Arc::try_unwrap(service.into_inner()) {
+        let Running { threads, queue, dealer, .. } = service.running;
+        drop((queue, dealer));
+        for thread in threads.into_iter().take(2) {
+            let _ = thread.join();
+        }
+    }
+    let _ = std::fs::remove_file(config.data.join("address"));
+    info!("stopped");
+    Ok(())
+}
+
+async fn wait_for_signal() {
+    use actix_web::rt::signal::unix::{SignalKind, signal};
+    let (Ok(mut interrupt), Ok(mut terminate)) = (signal(SignalKind::interrupt()), signal(SignalKind::terminate())) else {
+        // Without handlers the default action of the signals ends the process, and a restart recovers.
+        return std::future::pending().await;
+    };
+    tokio::select! {
+        _ = interrupt.recv() => {}
+        _ = terminate.recv() => {}
+    }
+}

@@ -79,6 +79,11 @@ impl Tokens {
         known.iter().filter(|(_, held)| *held == holder).map(|(hash, _)| *hash).collect()
     }
 
+    /// How many tokens a holder has in force.
+    pub fn count(&self, holder: &Holder) -> usize {
+        self.held_by(holder).len()
+    }
+
     /// What to store together with the entry that grants it.
     pub fn writes(&self, grant: &Grant) -> Vec<MetaWrite> {
         let revoked = if grant.revoke { self.held_by(&grant.holder) } else { Vec::new() };

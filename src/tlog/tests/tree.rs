@@ -145,6 +145,8 @@ fn a_missing_or_partial_tile_from_the_reader_is_an_error_not_a_wrong_proof() {
     assert_eq!(book.tree.inclusion_proof(599, 600, &NoTiles).unwrap(), path(599, &book.leaves));
     let partial = TileNodes::from_bytes(&book.tree.partial_tile(0, 0, 200, &book.tiles).unwrap()).unwrap();
     book.tiles.insert((0, 0), partial.into());
+    let whole = book.tree.partial_tile(0, 0, 256, &book.tiles);
+    assert_eq!(whole, Err(TreeError::MissingTile { level: 0, index: 0 }));
     assert_eq!(book.tree.inclusion_proof(3, 600, &book.tiles), missing);
 }
 

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
 #[allow(dead_code)]
-#[path = "../examples/vectors.rs"]
+#[path = "../examples/log_vectors.rs"]
 mod generator;
 
 use std::collections::HashMap;
@@ -44,7 +44,7 @@ fn hash(value: &Value) -> Hash {
 fn shipped_vectors_are_current() {
     for (name, content) in generator::files() {
         let shipped = fs::read_to_string(generator::directory().join(name)).unwrap_or_default();
-        assert!(shipped == content, "{name} is stale: cargo run -p fairshoe-tlog --example vectors");
+        assert!(shipped == content, "{name} is stale: cargo run -p fairshoe-tlog --example log_vectors");
     }
 }
 

@@ -3,6 +3,7 @@
 //! Owns hands, totals, the dealing order, what may be chosen when, the dealer's play and the settlement.
 //! Does not own stakes' movements, time, seeds or faces. Implements `spec/games/joy-blackjack.md`.
 
+mod fold;
 mod hand;
 mod options;
 mod round;

@@ -23,7 +23,7 @@ pub(super) struct Hand {
 }
 
 impl Hand {
-    fn new(stake: Chips) -> Self {
+    pub fn new(stake: Chips) -> Self {
         Hand { cards: Vec::with_capacity(5), stake, stood: false, doubled: false, paid: None }
     }
 
@@ -52,8 +52,8 @@ pub(super) struct PlayBox {
 
 impl PlayBox {
     fn try_new(player: &PlayerId, bet: &Bet) -> Result<Self, BetRefusal> {
-        let spot =
-            bet.spot.parse().map_err(|_| BetRefusal::UnknownSpot { spot: bet.spot.clone(), valid: "a box is a number from 1".into() })?;
+        let spot = bet.spot.parse().ok().filter(|spot: &u8| *spot > 0 && spot.to_string() == bet.spot);
+        let spot = spot.ok_or_else(|| BetRefusal::UnknownSpot { spot: bet.spot.clone(), valid: "a box is a number from 1".into() })?;
         Ok(PlayBox { spot, player: player.clone(), stake: bet.stake, hands: vec![Hand::new(bet.stake)], insured: Insured::NotAsked })
     }
 
@@ -90,14 +90,14 @@ pub struct BlackjackRound {
     /// The dealer's cards; `None` while a card lies face-down.
     pub(super) dealer: Vec<(Slot, Option<Card>)>,
     pub(super) open: Option<OpenDecision>,
-    next_decision: u32,
-    dealt: usize,
+    pub(super) next_decision: u32,
+    pub(super) dealt: usize,
     /// A hit or a double was chosen and its card has not come yet: (box, hand).
-    pending_draw: Option<(usize, usize)>,
+    pub(super) pending_draw: Option<(usize, usize)>,
     pub(super) peeked: Option<bool>,
     /// Hit, stand, double and split exist: the insurance window is over (R000.31).
-    play_began: bool,
-    settled: bool,
+    pub(super) play_began: bool,
+    pub(super) settled: bool,
 }
 
 impl BlackjackRound {
@@ -106,6 +106,9 @@ impl BlackjackRound {
         let bets = placed.iter().flat_map(|p| p.bets.iter().map(move |bet| (&p.player, bet)));
         let mut boxes = bets.map(|(player, bet)| PlayBox::try_new(player, bet)).collect::<Result<Vec<_>, _>>()?;
         boxes.sort_by_key(|b| b.spot);
+        if let Some(pair) = boxes.windows(2).find(|pair| pair[0].spot == pair[1].spot) {
+            return Err(BetRefusal::SpotTwice { spot: pair[0].spot.to_string() });
+        }
         if boxes.is_empty() {
             return Err(BetRefusal::Count { given: 0, most: 1 });
         }
@@ -160,7 +163,7 @@ impl BlackjackRound {
         self.dealer.first().and_then(|(_, card)| *card)
     }
 
-    fn hidden_hole(&self) -> Option<Slot> {
+    pub(super) fn hidden_hole(&self) -> Option<Slot> {
         self.dealer.iter().find(|(_, card)| card.is_none()).map(|(slot, _)| *slot)
     }
 
@@ -187,7 +190,8 @@ impl BlackjackRound {
     /// The insurance window: after the deal, before anything else, under an ace, for those who can pay (R000.24, R000.31).
     fn insurance_step(&self, dealing: &dyn Dealing) -> Result<Option<RoundEvent>, StepError> {
         let Some(up) = self.up_card() else { return Ok(None) };
-        if self.rules.insurance == Insurance::None || self.play_began || up.rank() != 1 {
+        let closed = self.play_began || self.hidden_hole().is_none();
+        if self.rules.insurance == Insurance::None || closed || up.rank() != 1 {
             return Ok(None);
         }
         let asked = |b: &PlayBox| b.insured == Insured::NotAsked && self.rules.premium(b.stake) <= dealing.funds(&b.player);
@@ -197,7 +201,7 @@ impl BlackjackRound {
         let taken = self.boxes.iter().any(|b| matches!(b.insured, Insured::Taken(_)));
         match (taken, self.peeked, self.hidden_hole()) {
             (true, None, Some(slot)) => Ok(Some(RoundEvent::Peeked { slot, blackjack: dealing.peek(slot, Peek::Blackjack { up })? })),
-            (true, Some(false), _) => Ok(Some(self.pay_lost_insurance())),
+            (true, Some(false), _) => self.pay_lost_insurance().map(Some),
             _ => Ok(None),
         }
     }
@@ -214,43 +218,6 @@ impl BlackjackRound {
             return self.draw(dealing, Place::Dealer, true);
         }
         self.pay_all()
-    }
-
-    fn find_hand(&mut self, spot: u8, hand: u8) -> Result<&mut Hand, Inapplicable> {
-        let index = usize::from(hand).wrapping_sub(1);
-        let found = self.boxes.iter_mut().find(|b| b.spot == spot).and_then(|b| b.hands.get_mut(index));
-        found.ok_or_else(|| Inapplicable(format!("there is no hand {spot}/{hand}")))
-    }
-
-    fn apply_choice(&mut self, player: &PlayerId, number: u32, action: &Action, cost: Chips) -> Result<(), Inapplicable> {
-        let open = self.open.take().filter(|open| open.decision.number == number && open.decision.player == *player);
-        let open = open.ok_or_else(|| Inapplicable(format!("decision {number} is not open to {player}")))?;
-        let owner = self.boxes.get_mut(open.box_index).ok_or_else(|| Inapplicable("no such box".into()))?;
-        let stake = owner.stake;
-        let hand = owner.hands.get_mut(open.hand_index).ok_or_else(|| Inapplicable("no such hand".into()))?;
-        match (open.question, action) {
-            (Question::Insurance, Action::Insurance { take }) => {
-                owner.insured = if *take { Insured::Taken(cost) } else { Insured::Declined }
-            }
-            (Question::Play, Action::Hit) => hand.stood = false,
-            (Question::Play, Action::Stand) => hand.stood = true,
-            (Question::Play, Action::Double { .. }) => {
-                hand.doubled = true;
-                hand.stake = hand.stake.plus(cost).ok_or_else(|| Inapplicable("the stake is out of range".into()))?;
-            }
-            (Question::Play, Action::Split) => {
-                let second = hand.cards.pop().ok_or_else(|| Inapplicable("nothing to split".into()))?;
-                let mut new = Hand::new(stake);
-                new.cards.push(second);
-                owner.hands.push(new);
-            }
-            _ => return Err(Inapplicable(format!("{action} does not answer decision {number}"))),
-        }
-        self.pending_draw = match action {
-            Action::Hit | Action::Double { .. } => Some((open.box_index, open.hand_index)),
-            _ => None,
-        };
-        Ok(())
     }
 }
 
@@ -314,38 +281,7 @@ impl Round for BlackjackRound {
     }
 
     fn apply(&mut self, event: &RoundEvent) -> Result<(), Inapplicable> {
-        match event {
-            RoundEvent::Dealt { slot, to: Place::Dealer, card, .. } => self.dealer.push((*slot, *card)),
-            RoundEvent::Dealt { slot, to: Place::Hand { spot, hand }, card, .. } => {
-                let card = card.ok_or_else(|| Inapplicable("a player's card lies face-up in this game".into()))?;
-                self.find_hand(*spot, *hand)?.cards.push(FaceUp { slot: *slot, card });
-                self.pending_draw = None;
-            }
-            RoundEvent::Turned { slot, card } => {
-                let hole = self.dealer.iter_mut().find(|(s, face)| s == slot && face.is_none());
-                hole.ok_or_else(|| Inapplicable(format!("no card lies face-down in slot {}", slot.index())))?.1 = Some(*card);
-            }
-            RoundEvent::Peeked { blackjack, .. } => self.peeked = Some(*blackjack),
-            RoundEvent::Offered { decision, player, place, deadline, .. } => {
-                let Place::Hand { spot, hand } = *place else { return Err(Inapplicable("the dealer decides nothing".into())) };
-                let box_index =
-                    self.boxes.iter().position(|b| b.spot == spot).ok_or_else(|| Inapplicable(format!("there is no box {spot}")))?;
-                // The first offer under an open insurance window is the insurance itself; every other one is about the play.
-                let insurance = matches!(event, RoundEvent::Offered { options, .. } if options.iter().any(|o| o.action == crate::ActionKind::Insurance));
-                let question = if insurance { Question::Insurance } else { Question::Play };
-                self.play_began |= !insurance;
-                self.next_decision = decision.checked_add(1).ok_or_else(|| Inapplicable("too many decisions".into()))?;
-                let decision = Decision { number: *decision, player: player.clone(), place: *place, deadline: *deadline };
-                self.open = Some(OpenDecision { decision, question, box_index, hand_index: usize::from(hand).wrapping_sub(1) });
-            }
-            RoundEvent::Acted { decision, player, action, cost, .. } => self.apply_choice(player, *decision, action, *cost)?,
-            RoundEvent::Paid { lines } => self.apply_paid(lines)?,
-        }
-        if matches!(event, RoundEvent::Dealt { .. }) {
-            self.dealt = self.dealt.saturating_add(1);
-        }
-        self.settled = self.boxes.iter().all(|b| b.hands.iter().all(|hand| hand.paid.is_some()));
-        Ok(())
+        self.fold(event)
     }
 
     fn open_decisions(&self) -> Vec<Decision> {

@@ -10,15 +10,16 @@ fn strength(points: u16, blackjack: bool) -> u16 {
 
 impl BlackjackRound {
     /// The insurance that failed: collected at once, the hole card stays face-down (R000.27).
-    pub(super) fn pay_lost_insurance(&self) -> RoundEvent {
-        RoundEvent::Paid { lines: self.boxes.iter().filter_map(|owner| insurance_line(owner, false)).collect() }
+    pub(super) fn pay_lost_insurance(&self) -> Result<RoundEvent, StepError> {
+        let lines = self.boxes.iter().filter_map(|owner| insurance_line(owner, false).transpose());
+        Ok(RoundEvent::Paid { lines: lines.collect::<Result<_, _>>()? })
     }
 
     /// Everything that is still staked, box by box, insurance first (R000.26).
     pub(super) fn pay_all(&self) -> Result<RoundEvent, StepError> {
         let mut lines = Vec::new();
         for owner in &self.boxes {
-            lines.extend(insurance_line(owner, self.peeked == Some(true)));
+            lines.extend(insurance_line(owner, self.peeked == Some(true))?);
             for (index, hand) in owner.hands.iter().enumerate() {
                 lines.push(self.hand_line(owner, index, hand)?);
             }
@@ -39,12 +40,7 @@ impl BlackjackRound {
         if points.is_bust() {
             return Ok((Outcome::Bust, Chips::ZERO));
         }
-        let dealer = total(self.dealer_cards());
-        let dealer_blackjack = self.dealer.len() == 2 && dealer.points == 21 && !owner.is_split();
-        let versus = match dealer.is_bust() {
-            true => Ordering::Greater,
-            false => strength(points.points, owner.has_blackjack()).cmp(&strength(dealer.points, dealer_blackjack)),
-        };
+        let versus = strength(points.points, owner.has_blackjack()).cmp(&self.dealer_strength(owner));
         let ret = |ret: Option<Chips>| ret.ok_or(StepError::Overflow);
         Ok(match versus {
             Ordering::Less => (Outcome::Loss, Chips::ZERO),
@@ -56,7 +52,7 @@ impl BlackjackRound {
         })
     }
 
-    pub(super) fn apply_paid(&mut self, lines: &[Settlement]) -> Result<(), Inapplicable> {
+    pub(super) fn fold_paid(&mut self, lines: &[Settlement]) -> Result<(), Inapplicable> {
         for line in lines {
             let Place::Hand { spot, hand } = line.place else { return Err(Inapplicable("the dealer is not paid".into())) };
             let owner = self.boxes.iter_mut().find(|b| b.spot == spot && b.player == line.player);
@@ -76,24 +72,18 @@ impl BlackjackRound {
         Ok(())
     }
 
-    /// By public faces alone: a hidden hole card counts as a ten, since that is the likeliest value. Each hand weighs its stake.
+    /// Who is ahead by what everyone can see (C22): each hand against the dealer's by [`Self::dealer_strength`], weighed by its stake.
     pub(super) fn who_is_ahead(&self) -> Ahead {
-        let Some(up) = self.up_card() else { return Ahead::Nobody };
-        let shown = total(self.dealer_cards());
-        let hole_hidden = self.dealer.len() < 2 || self.dealer.iter().any(|(_, card)| card.is_none());
-        let dealer = match (hole_hidden, up.rank()) {
-            _ if shown.is_bust() => 0,
-            (false, _) => strength(shown.points, self.dealer.len() == 2 && shown.points == 21),
-            (true, 1) => strength(21, true),
-            (true, _) => shown.points + 10,
-        };
+        if self.up_card().is_none() {
+            return Ahead::Nobody;
+        }
         let mut lead: i128 = 0;
         for owner in &self.boxes {
+            let dealer = self.dealer_strength(owner);
             for hand in owner.hands.iter().filter(|hand| !hand.cards.is_empty()) {
                 let points = hand.total();
-                let mine = strength(points.points, owner.has_blackjack());
                 let stake = i128::from(hand.stake.units());
-                lead += match mine.cmp(&dealer) {
+                lead += match strength(points.points, owner.has_blackjack()).cmp(&dealer) {
                     _ if points.is_bust() => -stake,
                     Ordering::Less => -stake,
                     Ordering::Equal => 0,
@@ -107,13 +97,33 @@ impl BlackjackRound {
             Ordering::Greater => Ahead::Players,
         }
     }
+
+    /// How strong the dealer's hand is against this box; 0 when bust.
+    ///
+    /// A hole card that lies hidden or is still to come counts as the highest that it can be by what is public: a ten,
+    /// or a nine under an ace once a peek has denied the blackjack.
+    fn dealer_strength(&self, owner: &PlayBox) -> u16 {
+        let shown = total(self.dealer_cards());
+        let hole_hidden = self.dealer.len() < 2 || self.hidden_hole().is_some();
+        let points = match (hole_hidden, self.peeked) {
+            (false, _) => shown.points,
+            (true, Some(false)) => shown.points + 9,
+            (true, _) => shown.points + 10,
+        };
+        if points > 21 {
+            return 0;
+        }
+        strength(points, points == 21 && self.dealer.len() <= 2 && !owner.is_split())
+    }
 }
 
 /// Success returns the premium and exactly the opening stake, failure nothing (R000.26, R000.27).
-fn insurance_line(owner: &PlayBox, success: bool) -> Option<Settlement> {
-    let Insured::Taken(premium) = owner.insured else { return None };
-    let ret = if success { premium.plus(owner.stake)? } else { Chips::ZERO };
-    let outcome = if success { Outcome::Win } else { Outcome::Loss };
+fn insurance_line(owner: &PlayBox, success: bool) -> Result<Option<Settlement>, StepError> {
+    let Insured::Taken(premium) = owner.insured else { return Ok(None) };
+    let (outcome, ret) = match success {
+        true => (Outcome::Win, premium.plus(owner.stake).ok_or(StepError::Overflow)?),
+        false => (Outcome::Loss, Chips::ZERO),
+    };
     let place = Place::Hand { spot: owner.spot, hand: 1 };
-    Some(Settlement { player: owner.player.clone(), place, wager: Wager::Insurance, outcome, stake: premium, ret })
+    Ok(Some(Settlement { player: owner.player.clone(), place, wager: Wager::Insurance, outcome, stake: premium, ret }))
 }

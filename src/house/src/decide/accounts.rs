@@ -32,7 +32,7 @@ impl State {
                 match (by, holder) {
                     (Actor::Operator, Holder::Player(player)) if self.ledger.player(player).is_none() => return Err(Refusal::UnknownPlayer(player.clone()).into()),
                     (Actor::Operator, _) => {}
-                    (Actor::Player(by), Holder::Player(player)) if by == player => {}
+                    (_, Holder::Player(player)) if self.is_player(by).as_ref() == Some(player) => {}
                     _ => return Err(Refusal::NotAllowed("the operator issues tokens, and a player his own").into()),
                 }
                 Ok((vec![], vec![Event::TokenIssued { holder: holder.clone(), revoked: *revoke }]))
@@ -43,7 +43,7 @@ impl State {
             }
             Command::Withdraw { player, amount, .. } => {
                 require(by, &Actor::Operator, "the operator pays chips out")?;
-                let balance = self.ledger.player(player).unwrap_or_default();
+                let balance = self.ledger.player(player).ok_or_else(|| Refusal::UnknownPlayer(player.clone()))?;
                 if *amount > balance {
                     return Err(Refusal::InsufficientBalance { balance, asked: *amount }.into());
                 }
@@ -55,7 +55,8 @@ impl State {
 
     fn move_chips(&self, player: &PlayerId, amount: Chips, sign: i64) -> Result<(Before, Vec<Event>), Declined> {
         let balance = self.ledger.player(player).ok_or_else(|| Refusal::UnknownPlayer(player.clone()))?;
-        if amount == Chips::ZERO {
+        let rich = |after: Option<Chips>| after.is_none_or(|after| after > Ledger::COMFORT);
+        if amount == Chips::ZERO || sign > 0 && rich(balance.plus(amount)) {
             return Err(Refusal::AmountOutOfRange(amount).into());
         }
         let units = amount.signed().saturating_mul(sign);

@@ -71,7 +71,7 @@ impl Draft<'_> {
         match (self.table.rules.table.crash, round.phase) {
             (Crash::Rollback, _) => self.void(VoidCause::Crash, Vec::new()),
             (Crash::Resume, Phase::Open { settle_by }) => {
-                let settle_by = Some(settle_by.saturating_add(self.state.down_ms));
+                let settle_by = Some(settle_by.saturating_add(self.table.down_ms));
                 self.push(Event::RoundResumed { round_no, reveal_by: None, settle_by })
             }
             (Crash::Resume, _) => {

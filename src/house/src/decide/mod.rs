@@ -31,6 +31,9 @@ impl State {
     /// Changes nothing; [`State::apply`] does.
     pub fn decide(&self, dealer: &dyn Dealer, now: u64, by: &Actor, command: &Command) -> Result<Entry, Declined> {
         let time = now.max(self.last_time);
+        if self.epoch.is_none() && !self.partial && !matches!(command, Command::StartDealer { .. }) {
+            return Err(Refusal::WrongStart("the dealer has not started".into()).into());
+        }
         match command.table() {
             None => {
                 let (before, events) = self.decide_global(time, by, command)?;

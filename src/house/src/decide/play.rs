@@ -5,6 +5,9 @@ use crate::{Account, Actor, Event, Lapsed, Phase, PlacedBet, Refusal, VoidCause}
 use fairshoe_fairness::{ClientSeed, PlayerId, PublicShuffle, SeedCommitment, round_entropy, seed_commitment};
 use fairshoe_games::{Action, Bet, Chips, Illegal};
 
+/// The most chips that one bet lists: 1000 of 1 are the most that document 000 lets a player place (R000.3).
+const MAX_CHIPS_LISTED: usize = 1000;
+
 impl Draft<'_> {
     /// A bet at a solo table: it binds at once (spec/fairness.md, "On the log").
     pub fn bet(&mut self, player: PlayerId, round_no: u64, bets: &[Bet], commitment: &SeedCommitment) -> Result<(), Declined> {
@@ -23,6 +26,13 @@ impl Draft<'_> {
         table.rules.check_bets(bets, funds).map_err(Refusal::from)?;
         let staked = Chips::sum(bets.iter().map(|bet| bet.stake)).filter(|sum| *sum <= funds);
         let staked = staked.ok_or_else(|| Declined::Broken("bets beyond the balance were let through".into()))?;
+        // The list stands in the entry three times over, which is bounded (spec/log.md).
+        if bets.iter().filter_map(|bet| bet.chips.as_ref()).any(|chips| chips.len() > MAX_CHIPS_LISTED) {
+            return Err(Refusal::Malformed("a bet lists at most 1000 chips").into());
+        }
+        if !self.state.ledger.can_pay_out(funds) {
+            return Err(Refusal::AmountOutOfRange(staked).into());
+        }
         let placed = PlacedBet { player: player.clone(), bets: bets.to_vec(), commitment: commitment.clone() };
         let as_game = fairshoe_games::Placed { player: player.clone(), bets: bets.to_vec() };
         let lanes = table.rules.open_round(&[as_game]).map_err(Refusal::from)?.lanes();

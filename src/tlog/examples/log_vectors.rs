@@ -1,6 +1,6 @@
 //! Writes `spec/vectors/log-*.json`: a five-entry log with known keys, its receipts, and broken ones.
 //!
-//! `cargo run -p fairshoe-tlog --example vectors` from anywhere in the workspace.
+//! `cargo run -p fairshoe-tlog --example log_vectors` from anywhere in the workspace.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::path::PathBuf;
@@ -17,6 +17,8 @@ const LOG_SEED: [u8; 32] = [1; 32];
 const WITNESS_SEED: [u8; 32] = [2; 32];
 /// 2026-01-01 00:00:00 UTC.
 const COSIGNED_AT: u64 = 1_767_225_600;
+/// `H(R ‖ A ‖ text)·a mod L` for R the identity, A and a the log's key, and the checkpoint of size 5.
+const IDENTITY_S: &str = "79d4b306f8414ac31c676ee7935674009228e71f3669a29bbe1ea53314403607";
 
 fn main() {
     let dir = directory();
@@ -211,6 +213,10 @@ fn broken_file(log: &Log) -> Value {
 
 fn broken_checkpoints(log: &Log) -> Value {
     let good = log.checkpoint(5);
+    // S = k·a for R = 1: the equation holds, though no honest signer makes it. Computed from the seed.
+    let mut identity_r = [0; 64];
+    identity_r[0] = 1;
+    hex::decode_to_slice(IDENTITY_S, &mut identity_r[32..]).unwrap();
     let text = &good[..=good.rfind("\n\n").unwrap()];
     let (origin, root) = (ORIGIN, log.root(5));
     let resigned = |text: &str| format!("{text}\n{}", log.signer.sign(text).unwrap());
@@ -225,6 +231,8 @@ fn broken_checkpoints(log: &Log) -> Value {
         ("signed, but a root without padding", resigned(&text.replace('=', ""))),
         ("signed, but an empty extension line", resigned(&format!("{text}\nextension\n"))),
         ("signed, but another log's origin", resigned(&text.replacen(ORIGIN, "fairshoe.example/other", 1))),
+        ("the signature's S raised by the group order", with_signature(&good, plus_group_order)),
+        ("the signature's R is the identity point", with_signature(&good, |blob| blob.copy_from_slice(&identity_r))),
         ("no signature", text.to_owned() + "\n"),
         ("carriage returns", good.replace('\n', "\r\n")),
         ("the last newline is missing", good.trim_end().to_owned()),
@@ -234,6 +242,30 @@ fn broken_checkpoints(log: &Log) -> Value {
         json!({ "why": why, "input": input, "error": error.to_string() })
     });
     json!(broken)
+}
+
+/// The signed note with the 64 bytes of its last signature changed.
+fn with_signature(signed: &str, change: impl Fn(&mut [u8])) -> String {
+    use base64::Engine as _;
+    use base64::engine::general_purpose::STANDARD;
+    let (head, encoded) = signed.trim_end().rsplit_once(' ').unwrap();
+    let mut blob = STANDARD.decode(encoded).unwrap();
+    let start = blob.len() - 64;
+    change(&mut blob[start..]);
+    format!("{head} {}\n", STANDARD.encode(blob))
+}
+
+fn plus_group_order(signature: &mut [u8]) {
+    // 2^252 + 27742317777372353535851937790883648493, little-endian.
+    let mut order = [0; 32];
+    hex::decode_to_slice("edd3f55c1a631258d69cf7a2def9de14", &mut order[..16]).unwrap();
+    order[31] = 0x10;
+    let mut carry = 0;
+    for (byte, more) in signature[32..].iter_mut().zip(order) {
+        carry += u16::from(*byte) + u16::from(more);
+        *byte = carry as u8;
+        carry >>= 8;
+    }
 }
 
 fn broken_consistency(log: &Log) -> Value {

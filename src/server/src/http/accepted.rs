@@ -1,0 +1,156 @@
+//! The reply to everything that made an entry: receipts, the round, the openings.
+
+use super::problem::Problem;
+use crate::history::{self, Excerpt};
+use crate::keys::TokenHash;
+use crate::pipeline::{Done, Fresh, Job, Rejected, RepeatKey, now_ms};
+use crate::published::Published;
+use crate::startup::Running;
+use crate::tokens::Grant;
+use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
+use actix_web::http::header::CONTENT_TYPE;
+use fairshoe_fairness::{Opening, TableId};
+use fairshoe_games::Chips;
+use fairshoe_house::{Actor, Command, RoundView, ShoeId};
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+use tokio::sync::oneshot;
+
+/// An entry with the proof that it is on the log.
+#[derive(Serialize)]
+pub struct Receipt {
+    pub index: u64,
+    pub entry: String,
+    pub proof: String,
+}
+
+impl Receipt {
+    pub fn new(running: &Running, published: &Published, index: u64, bytes: Vec<u8>) -> Result<Self, Problem> {
+        let entry = String::from_utf8(bytes).map_err(|_| Problem::internal("an entry is not text"))?;
+        Ok(Receipt { index, entry, proof: published.receipt(index, &running.tiles).map_err(Problem::internal)? })
+    }
+
+    pub fn read(running: &Running, published: &Published, index: u64) -> Result<Self, Problem> {
+        Self::new(running, published, index, running.reader.entry(index).map_err(Problem::internal)?)
+    }
+}
+
+/// See the module.
+#[derive(Serialize)]
+pub struct Accepted {
+    pub receipts: Vec<Receipt>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub balance: Option<Chips>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub round: Option<RoundView>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub openings: Vec<Opening>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub token: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub table: Option<TableId>,
+}
+
+/// A command with what else its request brought.
+pub struct Request {
+    pub by: Actor,
+    pub command: Command,
+    pub repeat: Option<RepeatKey>,
+    pub grant: Option<Grant>,
+}
+
+impl Request {
+    pub fn new(by: Actor, command: Command) -> Self {
+        Request { by, command, repeat: None, grant: None }
+    }
+
+    /// The same under a client's repeat key.
+    pub fn repeatable(mut self, key: Option<String>, path: &str, body: &[u8]) -> Self {
+        self.repeat = key.map(|key| {
+            let mut request = Sha256::new();
+            request.update(path.as_bytes());
+            request.update([0]);
+            request.update(body);
+            RepeatKey { key: format!("i/{}/{key}", self.by).into_bytes(), request: TokenHash::from(request.finalize()) }
+        });
+        self
+    }
+}
+
+/// Sends a command to the house and waits until its entry is durable and signed.
+pub async fn carry_out(running: &Running, request: Request) -> Result<Accepted, Problem> {
+    let (sender, receiver) = oneshot::channel::<Result<Done, Rejected>>();
+    let Request { by, command, repeat, grant } = request;
+    let answer = Box::new(move |answer| drop(sender.send(answer)));
+    let job = Job::Command { time: now_ms(), by: by.clone(), command: command.clone(), repeat, grant, answer };
+    running.queue.submit(job)?;
+    let done = receiver.await.map_err(|_| Problem::unavailable("stopping", "the service is stopping"))?;
+    match done {
+        Ok(Done { index, fresh: Some(fresh), published }) => accepted(running, &published, index, fresh),
+        Ok(Done { index, fresh: None, published }) => from_log(running, &published, index),
+        Err(Rejected::Refused(refusal)) => match history::find_repeat(running, &by, &command)? {
+            Some(index) => {
+                let published = current(running);
+                from_log(running, &published, index)
+            }
+            None => Err(refusal.into()),
+        },
+        Err(other) => Err(other.into()),
+    }
+}
+
+/// The log as it is durable and signed now.
+pub fn current(running: &Running) -> std::sync::Arc<Published> {
+    running.published.read().unwrap_or_else(std::sync::PoisonError::into_inner).clone()
+}
+
+fn accepted(running: &Running, published: &Published, index: u64, fresh: Fresh) -> Result<Accepted, Problem> {
+    let mut receipts = vec![Receipt::new(running, published, index, fresh.bytes.as_ref().clone())?];
+    if let Some(shoe) = fresh.shoe_index {
+        receipts.push(Receipt::read(running, published, shoe)?);
+    }
+    let table = fresh.entry.command.table();
+    let mut openings = Vec::new();
+    let mut view = None;
+    if let (Some((round, funds)), Some(table)) = (&fresh.round, table) {
+        let slots = Excerpt::shown(&[&fresh.entry]);
+        if !slots.is_empty() {
+            openings = running.dealer.open(&fresh.shoe_id(running, table)?, round.pick, &slots);
+        }
+        view = Some(round.view(table, |player| funds.iter().find(|(name, _)| name == player).map(|(_, funds)| *funds).unwrap_or_default()));
+    }
+    Ok(Accepted { receipts, balance: fresh.balance, round: view, openings, token: None, table: None })
+}
+
+impl Fresh {
+    /// The shoe that this entry's cards come from.
+    fn shoe_id(&self, running: &Running, table: &TableId) -> Result<ShoeId, Problem> {
+        if let Some(shoe) = &self.shoe {
+            return Ok(shoe.clone());
+        }
+        let round_no = self.round.as_ref().map_or(0, |(round, _)| round.round_no);
+        let excerpt = Excerpt::of_round(running, table, round_no)?;
+        Ok(excerpt.replay(table, round_no, u64::MAX)?.2)
+    }
+}
+
+/// The same reply again, from the log; a token is never shown twice.
+fn from_log(running: &Running, published: &Published, index: u64) -> Result<Accepted, Problem> {
+    let rebuilt = history::rebuild(running, index)?;
+    let mut receipts = vec![Receipt::new(running, published, index, rebuilt.placed.bytes)?];
+    if let Some(shoe) = rebuilt.shoe_index {
+        receipts.push(Receipt::read(running, published, shoe)?);
+    }
+    let table = match &rebuilt.placed.entry.command {
+        Command::OpenTable { table, .. } => Some(table.clone()),
+        _ => None,
+    };
+    Ok(Accepted { receipts, balance: rebuilt.balance, round: rebuilt.round, openings: rebuilt.openings, token: None, table })
+}
+
+/// JSON with this status.
+pub fn json(status: StatusCode, body: &impl Serialize) -> Result<HttpResponse, Problem> {
+    let text = serde_json::to_vec(body).map_err(Problem::internal)?;
+    Ok(HttpResponse::build(status).insert_header((CONTENT_TYPE, "application/json")).body(text))
+}

@@ -1,0 +1,135 @@
+//! The HTTP contract of openapi.yaml: parse, authenticate, hand over, reply. No rule of the house lives here.
+
+mod accepted;
+mod limits;
+mod log;
+mod players;
+mod problem;
+mod request;
+mod rounds;
+mod stream;
+mod tables;
+
+pub use limits::Limits;
+pub use problem::{Problem, count, no_such_path};
+
+use crate::Service;
+use crate::metrics::Status;
+use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::http::StatusCode;
+use actix_web::http::header::CONTENT_TYPE;
+use actix_web::middleware::Next;
+use actix_web::{HttpResponse, body::MessageBody, web};
+
+/// The largest bundle that the service judges for others, in bytes; the tool takes larger ones.
+pub const MAX_BUNDLE_BODY: usize = 2 << 20;
+
+/// The contract, served as it is.
+const CONTRACT: &str = include_str!("../../../../openapi.yaml");
+
+async fn healthz() -> &'static str {
+    "ok"
+}
+
+async fn readyz(service: web::Data<Service>) -> HttpResponse {
+    let size = accepted::current(&service.running).size();
+    let stopping = *service.stopping.borrow();
+    let mut reply = if stopping { HttpResponse::ServiceUnavailable() } else { HttpResponse::Ok() };
+    let reason = stopping.then_some("the service is stopping");
+    reply.json(serde_json::json!({ "ready": !stopping, "size": size, "reason": reason }))
+}
+
+async fn metrics(service: web::Data<Service>) -> Result<HttpResponse, Problem> {
+    let (tables, players) = service.ask(|state| (state.tables().count(), state.ledger().player_count())).await?;
+    let metrics = &service.running.metrics;
+    metrics.open_tables.set(i64::try_from(tables).unwrap_or(i64::MAX));
+    metrics.players.set(i64::try_from(players).unwrap_or(i64::MAX));
+    let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+    Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, kind)).body(metrics.text()))
+}
+
+async fn contract() -> HttpResponse {
+    HttpResponse::Ok().insert_header((CONTENT_TYPE, "application/yaml")).body(CONTRACT)
+}
+
+/// Every path.
+pub fn routes(config: &mut web::ServiceConfig) {
+    let other_method = || {
+        web::route().to(|request: actix_web::HttpRequest| async move {
+            Err::<HttpResponse, _>(Problem::new(
+                StatusCode::METHOD_NOT_ALLOWED,
+                "method_not_allowed",
+                format!("{} is not possible here", request.method()),
+            ))
+        })
+    };
+    let get = |path: &str, handler: actix_web::Route| web::resource(path.to_owned()).route(handler).default_service(other_method());
+    config
+        .service(get("/healthz", web::get().to(healthz)))
+        .service(get("/readyz", web::get().to(readyz)))
+        .service(get("/metrics", web::get().to(metrics)))
+        .service(get("/openapi.yaml", web::get().to(contract)))
+        .service(get("/checkpoint", web::get().to(log::checkpoint)))
+        .service(get("/tile/{path:.*}", web::get().to(log::tile)))
+        .service(get("/v1/log", web::get().to(log::describe)))
+        .service(get("/v1/receipts/{index}", web::get().to(log::receipt)))
+        .service(get("/v1/entries/{index}", web::get().to(log::entry)))
+        .service(get("/v1/players", web::post().to(players::create)))
+        .service(get("/v1/players/{player}", web::get().to(players::show)))
+        .service(get("/v1/players/{player}/credit", web::post().to(players::credit)))
+        .service(get("/v1/players/{player}/withdraw", web::post().to(players::withdraw)))
+        .service(get("/v1/players/{player}/tokens", web::post().to(players::new_token)))
+        .service(get("/v1/players/{player}/rounds", web::get().to(rounds::of_player)))
+        .service(get("/v1/auditors", web::post().to(players::new_auditor)))
+        .service(get("/v1/rulesets", web::get().to(tables::rule_sets)))
+        .service(get("/v1/rulesets/{name}", web::get().to(tables::rule_set)))
+        .service(
+            web::resource("/v1/tables")
+                .route(web::get().to(tables::list))
+                .route(web::post().to(tables::open))
+                .default_service(other_method()),
+        )
+        .service(get("/v1/tables/{table}", web::get().to(tables::show)))
+        .service(get("/v1/tables/{table}/shoe", web::get().to(tables::current_shoe)))
+        .service(get("/v1/tables/{table}/close", web::post().to(tables::close)))
+        .service(get("/v1/tables/{table}/bets", web::post().to(rounds::bet)))
+        .service(get("/v1/tables/{table}/rounds", web::get().to(rounds::of_table)))
+        .service(get("/v1/tables/{table}/events", web::get().to(stream::table_events)))
+        .service(get("/v1/shoes/{table}/{shoe_no}", web::get().to(tables::shoe)))
+        .service(get("/v1/rounds/{id}", web::get().to(rounds::show)))
+        .service(get("/v1/rounds/{id}/reveals", web::post().to(rounds::reveal)))
+        .service(
+            web::resource("/v1/rounds/{id}/actions")
+                .route(web::get().to(rounds::legal_actions))
+                .route(web::post().to(rounds::act))
+                .default_service(other_method()),
+        )
+        .service(get("/v1/rounds/{id}/void", web::post().to(rounds::void)))
+        .service(get("/v1/rounds/{id}/bundle", web::get().to(rounds::bundle)))
+        .default_service(web::to(no_such_path));
+}
+
+/// Counts every reply, and every problem by its code.
+pub async fn counted(
+    service: web::Data<Service>,
+    request: ServiceRequest,
+    next: Next<impl MessageBody>,
+) -> Result<ServiceResponse<impl MessageBody>, actix_web::Error> {
+    let reply = next.call(request).await;
+    let status = match &reply {
+        Ok(reply) => {
+            if let Some(problem) = reply.response().error().and_then(|error| error.as_error::<Problem>()) {
+                count(&service, problem);
+            }
+            reply.status()
+        }
+        Err(error) => error.as_response_error().status_code(),
+    };
+    service.running.metrics.replies.get_or_create(&Status { status: status.as_u16() }).inc();
+    reply
+}
+
+/// The problem of a query string that is not the call's.
+pub fn bad_query(error: &actix_web::error::QueryPayloadError) -> Problem {
+    Problem::malformed(format!("the query is not what this call takes: {error}"))
+}

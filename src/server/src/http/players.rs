@@ -1,0 +1,162 @@
+//! Players, chips, tokens.
+
+use super::accepted::{Accepted, Request, carry_out, json};
+use super::problem::Problem;
+use super::request::{Body, Caller, idempotency_key, player_id};
+use crate::Service;
+use crate::keys::{random32, token_hash};
+use crate::tokens::{Grant, Role};
+use actix_web::http::StatusCode;
+use actix_web::{HttpRequest, HttpResponse, web};
+use fairshoe_fairness::PlayerId;
+use fairshoe_games::Chips;
+use fairshoe_house::{Actor, Command, Holder, Reference};
+use serde::Deserialize;
+use serde_json::json;
+
+/// How many tokens a holder may have in force.
+const TOKENS_PER_HOLDER: usize = 16;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NewPlayer {
+    player: PlayerId,
+}
+
+/// A fresh token and what makes it work.
+fn fresh_token(holder: Holder, revoke: bool) -> Result<(String, Grant), Problem> {
+    let token = random32().map_err(Problem::internal)?;
+    Ok((hex::encode(token), Grant { hash: token_hash(&token), holder, revoke }))
+}
+
+/// `POST /v1/players`
+pub async fn create(
+    service: web::Data<Service>,
+    http: HttpRequest,
+    caller: Caller,
+    body: Body<NewPlayer>,
+) -> Result<HttpResponse, Problem> {
+    caller.require_operator()?;
+    let player = body.value.player;
+    let (token, grant) = fresh_token(Holder::Player(player.clone()), false)?;
+    let hash = grant.hash;
+    let mut request =
+        Request::new(Actor::Operator, Command::CreatePlayer { player }).repeatable(idempotency_key(&http)?, http.path(), &body.bytes);
+    request.grant = Some(grant);
+    let accepted = carry_out(&service.running, request).await?;
+    json(StatusCode::CREATED, &with_token(&service, accepted, token, &hash))
+}
+
+/// The token goes out with the entry that granted it, and with no repeat of it.
+fn with_token(service: &web::Data<Service>, accepted: Accepted, token: String, hash: &crate::keys::TokenHash) -> Accepted {
+    let granted = service.running.tokens.role(hash).is_some();
+    Accepted { token: granted.then_some(token), ..accepted }
+}
+
+/// `GET /v1/players/{player}`
+pub async fn show(service: web::Data<Service>, caller: Caller, path: web::Path<String>) -> Result<HttpResponse, Problem> {
+    let player = player_id(&path)?;
+    caller.require_reader_of(&player)?;
+    let asked = player.clone();
+    let balance = service.ask(move |state| state.ledger().player(&asked)).await?;
+    let balance = balance.ok_or_else(|| Problem::not_found("unknown_player", format!("there is no player `{player}`")))?;
+    json(StatusCode::OK, &json!({ "player": player, "balance": balance }))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Movement {
+    amount: Chips,
+    reference: Option<Reference>,
+}
+
+/// `POST /v1/players/{player}/credit`
+pub async fn credit(
+    service: web::Data<Service>,
+    http: HttpRequest,
+    caller: Caller,
+    path: web::Path<String>,
+    body: Body<Movement>,
+) -> Result<HttpResponse, Problem> {
+    let Movement { amount, reference } = body.value;
+    let player = player_id(&path)?;
+    move_chips(&service, &http, &caller, &body.bytes, Command::Credit { player, amount, reference }).await
+}
+
+/// `POST /v1/players/{player}/withdraw`
+pub async fn withdraw(
+    service: web::Data<Service>,
+    http: HttpRequest,
+    caller: Caller,
+    path: web::Path<String>,
+    body: Body<Movement>,
+) -> Result<HttpResponse, Problem> {
+    let Movement { amount, reference } = body.value;
+    let player = player_id(&path)?;
+    move_chips(&service, &http, &caller, &body.bytes, Command::Withdraw { player, amount, reference }).await
+}
+
+async fn move_chips(
+    service: &web::Data<Service>,
+    http: &HttpRequest,
+    caller: &Caller,
+    body: &[u8],
+    command: Command,
+) -> Result<HttpResponse, Problem> {
+    caller.require_operator()?;
+    let key = idempotency_key(http)?;
+    if key.is_none() {
+        return Err(Problem::malformed("moving chips needs an Idempotency-Key header, so that a repeat moves them once"));
+    }
+    let request = Request::new(Actor::Operator, command).repeatable(key, http.path(), body);
+    json(StatusCode::OK, &carry_out(&service.running, request).await?)
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NewToken {
+    #[serde(default)]
+    revoke: bool,
+}
+
+/// `POST /v1/players/{player}/tokens`
+pub async fn new_token(
+    service: web::Data<Service>,
+    caller: Caller,
+    path: web::Path<String>,
+    body: Body<NewToken>,
+) -> Result<HttpResponse, Problem> {
+    let player = player_id(&path)?;
+    match caller.role()? {
+        Role::Operator => {}
+        Role::Player(own) if *own == player => {}
+        _ => return Err(Problem::not_allowed("the operator or the player himself makes tokens")),
+    }
+    issue(&service, caller.actor()?, Holder::Player(player), body.value.revoke).await
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NewAuditor {
+    name: PlayerId,
+    #[serde(default)]
+    revoke: bool,
+}
+
+/// `POST /v1/auditors`
+pub async fn new_auditor(service: web::Data<Service>, caller: Caller, body: Body<NewAuditor>) -> Result<HttpResponse, Problem> {
+    caller.require_operator()?;
+    issue(&service, Actor::Operator, Holder::Auditor(body.value.name), body.value.revoke).await
+}
+
+async fn issue(service: &web::Data<Service>, by: Actor, holder: Holder, revoke: bool) -> Result<HttpResponse, Problem> {
+    if !revoke && service.running.tokens.count(&holder) >= TOKENS_PER_HOLDER {
+        let detail = format!("{holder} has {TOKENS_PER_HOLDER} tokens in force; send \"revoke\": true to replace them");
+        return Err(Problem::new(StatusCode::CONFLICT, "too_many_tokens", detail));
+    }
+    let (token, grant) = fresh_token(holder.clone(), revoke)?;
+    let hash = grant.hash;
+    let request = Request { grant: Some(grant), ..Request::new(by, Command::IssueToken { holder, revoke }) };
+    let accepted = carry_out(&service.running, request).await?;
+    json(StatusCode::CREATED, &with_token(service, accepted, token, &hash))
+}

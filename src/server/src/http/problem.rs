@@ -1,0 +1,146 @@
+//! Errors as RFC 9457 problems, from the closed list of codes in openapi.yaml.
+
+use crate::Service;
+use crate::history::HistoryError;
+use crate::metrics::Code;
+use crate::pipeline::{QueueError, Rejected};
+use actix_web::http::StatusCode;
+use actix_web::http::header::{CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
+use actix_web::{HttpResponse, ResponseError, web};
+use fairshoe_house::Refusal;
+use serde_json::json;
+use std::fmt;
+
+/// A problem: a stable code, its status, and what happened in words.
+#[derive(Debug)]
+pub struct Problem {
+    pub code: &'static str,
+    pub status: StatusCode,
+    pub detail: String,
+    pub retry_after: Option<u64>,
+}
+
+impl Problem {
+    pub fn new(status: StatusCode, code: &'static str, detail: impl Into<String>) -> Self {
+        Problem { code, status, detail: detail.into(), retry_after: None }
+    }
+
+    pub fn malformed(detail: impl Into<String>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, "malformed", detail)
+    }
+
+    pub fn not_found(code: &'static str, detail: impl Into<String>) -> Self {
+        Self::new(StatusCode::NOT_FOUND, code, detail)
+    }
+
+    pub fn not_allowed(detail: impl Into<String>) -> Self {
+        Self::new(StatusCode::FORBIDDEN, "not_allowed", detail)
+    }
+
+    pub fn unavailable(code: &'static str, detail: impl Into<String>) -> Self {
+        Problem { retry_after: Some(1), ..Self::new(StatusCode::SERVICE_UNAVAILABLE, code, detail) }
+    }
+
+    /// Something that should not happen; the details are for the operator's log, not for strangers.
+    pub fn internal(what: impl fmt::Display) -> Self {
+        tracing::error!(%what, "a request failed");
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "the request failed; the operator's log says why")
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.code, self.detail)
+    }
+}
+
+impl std::error::Error for Problem {}
+
+impl ResponseError for Problem {
+    fn status_code(&self) -> StatusCode {
+        self.status
+    }
+
+    fn error_response(&self) -> HttpResponse {
+        let mut reply = HttpResponse::build(self.status);
+        reply.insert_header((CONTENT_TYPE, "application/problem+json"));
+        if self.status == StatusCode::UNAUTHORIZED {
+            reply.insert_header((WWW_AUTHENTICATE, "Bearer"));
+        }
+        if let Some(seconds) = self.retry_after {
+            reply.insert_header((RETRY_AFTER, seconds));
+        }
+        let body = json!({
+            "type": format!("urn:fairshoe:error:{}", self.code),
+            "title": self.status.canonical_reason().unwrap_or("error"),
+            "status": self.status.as_u16(),
+            "detail": self.detail,
+            "code": self.code,
+        });
+        reply.body(body.to_string())
+    }
+}
+
+/// The status that a refusal's code has in openapi.yaml.
+fn status_of(refusal: &Refusal) -> StatusCode {
+    match refusal {
+        Refusal::NotAllowed(_) | Refusal::Illegal(fairshoe_games::Illegal::NotYours { .. }) => StatusCode::FORBIDDEN,
+        Refusal::UnknownPlayer(_) | Refusal::UnknownTable(_) => StatusCode::NOT_FOUND,
+        Refusal::Malformed(_) => StatusCode::BAD_REQUEST,
+        Refusal::Bet(fairshoe_games::BetRefusal::InsufficientBalance { .. }) => StatusCode::CONFLICT,
+        Refusal::Bet(_) | Refusal::RuleSet(_) => StatusCode::UNPROCESSABLE_ENTITY,
+        _ => StatusCode::CONFLICT,
+    }
+}
+
+impl From<Refusal> for Problem {
+    fn from(refusal: Refusal) -> Self {
+        Problem::new(status_of(&refusal), refusal.code(), refusal.to_string())
+    }
+}
+
+impl From<Rejected> for Problem {
+    fn from(rejected: Rejected) -> Self {
+        match rejected {
+            Rejected::Refused(refusal) => refusal.into(),
+            Rejected::KeyReused => Problem::new(
+                StatusCode::CONFLICT,
+                "idempotency_key_reused",
+                "this Idempotency-Key came with another request before; use a new key",
+            ),
+            Rejected::DiskFull => Problem {
+                retry_after: Some(60),
+                ..Problem::unavailable("disk_full", "the service has too little free space to begin anything; open rounds can be finished")
+            },
+        }
+    }
+}
+
+impl From<QueueError> for Problem {
+    fn from(error: QueueError) -> Self {
+        match error {
+            QueueError::Busy => Problem::unavailable("unavailable", "too much is under way; try again"),
+            QueueError::Stopping => Problem::unavailable("stopping", "the service is stopping"),
+        }
+    }
+}
+
+impl From<HistoryError> for Problem {
+    fn from(error: HistoryError) -> Self {
+        match error {
+            HistoryError::NoSuchRound => Problem::not_found("unknown_round", "there is no such round"),
+            HistoryError::NoSuchShoe => Problem::not_found("unknown_shoe", "there is no such shoe"),
+            other => Problem::internal(other),
+        }
+    }
+}
+
+/// Counts a problem; every handler's error passes here.
+pub fn count(service: &web::Data<Service>, problem: &Problem) {
+    service.running.metrics.problems.get_or_create(&Code { code: problem.code }).inc();
+}
+
+/// No such path.
+pub async fn no_such_path() -> Result<HttpResponse, Problem> {
+    Err(Problem::not_found("not_found", "there is nothing at this path; GET /openapi.yaml lists what there is"))
+}

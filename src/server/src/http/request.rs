@@ -1,0 +1,177 @@
+//! What comes in: tokens, bodies, names; bounded before they are parsed.
+
+use super::problem::Problem;
+use crate::Service;
+use crate::keys::token_hash;
+use crate::tokens::Role;
+use actix_web::dev::Payload;
+use actix_web::http::StatusCode;
+use actix_web::http::header::{AUTHORIZATION, CONTENT_TYPE};
+use actix_web::{FromRequest, HttpRequest, web};
+use fairshoe_fairness::{PlayerId, TableId};
+use fairshoe_house::Actor;
+use serde::de::DeserializeOwned;
+use std::future::{Future, Ready, ready};
+use std::pin::Pin;
+
+/// The longest body of an ordinary request, in bytes.
+pub const MAX_BODY: usize = 64 * 1024;
+
+fn service(request: &HttpRequest) -> Result<&web::Data<Service>, Problem> {
+    request.app_data::<web::Data<Service>>().ok_or_else(|| Problem::internal("no service"))
+}
+
+/// Who asks: a role, or nobody. A token that is not in force is an error, not nobody.
+pub struct Caller(pub Option<Role>);
+
+impl Caller {
+    fn of(request: &HttpRequest) -> Result<Self, Problem> {
+        let service = service(request)?;
+        let Some(header) = request.headers().get(AUTHORIZATION) else {
+            service.limits.address(request)?;
+            return Ok(Caller(None));
+        };
+        let token = header.to_str().ok().and_then(|text| text.strip_prefix("Bearer "));
+        let mut bytes = [0u8; 32];
+        let parsed = token.filter(|t| t.len() == 64).and_then(|t| hex::decode_to_slice(t, &mut bytes).ok());
+        let hash = token_hash(&bytes);
+        match parsed.and_then(|()| service.running.tokens.role(&hash)) {
+            Some(role) => {
+                service.limits.token(&hash)?;
+                Ok(Caller(Some(role)))
+            }
+            None => {
+                service.limits.address(request)?;
+                Err(unauthorized("this token is not in force"))
+            }
+        }
+    }
+
+    /// The role, or the problem that there is none.
+    pub fn role(&self) -> Result<&Role, Problem> {
+        self.0.as_ref().ok_or_else(|| unauthorized("this call needs a token: Authorization: Bearer TOKEN"))
+    }
+
+    /// The actor of a command.
+    pub fn actor(&self) -> Result<Actor, Problem> {
+        self.role()?.actor().ok_or_else(|| Problem::not_allowed("an auditor reads and changes nothing"))
+    }
+
+    pub fn require_operator(&self) -> Result<(), Problem> {
+        if *self.role()? == Role::Operator { Ok(()) } else { Err(Problem::not_allowed("only the operator may do this")) }
+    }
+
+    /// Whether the caller may read what belongs to `player`.
+    pub fn require_reader_of(&self, player: &PlayerId) -> Result<(), Problem> {
+        match self.role()? {
+            Role::Operator | Role::Auditor => Ok(()),
+            Role::Player(own) if own == player => Ok(()),
+            Role::Player(_) => Err(Problem::not_allowed("this belongs to another player")),
+        }
+    }
+}
+
+fn unauthorized(detail: &str) -> Problem {
+    Problem::new(StatusCode::UNAUTHORIZED, "unauthorized", detail)
+}
+
+impl FromRequest for Caller {
+    type Error = Problem;
+    type Future = Ready<Result<Self, Problem>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        ready(Caller::of(request))
+    }
+}
+
+/// A JSON body.
+pub struct Body<T> {
+    pub value: T,
+    /// The bytes it came in, for repeat keys.
+    pub bytes: web::Bytes,
+}
+
+impl<T: DeserializeOwned + 'static> FromRequest for Body<T> {
+    type Error = Problem;
+    type Future = Pin<Box<dyn Future<Output = Result<Self, Problem>>>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let is_json = request.headers().get(CONTENT_TYPE).is_none_or(|kind| {
+            let kind = kind.to_str().unwrap_or_default().split(';').next().unwrap_or_default().trim();
+            kind.eq_ignore_ascii_case("application/json")
+        });
+        if !is_json {
+            let problem = Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type", "send Content-Type: application/json");
+            return Box::pin(ready(Err(problem)));
+        }
+        let bytes = web::Bytes::from_request(request, payload);
+        Box::pin(async move {
+            let bytes = bytes.await.map_err(|e| match e.as_response_error().status_code() {
+                StatusCode::PAYLOAD_TOO_LARGE => too_large(MAX_BODY),
+                _ => Problem::malformed(format!("the body cannot be read: {e}")),
+            })?;
+            if bytes.len() > MAX_BODY {
+                return Err(too_large(MAX_BODY));
+            }
+            let value =
+                serde_json::from_slice(&bytes).map_err(|e| Problem::malformed(format!("the body is not what this call takes: {e}")))?;
+            Ok(Body { value, bytes })
+        })
+    }
+}
+
+/// The problem of a body beyond its limit.
+pub fn too_large(limit: usize) -> Problem {
+    Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "body_too_large", format!("a body is at most {limit} bytes here"))
+}
+
+/// A table's name in a path.
+pub fn table_id(text: &str) -> Result<TableId, Problem> {
+    TableId::parse(text).map_err(|e| Problem::malformed(format!("the table's name: {e}")))
+}
+
+/// A player's name in a path or body.
+pub fn player_id(text: &str) -> Result<PlayerId, Problem> {
+    PlayerId::parse(text).map_err(|e| Problem::malformed(format!("the player's name: {e}")))
+}
+
+/// A round's name, `TABLE:ROUND_NO`.
+pub fn round_id(text: &str) -> Result<(TableId, u64), Problem> {
+    let parts = text.split_once(':').ok_or_else(|| Problem::malformed("a round's name is TABLE:NUMBER"))?;
+    Ok((table_id(parts.0)?, number(parts.1, "the round number")?))
+}
+
+/// A decimal number without sign or leading zeros.
+pub fn number(text: &str, what: &str) -> Result<u64, Problem> {
+    let canonical = text.parse::<u64>().ok().filter(|n| n.to_string() == text);
+    canonical.ok_or_else(|| Problem::malformed(format!("{what} is a decimal number")))
+}
+
+/// The `Idempotency-Key` header, if there is one.
+pub fn idempotency_key(request: &HttpRequest) -> Result<Option<String>, Problem> {
+    let Some(value) = request.headers().get("idempotency-key") else { return Ok(None) };
+    let text = value.to_str().unwrap_or_default();
+    let fits = (1..=64).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-');
+    if fits { Ok(Some(text.to_owned())) } else { Err(Problem::malformed("an Idempotency-Key is 1 to 64 characters of [A-Za-z0-9_-]")) }
+}
+
+/// `?cursor=…&limit=…`
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Page {
+    pub cursor: Option<String>,
+    pub limit: Option<usize>,
+}
+
+impl Page {
+    /// At most so many on a page.
+    pub const MOST: usize = 50;
+
+    pub fn limit(&self) -> Result<usize, Problem> {
+        match self.limit {
+            None => Ok(Self::MOST),
+            Some(limit) if (1..=Self::MOST).contains(&limit) => Ok(limit),
+            Some(_) => Err(Problem::malformed(format!("limit is from 1 to {}", Self::MOST))),
+        }
+    }
+}

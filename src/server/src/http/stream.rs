@@ -1,0 +1,129 @@
+//! A table's entries as they become durable: server-sent events.
+
+use super::problem::Problem;
+use super::request::{Caller, number, table_id};
+use crate::Service;
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use actix_web::{HttpRequest, HttpResponse, web};
+use fairshoe_fairness::TableId;
+use fairshoe_house::{Entry, Event};
+use futures_util::stream;
+use std::sync::PoisonError;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+use tokio::sync::watch;
+
+/// Silence after which a comment shows that the stream lives.
+const HEARTBEAT: Duration = Duration::from_secs(15);
+
+/// Entries sent at once, so that a slow reader holds little memory.
+const AT_ONCE: usize = 64;
+
+/// One of the streams that may be open at once; gives its place back when dropped.
+struct Place {
+    service: web::Data<Service>,
+}
+
+impl Place {
+    fn take(service: &web::Data<Service>) -> Result<Self, Problem> {
+        let open = service.streams.fetch_add(1, Ordering::Relaxed);
+        let place = Place { service: service.clone() };
+        service.running.metrics.streams.inc();
+        if open >= service.max_streams {
+            return Err(Problem::unavailable("unavailable", "too many event streams are open"));
+        }
+        Ok(place)
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.service.streams.fetch_sub(1, Ordering::Relaxed);
+        self.service.running.metrics.streams.dec();
+    }
+}
+
+struct Follow {
+    place: Place,
+    table: TableId,
+    /// The table sequence number to send next.
+    next: usize,
+    grown: watch::Receiver<u64>,
+    stopping: watch::Receiver<bool>,
+    over: bool,
+}
+
+impl Follow {
+    /// The entries that are durable and not sent yet, as frames.
+    fn frames(&mut self) -> Result<String, Problem> {
+        let running = &self.place.service.running;
+        let indices: Vec<u64> = {
+            let index = running.index.read().unwrap_or_else(PoisonError::into_inner);
+            let all = index.tables.get(&self.table).map(|table| table.entries.as_slice()).unwrap_or_default();
+            all.iter().skip(self.next).take(AT_ONCE).copied().collect()
+        };
+        let mut text = String::new();
+        for index in indices {
+            let bytes = running.reader.entry(index).map_err(Problem::internal)?;
+            let entry = String::from_utf8(bytes).map_err(Problem::internal)?;
+            self.over |= entry.contains("table_closed")
+                && Entry::decode(entry.as_bytes())
+                    .is_ok_and(|entry| entry.events.iter().any(|event| matches!(event, Event::TableClosed {})));
+            text.push_str(&format!("id: {index}\nevent: entry\ndata: {entry}\n\n"));
+            self.next += 1;
+        }
+        Ok(text)
+    }
+
+    async fn next_frames(mut self) -> Option<(Result<web::Bytes, Problem>, Self)> {
+        loop {
+            if self.over || *self.stopping.borrow() {
+                return None;
+            }
+            match self.frames() {
+                Ok(text) if !text.is_empty() => return Some((Ok(web::Bytes::from(text)), self)),
+                Err(problem) => {
+                    self.over = true;
+                    return Some((Err(problem), self));
+                }
+                Ok(_) => {}
+            }
+            tokio::select! {
+                changed = tokio::time::timeout(HEARTBEAT, self.grown.changed()) => match changed {
+                    Ok(Ok(())) => {}
+                    Ok(Err(_)) => return None,
+                    Err(_) => return Some((Ok(web::Bytes::from_static(b": still here\n\n")), self)),
+                },
+                _ = self.stopping.changed() => {}
+            }
+        }
+    }
+}
+
+/// `GET /v1/tables/{table}/events`
+pub async fn table_events(
+    service: web::Data<Service>,
+    http: HttpRequest,
+    _: Caller,
+    path: web::Path<String>,
+) -> Result<HttpResponse, Problem> {
+    let table = table_id(&path)?;
+    let last = match http.headers().get("last-event-id") {
+        Some(id) => Some(number(id.to_str().unwrap_or_default(), "Last-Event-ID")?),
+        None => None,
+    };
+    let next = {
+        let index = service.running.index.read().unwrap_or_else(PoisonError::into_inner);
+        let known =
+            index.tables.get(&table).ok_or_else(|| Problem::not_found("unknown_table", format!("there never was a table `{table}`")))?;
+        // Without a place to go on from, the stream begins with what comes next.
+        last.map_or(known.entries.len(), |last| known.entries.partition_point(|index| *index <= last))
+    };
+    let place = Place::take(&service)?;
+    let mut grown = service.running.grown.clone();
+    grown.mark_changed();
+    let follow = Follow { place, table, next, grown, stopping: service.stopping.clone(), over: false };
+    let opened = stream::once(async { Ok(web::Bytes::from_static(b": fairshoe\n\n")) });
+    let frames = futures_util::StreamExt::chain(opened, stream::unfold(follow, Follow::next_frames));
+    Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, "text/event-stream")).insert_header((CACHE_CONTROL, "no-cache")).streaming(frames))
+}

@@ -1,0 +1,221 @@
+//! Rule sets, tables, shoes.
+
+use super::accepted::{Receipt, Request, carry_out, current, json};
+use super::problem::Problem;
+use super::request::{Body, Caller, Page, idempotency_key, number, table_id};
+use crate::Service;
+use crate::history::{Excerpt, HistoryError};
+use crate::keys::random32;
+use crate::tokens::Role;
+use actix_web::http::StatusCode;
+use actix_web::{HttpRequest, HttpResponse, web};
+use fairshoe_fairness::TableId;
+use fairshoe_games::{RuleSet, SHIPPED_RULE_SETS};
+use fairshoe_house::{Command, Event, OpenRound, State, Table};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+fn rule_set_view(rules: &RuleSet) -> Value {
+    json!({ "name": rules.name, "digest": rules.digest(), "rules": rules })
+}
+
+/// `GET /v1/rulesets`
+pub async fn rule_sets(_: Caller) -> Result<HttpResponse, Problem> {
+    let all: Vec<Value> =
+        SHIPPED_RULE_SETS.iter().filter_map(|(name, _)| RuleSet::shipped(name)).map(|rules| rule_set_view(&rules)).collect();
+    json(StatusCode::OK, &json!({ "rulesets": all }))
+}
+
+fn shipped(name: &str) -> Result<RuleSet, Problem> {
+    RuleSet::shipped(name).ok_or_else(|| {
+        let names: Vec<&str> = SHIPPED_RULE_SETS.iter().map(|(name, _)| *name).collect();
+        Problem::not_found("unknown_ruleset", format!("there is no rule set of this name; there are: {}", names.join(", ")))
+    })
+}
+
+/// `GET /v1/rulesets/{name}`
+pub async fn rule_set(_: Caller, path: web::Path<String>) -> Result<HttpResponse, Problem> {
+    json(StatusCode::OK, &rule_set_view(&shipped(&path)?))
+}
+
+fn table_view(state: &State, table: &Table, shoe_entry: Option<u64>) -> Value {
+    let shoe = table.shoe.as_ref().map(|shoe| {
+        json!({
+            "shoe_no": shoe.id.shoe_no,
+            "composition": shoe.id.composition,
+            "candidates": shoe.candidates,
+            "undrawn": shoe.undrawn.len(),
+            "entry": shoe_entry,
+        })
+    });
+    json!({
+        "table": table.id,
+        "rules": *table.rules,
+        "digest": table.rules.digest(),
+        "owner": table.owner,
+        "origin": state.origin(),
+        "epoch": table.shoe.as_ref().map(|shoe| &shoe.id.context.epoch),
+        "shoe": shoe,
+        "next_round": table.next_round,
+        "round": table.live_round().map(|round| OpenRound::id(&table.id, round.round_no)),
+    })
+}
+
+/// Where a table's latest shoe was committed, of what is durable.
+fn shoe_entry(service: &Service, table: &TableId, shoe_no: u64) -> Option<u64> {
+    let index = service.running.index.read().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let table = index.tables.get(table)?;
+    let shoe = table.shoes.get(usize::try_from(shoe_no).ok()?)?;
+    table.entries.get(usize::try_from(shoe.committed_seq).ok()?).copied()
+}
+
+/// `GET /v1/tables`
+pub async fn list(service: web::Data<Service>, _: Caller, page: web::Query<Page>) -> Result<HttpResponse, Problem> {
+    let limit = page.limit()?;
+    let after = page.cursor.as_deref().map(table_id).transpose()?;
+    let (mut tables, more) = service
+        .ask(move |state| {
+            let mut ids: Vec<&TableId> =
+                state.tables().map(|table| &table.id).filter(|id| after.as_ref().is_none_or(|after| *id > after)).collect();
+            ids.sort_unstable();
+            let more = ids.len() > limit;
+            let shown = ids
+                .into_iter()
+                .take(limit)
+                .filter_map(|id| state.table(id))
+                .map(|table| table_view(state, table, None))
+                .collect::<Vec<_>>();
+            (shown, more)
+        })
+        .await?;
+    for view in &mut tables {
+        fill_shoe_entry(&service, view);
+    }
+    let next = if more { tables.last().map(|view| view["table"].clone()) } else { None };
+    json(StatusCode::OK, &json!({ "tables": tables, "next": next }))
+}
+
+fn fill_shoe_entry(service: &Service, view: &mut Value) {
+    let entry = match (view["table"].as_str().and_then(|id| TableId::parse(id).ok()), view["shoe"]["shoe_no"].as_u64()) {
+        (Some(table), Some(shoe_no)) => shoe_entry(service, &table, shoe_no),
+        _ => None,
+    };
+    if let Some(shoe) = view.get_mut("shoe").and_then(Value::as_object_mut) {
+        shoe.insert("entry".into(), json!(entry));
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NewTable {
+    table: Option<TableId>,
+    rules: String,
+    #[serde(default)]
+    options: BTreeMap<String, Value>,
+}
+
+/// `POST /v1/tables`
+pub async fn open(service: web::Data<Service>, http: HttpRequest, caller: Caller, body: Body<NewTable>) -> Result<HttpResponse, Problem> {
+    let by = caller.actor()?;
+    let NewTable { table, rules, options } = body.value;
+    let mut rules = shipped(&rules)?;
+    if !options.is_empty() {
+        if *caller.role()? != Role::Operator {
+            return Err(Problem::not_allowed("only the operator sets options; players open tables with the rule sets as they are"));
+        }
+        let texts: Vec<(String, String)> = options.into_iter().map(|(name, value)| (name, value.to_string())).collect();
+        rules =
+            rules.with_options(texts.iter().map(|(name, value)| (name.as_str(), value.as_str()))).map_err(fairshoe_house::Refusal::from)?;
+    }
+    let table = match table {
+        Some(table) => table,
+        None => {
+            let suffix = hex::encode(&random32().map_err(Problem::internal)?[..6]);
+            table_id(&format!("{}-{suffix}", rules.name.chars().take(40).collect::<String>()))?
+        }
+    };
+    let request =
+        Request::new(by, Command::OpenTable { table: table.clone(), rules }).repeatable(idempotency_key(&http)?, http.path(), &body.bytes);
+    let mut accepted = carry_out(&service.running, request).await?;
+    accepted.table.get_or_insert(table);
+    json(StatusCode::CREATED, &accepted)
+}
+
+/// `GET /v1/tables/{table}`
+pub async fn show(service: web::Data<Service>, _: Caller, path: web::Path<String>) -> Result<HttpResponse, Problem> {
+    let table = table_id(&path)?;
+    let asked = table.clone();
+    let view = service.ask(move |state| state.table(&asked).map(|table| table_view(state, table, None))).await?;
+    let mut view = view.ok_or_else(|| no_table(&table))?;
+    fill_shoe_entry(&service, &mut view);
+    json(StatusCode::OK, &view)
+}
+
+/// The problem of a table that is not open.
+pub fn no_table(table: &TableId) -> Problem {
+    Problem::not_found("unknown_table", format!("there is no open table `{table}`"))
+}
+
+/// `GET /v1/tables/{table}/shoe`
+pub async fn current_shoe(service: web::Data<Service>, _: Caller, path: web::Path<String>) -> Result<HttpResponse, Problem> {
+    let table = table_id(&path)?;
+    let asked = table.clone();
+    let shoe = service.ask(move |state| state.table(&asked).map(|table| table.shoe.clone())).await?.ok_or_else(|| no_table(&table))?;
+    let shoe = shoe.ok_or_else(|| Problem::from(fairshoe_house::Refusal::NoShoe))?;
+    let entry = shoe_entry(&service, &table, shoe.id.shoe_no).ok_or_else(|| Problem::from(fairshoe_house::Refusal::NoShoe))?;
+    let receipt = Receipt::read(&service.running, &current(&service.running), entry)?;
+    let view = json!({
+        "shoe_no": shoe.id.shoe_no,
+        "composition": shoe.id.composition,
+        "candidates": shoe.candidates,
+        "epoch": shoe.id.context.epoch,
+        "receipt": receipt,
+    });
+    json(StatusCode::OK, &view)
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Nothing {}
+
+/// `POST /v1/tables/{table}/close`
+pub async fn close(
+    service: web::Data<Service>,
+    caller: Caller,
+    path: web::Path<String>,
+    _: Body<Nothing>,
+) -> Result<HttpResponse, Problem> {
+    let command = Command::CloseTable { table: table_id(&path)? };
+    json(StatusCode::OK, &carry_out(&service.running, Request::new(caller.actor()?, command)).await?)
+}
+
+/// `GET /v1/shoes/{table}/{shoe_no}`
+pub async fn shoe(service: web::Data<Service>, _: Caller, path: web::Path<(String, String)>) -> Result<HttpResponse, Problem> {
+    let (table, shoe_no) = path.into_inner();
+    let (table, shoe_no) = (table_id(&table)?, number(&shoe_no, "the shoe number")?);
+    let excerpt = Excerpt::of_shoe(&service.running, &table, shoe_no)?;
+    let published = current(&service.running);
+    let mut view = json!({ "shoe_no": shoe_no, "seeds": null, "revealed": null });
+    for placed in &excerpt.entries {
+        for event in &placed.entry.events {
+            let receipt = || Receipt::new(&service.running, &published, placed.index, placed.bytes.clone());
+            match event {
+                Event::ShoeCommitted { shoe_no: no, composition, candidates } if *no == shoe_no => {
+                    view["composition"] = json!(composition);
+                    view["candidates"] = json!(candidates);
+                    view["committed"] = json!(receipt()?);
+                }
+                Event::ShoeRevealed { shoe_no: no, seeds } if *no == shoe_no => {
+                    view["seeds"] = json!(seeds);
+                    view["revealed"] = json!(receipt()?);
+                }
+                _ => {}
+            }
+        }
+    }
+    if view.get("committed").is_none() {
+        return Err(HistoryError::NoSuchShoe.into());
+    }
+    json(StatusCode::OK, &view)
+}

@@ -1,0 +1,145 @@
+use super::{Decided, Pending, Release};
+use crate::index::Index;
+use crate::metrics::Metrics;
+use crate::published::{Published, Tiles};
+use crate::tokens::Tokens;
+use fairshoe_store::{MAX_APPEND_BYTES, MAX_APPEND_ENTRIES, MetaWrite, Store, StoreError};
+use fairshoe_tlog::{Signer, Tree, leaf_hash};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::{Duration, Instant};
+use tokio::sync::watch;
+use tracing::{error, warn};
+
+/// The commit thread: store, sync, hash, sign, anchor, and only then release.
+pub struct Committer {
+    pub store: Arc<Store>,
+    pub tree: Tree,
+    pub signer: Signer,
+    pub tiles: Arc<Tiles>,
+    pub tokens: Arc<Tokens>,
+    pub index: Arc<RwLock<Index>>,
+    pub published: Arc<RwLock<Arc<Published>>>,
+    pub grown: watch::Sender<u64>,
+    pub metrics: Arc<Metrics>,
+    pub low_space: Arc<AtomicBool>,
+    pub min_free_bytes: u64,
+}
+
+/// How often free space is looked at.
+const SPACE_CHECK: Duration = Duration::from_secs(1);
+
+impl Committer {
+    /// Runs until the house thread has stopped and everything it decided is durable.
+    pub fn run(mut self, pending: &Pending) {
+        let mut space_checked = None::<Instant>;
+        loop {
+            let (batch, mut releases, done) = take(pending, self.tree.size());
+            if let Err(failure) = self.commit(batch) {
+                error!(failure = %failure, advice = failure.advice(), "what was decided cannot be made durable; the process stops, no reply leaves");
+                std::process::exit(74);
+            }
+            let published = self.published.read().unwrap_or_else(PoisonError::into_inner).clone();
+            for (_, release) in releases.drain(..) {
+                release(&published);
+            }
+            if done {
+                return;
+            }
+            if space_checked.is_none_or(|at| at.elapsed() >= SPACE_CHECK) {
+                space_checked = Some(Instant::now());
+                self.check_space();
+            }
+        }
+    }
+
+    /// Makes a batch durable and signed; everybody may see it when this returns.
+    pub fn commit(&mut self, batch: Vec<Decided>) -> Result<(), StoreError> {
+        if batch.is_empty() {
+            return Ok(());
+        }
+        let started = Instant::now();
+        let first = self.tree.size();
+        let mut entries = Vec::with_capacity(batch.len());
+        let mut meta = Vec::new();
+        let mut tiles = Vec::new();
+        let count = batch.len();
+        for decided in &batch {
+            for tile in self.tree.append(leaf_hash(&decided.bytes)) {
+                meta.push(MetaWrite::Put { key: Tiles::key(tile.level, tile.index), value: tile.bytes() });
+                tiles.push(tile);
+            }
+            entries.push(decided.bytes.as_ref().clone());
+            meta.extend(decided.meta.iter().cloned());
+        }
+        self.store.append(first, &entries, &meta)?;
+        self.publish(first, &batch, tiles)?;
+        self.metrics.entries.inc_by(count as u64);
+        self.metrics.batch_entries.observe(count as f64);
+        self.metrics.commit_seconds.observe(started.elapsed().as_secs_f64());
+        Ok(())
+    }
+
+    fn publish(&mut self, first: u64, batch: &[Decided], tiles: Vec<fairshoe_tlog::CompletedTile>) -> Result<(), StoreError> {
+        let size = self.tree.size();
+        let checkpoint = self.signer.sign_checkpoint(size, self.tree.root());
+        self.store.write_anchor(size, checkpoint.as_bytes())?;
+        for tile in tiles {
+            self.tiles.keep(tile.level, tile.index, tile.nodes);
+        }
+        {
+            let mut index = self.index.write().unwrap_or_else(PoisonError::into_inner);
+            for (at, decided) in (first..).zip(batch) {
+                index.add(at, &decided.entry);
+                if let Some(grant) = &decided.grant {
+                    self.tokens.enforce(grant);
+                }
+            }
+            self.metrics.rounds.set(i64::try_from(index.rounds).unwrap_or(i64::MAX));
+        }
+        let published = Arc::new(Published { tree: self.tree.clone(), checkpoint });
+        *self.published.write().unwrap_or_else(PoisonError::into_inner) = published;
+        self.metrics.log_size.set(i64::try_from(size).unwrap_or(i64::MAX));
+        self.grown.send_replace(size);
+        Ok(())
+    }
+
+    fn check_space(&self) {
+        match self.store.free_space() {
+            Ok(free) => {
+                self.metrics.free_bytes.set(i64::try_from(free).unwrap_or(i64::MAX));
+                let low = free < self.min_free_bytes;
+                if low != self.low_space.swap(low, Ordering::Relaxed) && low {
+                    warn!(free, least = self.min_free_bytes, "little free space: new rounds are refused, open ones finish");
+                }
+            }
+            Err(failure) => warn!(%failure, "free space cannot be read"),
+        }
+    }
+}
+
+/// Waits for work: up to one append of entries, and every release that it (or nothing) holds back.
+fn take(pending: &Pending, size: u64) -> (Vec<Decided>, Vec<(u64, Release)>, bool) {
+    let mut waiting = pending.lock();
+    while waiting.entries.is_empty() && waiting.releases.is_empty() && !waiting.stopping {
+        waiting = pending.wait(waiting);
+    }
+    let mut batch = Vec::new();
+    let mut bytes = 0;
+    while let Some(next) = waiting.entries.front() {
+        bytes += next.bytes.len();
+        if batch.len() >= MAX_APPEND_ENTRIES || bytes > MAX_APPEND_BYTES {
+            break;
+        }
+        batch.extend(waiting.entries.pop_front());
+    }
+    let durable = size + batch.len() as u64;
+    let mut releases = Vec::new();
+    while waiting.releases.front().is_some_and(|(size, _)| *size <= durable) {
+        releases.extend(waiting.releases.pop_front());
+    }
+    let done = waiting.stopping && waiting.entries.is_empty() && waiting.releases.is_empty();
+    drop(waiting);
+    pending.changed.notify_all();
+    (batch, releases, done)
+}

@@ -1,0 +1,227 @@
+use super::{Answer, Decided, Done, Fresh, Job, Pending, Rejected, Release, RepeatKey, now_ms};
+use crate::dealer::CachingDealer;
+use crate::tokens::{Grant, Tokens};
+use fairshoe_fairness::TableId;
+use fairshoe_games::Chips;
+use fairshoe_house::{Actor, Command, Declined, Entry, Event, OpenRound, Refusal, State};
+use fairshoe_store::{MetaWrite, Reader};
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::Duration;
+use tracing::error;
+
+/// The house thread: the only place where the state changes.
+pub struct House {
+    pub state: State,
+    pub dealer: Arc<CachingDealer>,
+    pub pending: Arc<Pending>,
+    pub reader: Reader,
+    pub tokens: Arc<Tokens>,
+    pub low_space: Arc<AtomicBool>,
+    /// The size of the log with everything decided so far.
+    pub size: u64,
+    /// Where each table's shoe in use was committed.
+    pub shoe_index: HashMap<TableId, u64>,
+    /// Repeat keys of entries that may not be durable yet.
+    recent_keys: HashMap<Vec<u8>, Vec<u8>>,
+}
+
+/// Repeat keys remembered beside the store, at least as many as can be under way at once.
+const RECENT_KEYS: usize = 4 * super::QUEUE;
+
+/// Something that must not happen did; the process stops, and a restart recovers from the log.
+#[derive(Debug)]
+pub struct Fatal(pub String);
+
+impl House {
+    pub fn new(
+        state: State,
+        dealer: Arc<CachingDealer>,
+        pending: Arc<Pending>,
+        reader: Reader,
+        tokens: Arc<Tokens>,
+        low_space: Arc<AtomicBool>,
+    ) -> Self {
+        let size = reader.size();
+        House { state, dealer, pending, reader, tokens, low_space, size, shoe_index: HashMap::new(), recent_keys: HashMap::new() }
+    }
+
+    /// Runs until it is told to stop.
+    pub fn run(mut self, jobs: &Receiver<Job>) {
+        if let Err(Fatal(what)) = self.serve(jobs) {
+            error!(%what, "the house thread failed; the process stops and recovers at its next start");
+            std::process::exit(70);
+        }
+        self.pending.stop();
+    }
+
+    fn serve(&mut self, jobs: &Receiver<Job>) -> Result<(), Fatal> {
+        loop {
+            self.do_what_is_due(now_ms())?;
+            let wait = self.state.next_deadline().map_or(1000, |deadline| deadline.saturating_sub(now_ms()).clamp(1, 1000));
+            match jobs.recv_timeout(Duration::from_millis(wait)) {
+                Ok(Job::Command { time, by, command, repeat, grant, answer }) => self.answer(time, &by, &command, repeat, grant, answer)?,
+                Ok(Job::Query(ask)) => {
+                    let release = ask(&self.state);
+                    self.pending.push(Vec::new(), Some((self.size, release)));
+                }
+                Ok(Job::Stop) | Err(RecvTimeoutError::Disconnected) => return Ok(()),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+        }
+    }
+
+    /// Recoveries, next shoes, lapsed deadlines.
+    pub fn do_what_is_due(&mut self, now: u64) -> Result<(), Fatal> {
+        while let Some((by, command)) = self.state.due(now) {
+            match self.decide(now, &by, &command)? {
+                Ok((decided, _)) => self.pending.push(vec![decided], None),
+                Err(refusal) => return Err(Fatal(format!("its own {command:?} was refused: {refusal}"))),
+            }
+        }
+        Ok(())
+    }
+
+    /// Decides and applies; the entry is on its way, not durable.
+    pub fn decide(&mut self, now: u64, by: &Actor, command: &Command) -> Result<Result<(Decided, u64), Refusal>, Fatal> {
+        let entry = match self.state.decide(self.dealer.as_ref(), now, by, command) {
+            Ok(entry) => entry,
+            Err(Declined::Refused(refusal)) => return Ok(Err(refusal)),
+            Err(other) => return Err(Fatal(other.to_string())),
+        };
+        let bytes = match entry.encode() {
+            Ok(bytes) => bytes,
+            // Bounded inputs make it unreachable; a command that would not fit is refused rather than half logged.
+            Err(_) => return Ok(Err(Refusal::Malformed("the request is too large for the log"))),
+        };
+        self.state.apply(&entry).map_err(|e| Fatal(e.to_string()))?;
+        let index = self.size;
+        self.size += 1;
+        self.follow(index, &entry);
+        Ok(Ok((Decided { entry: Arc::new(entry), bytes: Arc::new(bytes), meta: Vec::new(), grant: None }, index)))
+    }
+
+    /// Keeps track of where shoes were committed.
+    pub fn follow(&mut self, index: u64, entry: &Entry) {
+        let Some(at) = &entry.at else { return };
+        for event in &entry.events {
+            match event {
+                Event::ShoeCommitted { .. } => drop(self.shoe_index.insert(at.table.clone(), index)),
+                Event::TableClosed {} => {
+                    self.shoe_index.remove(&at.table);
+                    self.dealer.forget(&at.table);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn answer(
+        &mut self,
+        time: u64,
+        by: &Actor,
+        command: &Command,
+        repeat: Option<RepeatKey>,
+        grant: Option<Grant>,
+        answer: Answer,
+    ) -> Result<(), Fatal> {
+        if let Some(repeat) = &repeat
+            && let Some(known) = self.known_key(&repeat.key)?
+        {
+            return self.answer_repeat(repeat, &known, answer);
+        }
+        if self.low_space.load(Ordering::Relaxed) && begins_something(command) {
+            self.release(Box::new(move |_| answer(Err(Rejected::DiskFull))));
+            return Ok(());
+        }
+        // Before a bet the table's duties are done already: they follow the entry that made them.
+        let shoe_index = command.table().and_then(|table| self.shoe_index.get(table)).copied();
+        let shoe = command.table().and_then(|table| self.state.table(table)?.shoe.as_ref()).map(|shoe| shoe.id.clone());
+        let (mut decided, index) = match self.decide(time, by, command)? {
+            Ok(decided) => decided,
+            Err(refusal) => {
+                self.release(Box::new(move |_| answer(Err(Rejected::Refused(refusal)))));
+                return Ok(());
+            }
+        };
+        if let Some(repeat) = repeat {
+            let value = [repeat.request.as_slice(), &index.to_be_bytes()].concat();
+            self.remember_key(&repeat.key, &value);
+            decided.meta.push(MetaWrite::Put { key: repeat.key, value });
+        }
+        if let Some(grant) = grant {
+            decided.meta.extend(self.tokens.writes(&grant));
+            decided.grant = Some(grant);
+        }
+        let fresh = Fresh {
+            entry: decided.entry.clone(),
+            bytes: decided.bytes.clone(),
+            shoe_index: shoe_index.filter(|_| matches!(command, Command::Bet { .. })),
+            shoe,
+            round: self.round_after(command),
+            balance: self.balance_after(by, command),
+        };
+        let release: Release = Box::new(move |published| answer(Ok(Done { index, fresh: Some(fresh), published: published.clone() })));
+        let size = self.size;
+        self.pending.push(vec![decided], Some((size, release)));
+        Ok(())
+    }
+
+    fn release(&self, release: Release) {
+        self.pending.push(Vec::new(), Some((self.size, release)));
+    }
+
+    fn round_after(&self, command: &Command) -> Option<(OpenRound, Vec<(fairshoe_fairness::PlayerId, Chips)>)> {
+        let round_no = command.round_no()?;
+        let round = self.state.table(command.table()?)?.round.as_ref().filter(|round| round.round_no == round_no)?;
+        let funds = round.contributors.iter().map(|c| (c.placed.player.clone(), self.state.funds(&c.placed.player))).collect();
+        Some((round.clone(), funds))
+    }
+
+    fn balance_after(&self, by: &Actor, command: &Command) -> Option<Chips> {
+        let player = match (by, command) {
+            (_, Command::Credit { player, .. } | Command::Withdraw { player, .. } | Command::CreatePlayer { player }) => player,
+            (Actor::Player(player), _) => player,
+            _ => return None,
+        };
+        self.state.ledger().player(player)
+    }
+
+    fn known_key(&self, key: &[u8]) -> Result<Option<Vec<u8>>, Fatal> {
+        match self.recent_keys.get(key) {
+            Some(value) => Ok(Some(value.clone())),
+            None => self.reader.meta_get(key).map_err(|e| Fatal(e.to_string())),
+        }
+    }
+
+    fn remember_key(&mut self, key: &[u8], value: &[u8]) {
+        if self.recent_keys.len() >= RECENT_KEYS {
+            self.recent_keys.clear();
+        }
+        self.recent_keys.insert(key.to_vec(), value.to_vec());
+    }
+
+    fn answer_repeat(&mut self, repeat: &RepeatKey, known: &[u8], answer: Answer) -> Result<(), Fatal> {
+        let (request, index) = known.split_at_checked(32).ok_or_else(|| Fatal("a repeat key's value is damaged".into()))?;
+        let index = index.try_into().map(u64::from_be_bytes).map_err(|_| Fatal("a repeat key's value is damaged".into()))?;
+        let same = request == repeat.request;
+        self.release(Box::new(move |published| {
+            answer(if same { Ok(Done { index, fresh: None, published: published.clone() }) } else { Err(Rejected::KeyReused) });
+        }));
+        Ok(())
+    }
+}
+
+/// What is refused when the disk is nearly full: everything that begins something. Open rounds finish.
+fn begins_something(command: &Command) -> bool {
+    matches!(
+        command,
+        Command::Bet { .. }
+            | Command::OpenTable { .. }
+            | Command::CreatePlayer { .. }
+            | Command::IssueToken { .. }
+            | Command::Credit { .. }
+    )
+}

@@ -1,0 +1,163 @@
+//! One order, one writer: a house thread decides, a commit thread makes durable and signs.
+//!
+//! While one batch is being synced the next is decided. Whatever leaves the service (replies, refusals, answers to
+//! queries) waits until all that was decided before it is durable and under a signed checkpoint.
+
+mod commit;
+mod house;
+
+pub use commit::Committer;
+pub use house::House;
+
+use crate::keys::TokenHash;
+use crate::published::Published;
+use crate::tokens::Grant;
+use fairshoe_fairness::PlayerId;
+use fairshoe_games::Chips;
+use fairshoe_house::{Actor, Command, Entry, OpenRound, Refusal, ShoeId, State};
+use fairshoe_store::MetaWrite;
+use std::collections::VecDeque;
+use std::sync::mpsc::{SyncSender, TrySendError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Jobs that may wait for the house thread; beyond it the service says that it is busy.
+pub const QUEUE: usize = 8192;
+
+/// Entries that may wait for the commit thread; beyond it the house thread waits.
+const PENDING: usize = 512;
+
+/// UTC milliseconds now.
+pub fn now_ms() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// What leaves the service once everything decided before it is durable.
+pub type Release = Box<dyn FnOnce(&Arc<Published>) + Send>;
+
+/// A key under which a client may repeat a request, with what it asked for.
+#[derive(Clone, Debug)]
+pub struct RepeatKey {
+    /// Who and which key, as the store's metadata key.
+    pub key: Vec<u8>,
+    /// SHA-256 of the request.
+    pub request: TokenHash,
+}
+
+/// What came of a command.
+pub struct Done {
+    /// Its entry's place in the log.
+    pub index: u64,
+    /// The entry, or nothing where the request is a repeat and the reply is to be rebuilt from the log.
+    pub fresh: Option<Fresh>,
+    /// The log that is durable and signed now.
+    pub published: Arc<Published>,
+}
+
+/// A new entry and what the reply shows beside it.
+pub struct Fresh {
+    pub entry: Arc<Entry>,
+    pub bytes: Arc<Vec<u8>>,
+    /// Where the shoe of a bet was committed.
+    pub shoe_index: Option<u64>,
+    /// The shoe that the entry's cards come from.
+    pub shoe: Option<ShoeId>,
+    /// The round after the entry, with each contributor's funds.
+    pub round: Option<(OpenRound, Vec<(PlayerId, Chips)>)>,
+    /// The balance of the player concerned.
+    pub balance: Option<Chips>,
+}
+
+/// Why a command was not carried out.
+#[derive(Clone, Debug)]
+pub enum Rejected {
+    Refused(Refusal),
+    /// The same repeat key with another request.
+    KeyReused,
+    /// Too little free space for new rounds.
+    DiskFull,
+}
+
+/// How the answer to a command is given.
+pub type Answer = Box<dyn FnOnce(Result<Done, Rejected>) + Send>;
+
+/// Work for the house thread.
+pub enum Job {
+    /// Decide a command.
+    Command { time: u64, by: Actor, command: Command, repeat: Option<RepeatKey>, grant: Option<Grant>, answer: Answer },
+    /// Look at the state; the release is held back like a reply.
+    Query(Box<dyn FnOnce(&State) -> Release + Send>),
+    /// Decide nothing more.
+    Stop,
+}
+
+/// Why a job was not taken.
+#[derive(Clone, Copy, Debug)]
+pub enum QueueError {
+    Busy,
+    Stopping,
+}
+
+/// The way to the house thread.
+#[derive(Clone)]
+pub struct Queue(pub SyncSender<Job>);
+
+impl Queue {
+    pub fn submit(&self, job: Job) -> Result<(), QueueError> {
+        self.0.try_send(job).map_err(|e| match e {
+            TrySendError::Full(_) => QueueError::Busy,
+            TrySendError::Disconnected(_) => QueueError::Stopping,
+        })
+    }
+}
+
+/// A decided entry on its way to the disk.
+pub struct Decided {
+    pub entry: Arc<Entry>,
+    pub bytes: Arc<Vec<u8>>,
+    pub meta: Vec<MetaWrite>,
+    pub grant: Option<Grant>,
+}
+
+#[derive(Default)]
+struct Waiting {
+    entries: VecDeque<Decided>,
+    /// Releases, each with the log size it waits for.
+    releases: VecDeque<(u64, Release)>,
+    stopping: bool,
+}
+
+/// Between the two threads.
+#[derive(Default)]
+pub struct Pending {
+    waiting: Mutex<Waiting>,
+    changed: Condvar,
+}
+
+impl Pending {
+    fn lock(&self) -> MutexGuard<'_, Waiting> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn wait<'g>(&self, guard: MutexGuard<'g, Waiting>) -> MutexGuard<'g, Waiting> {
+        self.changed.wait(guard).unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Hands entries and what waits for them over; waits while too much is under way.
+    fn push(&self, entries: Vec<Decided>, release: Option<(u64, Release)>) {
+        let mut waiting = self.lock();
+        while waiting.entries.len() >= PENDING {
+            waiting = self.wait(waiting);
+        }
+        waiting.entries.extend(entries);
+        waiting.releases.extend(release);
+        drop(waiting);
+        self.changed.notify_all();
+    }
+
+    fn stop(&self) {
+        self.lock().stopping = true;
+        self.changed.notify_all();
+    }
+}

@@ -1,0 +1,291 @@
+//! From a folder to a running service: open, check against what was signed, replay, recover, begin a new epoch.
+
+use crate::config::Config;
+use crate::dealer::{CachingDealer, prepare_ahead};
+use crate::index::Index;
+use crate::keys::{self, Keys};
+use crate::metrics::Metrics;
+use crate::pipeline::{Committer, House, Job, Pending, QUEUE, Queue, now_ms};
+use crate::published::{Published, Tiles};
+use crate::tokens::Tokens;
+use fairshoe_fairness::{Epoch, Origin, TableId};
+use fairshoe_games::RuleSet;
+use fairshoe_house::{Actor, Command, Entry, Event, Software, State};
+use fairshoe_store::{Anchored, Reader, Store, StoreError};
+use fairshoe_tlog::{Hash, Signer, Tree, VerifierKey, leaf_hash, verify_checkpoint};
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::sync::mpsc::sync_channel;
+use std::sync::{Arc, RwLock};
+use std::thread::JoinHandle;
+use thiserror::Error;
+use tokio::sync::watch;
+use tracing::info;
+
+/// Why the service does not start, and what to do.
+#[derive(Debug, Error)]
+pub enum StartError {
+    #[error("{failure}. What to do: {}", failure.advice())]
+    Store { failure: StoreError },
+    #[error("{0}")]
+    Keys(#[from] keys::KeyError),
+    #[error("{0}")]
+    Refuse(String),
+}
+
+impl From<StoreError> for StartError {
+    fn from(failure: StoreError) -> Self {
+        StartError::Store { failure }
+    }
+}
+
+/// What the HTTP side works with.
+pub struct Running {
+    pub queue: Queue,
+    pub reader: Reader,
+    pub tiles: Arc<Tiles>,
+    pub index: Arc<RwLock<Index>>,
+    pub published: Arc<RwLock<Arc<Published>>>,
+    pub grown: watch::Receiver<u64>,
+    pub tokens: Arc<Tokens>,
+    pub dealer: Arc<CachingDealer>,
+    pub metrics: Arc<Metrics>,
+    pub verifier_key: VerifierKey,
+    pub started_at: u64,
+    pub threads: Vec<JoinHandle<()>>,
+}
+
+/// The table that a first start opens for everyone to try.
+pub const FIRST_TABLES: &[(&str, &str)] = &[("joy-1", "joy")];
+
+/// Marks a folder whose first start is not finished: nothing in it was ever acknowledged.
+const SETUP_MARK: &str = "first-start";
+
+/// Opens the folder, or makes it on the first start. `bool`: whether this is the first start.
+fn open_folder(config: &Config) -> Result<(Store, Anchored, Keys, bool), StartError> {
+    let data = &config.data;
+    keys::make_private_dir(data)?;
+    let mark = data.join(SETUP_MARK);
+    let secrets = keys::secrets_dir(data);
+    let refuse = |e: std::io::Error| StartError::Refuse(format!("{}: {e}", data.display()));
+    let unfinished = mark.exists();
+    let mut found = fs::read_dir(data).map_err(refuse)?.filter_map(|entry| entry.ok().map(|e| e.file_name()));
+    let is_new = unfinished || !found.any(|name| name != "lost+found");
+    if is_new {
+        if unfinished {
+            info!(folder = %data.display(), "the first start was interrupted; beginning it again");
+            clear_unfinished(data, &mark).map_err(refuse)?;
+        } else {
+            keys::write_private(&mark, b"The first start is not finished. Nothing in this folder was acknowledged to anybody.\n")?;
+        }
+        keys::create(data, config.origin.as_deref())?;
+        let store = Store::create(data)?;
+        let anchored = store.anchored();
+        return Ok((store, anchored, keys::load(data)?, true));
+    }
+    if !secrets.exists() {
+        return Err(StartError::Refuse(format!(
+            "{} has no secrets/ folder: without the master key open rounds cannot be finished and without the log key \
+             nothing can be signed. Restore secrets/ from your backup, or choose an empty folder for a new log",
+            data.display()
+        )));
+    }
+    let keys = keys::load(data)?;
+    let (store, anchored) = Store::open(data)?;
+    Ok((store, anchored, keys, false))
+}
+
+/// Removes what an interrupted first start left, all but its mark.
+fn clear_unfinished(data: &Path, mark: &Path) -> std::io::Result<()> {
+    for entry in fs::read_dir(data)? {
+        let path = entry?.path();
+        if path == mark || path.file_name().is_some_and(|name| name == "lost+found") {
+            continue;
+        }
+        if path.is_dir() { fs::remove_dir_all(&path)? } else { fs::remove_file(&path)? }
+    }
+    Ok(())
+}
+
+/// The log replayed from its bytes.
+struct Replayed {
+    state: State,
+    tree: Tree,
+    index: Index,
+    anchored_root: Option<Hash>,
+    shoes: Vec<(TableId, u64)>,
+}
+
+fn replay(reader: &Reader, tiles: &Tiles, anchored: u64) -> Result<Replayed, StartError> {
+    let mut replayed = Replayed {
+        state: State::new(),
+        tree: Tree::new(),
+        index: Index::default(),
+        anchored_root: (anchored == 0).then(|| Tree::new().root()),
+        shoes: Vec::new(),
+    };
+    let mut failure = None;
+    reader.read(0..reader.size(), |index, bytes| match replay_entry(&mut replayed, tiles, index, bytes) {
+        Ok(()) => {
+            if index + 1 == anchored {
+                replayed.anchored_root = Some(replayed.tree.root());
+            }
+            ControlFlow::Continue(())
+        }
+        Err(what) => {
+            failure = Some(StartError::Refuse(format!(
+                "entry {index} cannot be replayed: {what}. The log is damaged or was written by another version. Do not serve from this \
+                 folder; keep a copy as evidence and restore from a backup of the tiled log"
+            )));
+            ControlFlow::Break(())
+        }
+    })?;
+    failure.map_or(Ok(replayed), Err)
+}
+
+fn replay_entry(replayed: &mut Replayed, tiles: &Tiles, index: u64, bytes: &[u8]) -> Result<(), String> {
+    for tile in replayed.tree.append(leaf_hash(bytes)) {
+        tiles.keep(tile.level, tile.index, tile.nodes);
+    }
+    let entry = Entry::decode(bytes).map_err(|e| e.to_string())?;
+    replayed.state.apply(&entry).map_err(|e| e.to_string())?;
+    replayed.index.add(index, &entry);
+    if let Some(at) = &entry.at
+        && entry.events.iter().any(|event| matches!(event, Event::ShoeCommitted { .. }))
+    {
+        replayed.shoes.push((at.table.clone(), index));
+    }
+    Ok(())
+}
+
+/// The bytes must be those that were signed: the anchored checkpoint's signature and root.
+fn check_anchor(anchored: &Anchored, replayed: &Replayed, key: &VerifierKey) -> Result<(), StartError> {
+    if anchored.size == 0 {
+        return Ok(());
+    }
+    let refuse = |what: String| {
+        StartError::Refuse(format!("{what}. Do not serve from this folder; keep a copy as evidence and restore from a backup"))
+    };
+    let note = std::str::from_utf8(&anchored.note).map_err(|_| refuse("the anchor's checkpoint is not text".into()))?;
+    let checkpoint = verify_checkpoint(note, key).map_err(|e| {
+        refuse(format!("the anchor's checkpoint is not signed by this folder's log key ({e}): the key or the anchor was changed"))
+    })?;
+    if checkpoint.size != anchored.size || Some(checkpoint.root) != replayed.anchored_root {
+        return Err(refuse(format!(
+            "the log's first {} entries are not those that were signed: an entry was changed, or the store lost one",
+            anchored.size
+        )));
+    }
+    Ok(())
+}
+
+/// Starts everything but HTTP.
+pub fn start(config: &Config) -> Result<Running, StartError> {
+    let (store, anchored, keys, is_first) = open_folder(config)?;
+    let signer = Signer::new(&keys.origin, &keys.log_seed).map_err(|e| StartError::Refuse(format!("the log key: {e}")))?;
+    let verifier_key = signer.verifier_key().clone();
+    write_public(&config.data.join("log.vkey"), &format!("{verifier_key}\n"))?;
+
+    let store = Arc::new(store);
+    let reader = store.reader();
+    let tiles = Arc::new(Tiles::new(reader.clone()));
+    let replayed = replay(&reader, &tiles, anchored.size)?;
+    check_anchor(&anchored, &replayed, &verifier_key)?;
+    info!(entries = reader.size(), anchored = anchored.size, origin = %keys.origin, "the log is replayed");
+
+    let tokens = Arc::new(Tokens::load(keys.operator_token_hash, &reader)?);
+    let metrics = Arc::new(Metrics::new());
+    let low_space = Arc::new(AtomicBool::new(false));
+    let pending = Arc::new(Pending::default());
+    let (dealer, ahead) = CachingDealer::new(keys.master);
+    let checkpoint = signer.sign_checkpoint(replayed.tree.size(), replayed.tree.root());
+    if reader.size() > anchored.size {
+        // The last append before a crash was durable and nobody was told; from here on it is under a checkpoint.
+        store.write_anchor(reader.size(), checkpoint.as_bytes())?;
+    }
+    let published = Arc::new(RwLock::new(Arc::new(Published { tree: replayed.tree.clone(), checkpoint })));
+    let index = Arc::new(RwLock::new(replayed.index));
+    let (grown_sender, grown) = watch::channel(reader.size());
+
+    let mut committer = Committer {
+        store,
+        tree: replayed.tree,
+        signer,
+        tiles: tiles.clone(),
+        tokens: tokens.clone(),
+        index: index.clone(),
+        published: published.clone(),
+        grown: grown_sender,
+        metrics: metrics.clone(),
+        low_space: low_space.clone(),
+        min_free_bytes: config.min_free_bytes,
+    };
+    let mut house = House::new(replayed.state, dealer.clone(), pending.clone(), reader.clone(), tokens.clone(), low_space);
+    house.shoe_index.extend(replayed.shoes);
+    begin_epoch(&mut house, &mut committer, &keys.origin, is_first)?;
+    if is_first {
+        let mark = config.data.join(SETUP_MARK);
+        fs::remove_file(&mark).map_err(|e| StartError::Refuse(format!("{}: {e}", mark.display())))?;
+        info!(token = %keys::operator_token_path(&config.data).display(), "first start: keys made, the operator's token lies in this file");
+    }
+
+    let (sender, jobs) = sync_channel::<Job>(QUEUE);
+    let watched = Arc::downgrade(&dealer);
+    let threads = vec![
+        spawn("house", move || house.run(&jobs))?,
+        spawn("commit", move || committer.run(&pending))?,
+        spawn("shoes", move || prepare_ahead(&watched, &ahead))?,
+    ];
+    let started_at = now_ms();
+    Ok(Running { queue: Queue(sender), reader, tiles, index, published, grown, tokens, dealer, metrics, verifier_key, started_at, threads })
+}
+
+/// Logs the start, deals with every open round by its table's policy, and commits new shoes; all durable on return.
+fn begin_epoch(house: &mut House, committer: &mut Committer, origin: &str, is_first: bool) -> Result<(), StartError> {
+    let refuse = |what: String| StartError::Refuse(what);
+    let origin = Origin::parse(origin).map_err(|e| refuse(format!("the log's name: {e}")))?;
+    let software =
+        Software::parse(concat!("fairshoe ", env!("CARGO_PKG_VERSION"))).ok_or_else(|| refuse("the version is no label".into()))?;
+    let start = Command::StartDealer { origin, epoch: Epoch::from_bytes(keys::random32()?), master_id: house.dealer.master_id(), software };
+    let mut commands = vec![(Actor::House, start)];
+    for (table, rules) in FIRST_TABLES.iter().filter(|_| is_first) {
+        let table = TableId::parse(table).map_err(|e| refuse(e.to_string()))?;
+        let rules = RuleSet::shipped(rules).ok_or_else(|| refuse(format!("the shipped rule set {rules} is not valid")))?;
+        commands.push((Actor::Operator, Command::OpenTable { table, rules }));
+    }
+    let now = now_ms();
+    let mut batch = Vec::new();
+    let decide = |house: &mut House, by: &Actor, command: &Command| match house.decide(now, by, command) {
+        Ok(Ok((decided, _))) => Ok(decided),
+        Ok(Err(refusal)) => Err(refuse(refusal.to_string())),
+        Err(fatal) => Err(refuse(fatal.0)),
+    };
+    for (by, command) in commands {
+        batch.push(decide(house, &by, &command)?);
+    }
+    while let Some((by, command)) = house.state.due(now) {
+        batch.push(decide(house, &by, &command)?);
+        if batch.len() >= 128 {
+            committer.commit(std::mem::take(&mut batch))?;
+        }
+    }
+    committer.commit(batch)?;
+    Ok(())
+}
+
+fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>, StartError> {
+    // A panic in one of these threads must not leave the others answering: the process ends and recovers at its next start.
+    let guarded = move || {
+        if std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).is_err() {
+            std::process::exit(70);
+        }
+    };
+    std::thread::Builder::new().name(name.into()).spawn(guarded).map_err(|e| StartError::Refuse(format!("no thread can be made: {e}")))
+}
+
+/// A file that anyone may read, such as the log's public key or the listen address.
+pub fn write_public(path: &Path, content: &str) -> Result<(), StartError> {
+    fs::write(path, content).map_err(|e| StartError::Refuse(format!("{}: {e}", path.display())))
+}

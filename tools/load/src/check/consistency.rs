@@ -1,0 +1,107 @@
+//! Which tiles prove that a log extends an earlier one, and the proof from them (spec/log.md, "Consistency").
+
+use fairshoe_tlog::{Hash, TilePath, node_hash};
+use std::num::NonZeroU8;
+
+/// A complete subtree: the node at `height` and `position` within one tile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Node {
+    /// The tile that holds it, as the log of the newer size serves it.
+    pub tile: TilePath,
+    /// Its height within the tile, 0 to 7.
+    pub height: u32,
+    /// Its position at that height within the tile.
+    pub position: u64,
+}
+
+/// For each hash of the proof that `old` entries are a prefix of `new`, the subtrees that make it up, left to right.
+/// Empty where no proof is needed: `old` is 0 or `new`.
+pub fn consistency_nodes(old: u64, new: u64) -> Vec<Vec<Node>> {
+    let mut proof = Vec::new();
+    if old == 0 || old >= new {
+        return proof;
+    }
+    let (mut low, mut high) = (0, new);
+    while old < high {
+        let middle = low + (1 << (high - low - 1).ilog2());
+        if old <= middle {
+            proof.push(range(middle, high, new));
+            high = middle;
+        } else {
+            proof.push(range(low, middle, new));
+            low = middle;
+        }
+    }
+    // An old tree that is one complete subtree is what the verifier has already.
+    if low != 0 {
+        proof.push(range(low, high, new));
+    }
+    proof.reverse();
+    proof
+}
+
+/// The complete subtrees of leaves `low..high`, left to right.
+fn range(low: u64, high: u64, size: u64) -> Vec<Node> {
+    let mut nodes = Vec::new();
+    let mut end = high;
+    while end > low {
+        let height = (end - low).trailing_zeros();
+        let start = end - (1 << height);
+        nodes.push(node(height, start >> height, size));
+        end = start;
+    }
+    nodes.reverse();
+    nodes
+}
+
+fn node(height: u32, position: u64, size: u64) -> Node {
+    let (level, within) = (height / 8, height % 8);
+    let index = position >> (8 - within);
+    let hashes = size.checked_shr(8 * level).unwrap_or(0);
+    // The edge tile is served at the width it has; a width of 0 cannot be, for the node would not be in it.
+    let partial = if index == hashes / 256 { u8::try_from(hashes % 256).ok().and_then(NonZeroU8::new) } else { None };
+    let tile = TilePath::Tile { level: u8::try_from(level).unwrap_or(u8::MAX), index, partial };
+    Node { tile, height: within, position: position & ((1 << (8 - within)) - 1) }
+}
+
+/// One hash of the proof from its subtrees' hashes, left to right; `None` of nothing.
+pub fn fold_nodes(hashes: impl DoubleEndedIterator<Item = Hash>) -> Option<Hash> {
+    hashes.rev().reduce(|right, left| node_hash(&left, &right))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fairshoe_tlog::{TileNodes, Tree, leaf_hash, verify_consistency};
+    use std::collections::HashMap;
+
+    #[test]
+    fn proofs_from_tiles_are_those_of_the_tree() {
+        let (mut tree, mut tiles, mut roots) = (Tree::new(), HashMap::new(), Vec::new());
+        roots.push(tree.root());
+        for n in 0..1500u32 {
+            for done in tree.append(leaf_hash(&n.to_be_bytes())) {
+                tiles.insert((done.level, done.index), done.nodes);
+            }
+            roots.push(tree.root());
+        }
+        for (old, new) in [(1, 1500), (2, 3), (255, 256), (256, 257), (255, 1500), (256, 1500), (257, 1024), (700, 701), (1024, 1500), (3, 1499)] {
+            let hash = |node: &Node| {
+                let TilePath::Tile { level, index, .. } = node.tile else { panic!("a bundle") };
+                // Served bytes alone, of the newer size's width.
+                let bytes = tree.partial_tile(level, index, node.tile.width(), &tiles).unwrap();
+                TileNodes::from_bytes(&bytes).unwrap().node(node.height, node.position).unwrap()
+            };
+            let proof: Vec<Hash> = consistency_nodes(old, new).iter().map(|nodes| fold_nodes(nodes.iter().map(hash)).unwrap()).collect();
+            assert_eq!(proof, tree_proof(&tree, &tiles, old, new));
+            let (at_old, at_new) = (roots[old as usize], roots[new as usize]);
+            verify_consistency(old, new, &at_old, &at_new, &proof).unwrap();
+            verify_consistency(old, new, &roots[old as usize - 1], &at_new, &proof).unwrap_err();
+        }
+        assert!(consistency_nodes(0, 9).is_empty() && consistency_nodes(9, 9).is_empty());
+    }
+
+    fn tree_proof(tree: &Tree, tiles: &HashMap<(u8, u64), std::sync::Arc<TileNodes>>, old: u64, new: u64) -> Vec<Hash> {
+        tree.consistency_proof(old, new, tiles).unwrap()
+    }
+}

@@ -1,0 +1,224 @@
+//! One keep-alive HTTP/1.1 connection and the requests on it. Knows nothing of what they mean.
+
+use bytes::Bytes;
+use http_body_util::{BodyExt as _, Full, Limited};
+use hyper::client::conn::http1::{SendRequest, handshake};
+use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HOST, HeaderValue, RETRY_AFTER};
+use hyper::{Method, StatusCode};
+use hyper_util::rt::TokioIo;
+use std::time::Duration;
+use thiserror::Error;
+use tokio::net::TcpStream;
+
+/// The largest reply that is read, in bytes; a full entry bundle is 16 MiB.
+const MAX_REPLY: usize = 17 << 20;
+
+/// How long a reply may take before the connection counts as lost.
+const REPLY_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// A service's address that cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("`{0}` is not an address such as http://127.0.0.1:8080 (for https put a tunnel in front)")]
+pub struct BadUrl(pub String);
+
+/// No reply: refused, broken off, too slow or too long. Whether the request was carried out is not known.
+#[derive(Debug, Error)]
+pub enum Lost {
+    /// No connection.
+    #[error("cannot connect to {address}: {error}")]
+    Connect {
+        /// Host and port.
+        address: String,
+        /// The system's word.
+        error: std::io::Error,
+    },
+    /// The connection broke.
+    #[error("the connection broke: {0}")]
+    Broken(#[from] hyper::Error),
+    /// The reply broke off or was too long.
+    #[error("the reply could not be read: {0}")]
+    Reply(String),
+    /// No reply in time.
+    #[error("no reply within {} s", REPLY_TIMEOUT.as_secs())]
+    Timeout,
+    /// A token or path that cannot stand in a request.
+    #[error("not a request: {0}")]
+    Malformed(#[from] hyper::http::Error),
+}
+
+/// A request, which can be sent again as it is.
+#[derive(Clone, Debug)]
+pub struct Request {
+    method: Method,
+    path: String,
+    token: Option<HeaderValue>,
+    idempotency_key: Option<String>,
+    body: Bytes,
+}
+
+impl Request {
+    /// A `GET` of a path, which begins with `/`.
+    pub fn get(path: impl Into<String>) -> Self {
+        Request { method: Method::GET, path: path.into(), token: None, idempotency_key: None, body: Bytes::new() }
+    }
+
+    /// A `POST` of a JSON body.
+    pub fn post(path: impl Into<String>, body: &serde_json::Value) -> Self {
+        Request { method: Method::POST, path: path.into(), token: None, idempotency_key: None, body: body.to_string().into() }
+    }
+
+    /// With a bearer token.
+    #[must_use]
+    pub fn token(mut self, token: &Token) -> Self {
+        self.token = Some(token.0.clone());
+        self
+    }
+
+    /// With an `Idempotency-Key`.
+    #[must_use]
+    pub fn key(mut self, key: impl Into<String>) -> Self {
+        self.idempotency_key = Some(key.into());
+        self
+    }
+
+    /// What is asked, for a message: `POST /v1/players`.
+    pub fn name(&self) -> String {
+        format!("{} {}", self.method, self.path)
+    }
+}
+
+/// A bearer token, ready for a header.
+#[derive(Clone, Debug)]
+pub struct Token(HeaderValue);
+
+impl Token {
+    /// A token's text, white space around it taken off; `None` if it cannot stand in a header.
+    pub fn new(text: &str) -> Option<Token> {
+        let mut value = HeaderValue::from_str(&format!("Bearer {}", text.trim())).ok()?;
+        value.set_sensitive(true);
+        Some(Token(value))
+    }
+}
+
+/// A reply, read whole.
+#[derive(Clone, Debug)]
+pub struct Reply {
+    /// The HTTP status.
+    pub status: u16,
+    /// Seconds of the `Retry-After` header.
+    pub retry_after: Option<u64>,
+    /// The body.
+    pub body: Bytes,
+}
+
+impl Reply {
+    /// Whether the status is 2xx.
+    pub fn is_success(&self) -> bool {
+        (200..300).contains(&self.status)
+    }
+}
+
+/// A connection that is made when it is first needed, and again when it broke.
+pub struct Client {
+    address: String,
+    host: HeaderValue,
+    prefix: String,
+    sender: Option<SendRequest<Full<Bytes>>>,
+    generation: u64,
+}
+
+impl Client {
+    /// A client of the service at `url`: `http://HOST[:PORT][/PREFIX]`.
+    ///
+    /// # Errors
+    /// [`BadUrl`].
+    pub fn new(url: &str) -> Result<Self, BadUrl> {
+        let bad = || BadUrl(url.to_owned());
+        let rest = url.strip_prefix("http://").ok_or_else(bad)?;
+        let (authority, prefix) = rest.split_once('/').map_or((rest, String::new()), |(authority, path)| (authority, format!("/{path}")));
+        let has_port = authority.rsplit_once(':').is_some_and(|(_, port)| port.parse::<u16>().is_ok());
+        let host = HeaderValue::from_str(authority).map_err(|_| bad())?;
+        if authority.is_empty() || authority.contains('@') {
+            return Err(bad());
+        }
+        let address = if has_port { authority.to_owned() } else { format!("{authority}:80") };
+        Ok(Client { address, host, prefix: prefix.trim_end_matches('/').to_owned(), sender: None, generation: 0 })
+    }
+
+    /// How many connections were made so far. Another number than before means: what was read before may be stale.
+    pub fn generation(&self) -> u64 {
+        self.generation
+    }
+
+    /// Makes sure that there is a connection.
+    ///
+    /// # Errors
+    /// [`Lost`].
+    pub async fn connect(&mut self) -> Result<(), Lost> {
+        if self.sender.as_ref().is_some_and(|sender| !sender.is_closed()) {
+            return Ok(());
+        }
+        let refused = |error| Lost::Connect { address: self.address.clone(), error };
+        let stream = tokio::time::timeout(REPLY_TIMEOUT, TcpStream::connect(&self.address)).await.map_err(|_| Lost::Timeout)?.map_err(refused)?;
+        stream.set_nodelay(true).map_err(refused)?;
+        let (sender, connection) = handshake(TokioIo::new(stream)).await?;
+        // Its errors come out of the request that was under way.
+        tokio::spawn(connection);
+        self.sender = Some(sender);
+        self.generation += 1;
+        Ok(())
+    }
+
+    /// Sends a request and reads the whole reply, of whatever status. After an error the connection is made anew.
+    ///
+    /// # Errors
+    /// [`Lost`].
+    pub async fn send(&mut self, request: &Request) -> Result<Reply, Lost> {
+        let reply = match tokio::time::timeout(REPLY_TIMEOUT, self.exchange(request)).await {
+            Ok(reply) => reply,
+            Err(_) => Err(Lost::Timeout),
+        };
+        if reply.is_err() {
+            self.sender = None;
+        }
+        reply
+    }
+
+    async fn exchange(&mut self, request: &Request) -> Result<Reply, Lost> {
+        self.connect().await?;
+        let mut builder = hyper::Request::builder().method(&request.method).uri(format!("{}{}", self.prefix, request.path)).header(HOST, &self.host);
+        if let Some(token) = &request.token {
+            builder = builder.header(AUTHORIZATION, token);
+        }
+        if let Some(key) = &request.idempotency_key {
+            builder = builder.header("idempotency-key", key);
+        }
+        if request.method == Method::POST {
+            builder = builder.header(CONTENT_TYPE, "application/json");
+        }
+        let request = builder.body(Full::new(request.body.clone()))?;
+        let Some(sender) = &mut self.sender else { return Err(Lost::Timeout) };
+        sender.ready().await?;
+        let response = sender.send_request(request).await?;
+        let status: StatusCode = response.status();
+        let retry_after = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok()).and_then(|text| text.parse().ok());
+        let body = Limited::new(response.into_body(), MAX_REPLY).collect().await.map_err(|e| Lost::Reply(e.to_string()))?.to_bytes();
+        Ok(Reply { status: status.as_u16(), retry_after, body })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_read_whole_or_refused() {
+        let client = |url| Client::new(url).map(|c| (c.address, c.prefix));
+        assert_eq!(client("http://127.0.0.1:8080"), Ok(("127.0.0.1:8080".into(), String::new())));
+        assert_eq!(client("http://[::1]:8080/"), Ok(("[::1]:8080".into(), String::new())));
+        assert_eq!(client("http://example.com/fair/"), Ok(("example.com:80".into(), "/fair".into())));
+        for url in ["https://example.com", "example.com", "http://", "http://user@host", "http://a\nb"] {
+            assert_eq!(Client::new(url).err(), Some(BadUrl(url.to_owned())));
+        }
+    }
+}

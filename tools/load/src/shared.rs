@@ -1,0 +1,97 @@
+//! What all players of a run have in common.
+
+use crate::args::Args;
+use crate::check::{LogCheck, OnLog};
+use crate::client::Token;
+use crate::failure::Failure;
+use crate::totals::Totals;
+use std::fs::File;
+use std::io::Write as _;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Instant;
+use tokio::sync::Semaphore;
+
+/// See the module.
+pub struct Shared {
+    /// The command line.
+    pub args: Args,
+    /// The operator's token.
+    pub operator: Token,
+    /// Distinguishes this run's names from every other's.
+    pub run: String,
+    /// The log.
+    pub log: LogCheck,
+    /// Where acknowledged entries are noted.
+    pub acks: Option<Acks>,
+    /// Permits to ask, under `--rate`.
+    pub pace: Option<Arc<Semaphore>>,
+    /// No round begins after it; unset before the play begins.
+    pub deadline: OnceLock<Instant>,
+    stopped: AtomicBool,
+    totals: Mutex<Totals>,
+}
+
+impl Shared {
+    /// The state before the first request.
+    pub fn new(args: Args, operator: Token, run: String, log: LogCheck, acks: Option<Acks>) -> Self {
+        let pace = args.rate.map(|_| Arc::new(Semaphore::new(0)));
+        let (deadline, stopped, totals) = (OnceLock::new(), AtomicBool::new(false), Mutex::new(Totals::new()));
+        Shared { args, operator, run, log, acks, pace, deadline, stopped, totals }
+    }
+
+    /// The counters.
+    pub fn totals(&self) -> MutexGuard<'_, Totals> {
+        self.totals.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Ends the run: nobody begins anything any more.
+    pub fn stop(&self) {
+        self.stopped.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether somebody failed.
+    pub fn is_stopped(&self) -> bool {
+        self.stopped.load(Ordering::Relaxed)
+    }
+
+    /// Whether the time is up, or somebody failed.
+    pub fn is_over(&self) -> bool {
+        self.is_stopped() || self.deadline.get().is_some_and(|deadline| Instant::now() >= *deadline)
+    }
+
+    /// Waits for this request's turn, once the play has begun.
+    pub async fn turn(&self) {
+        if let (Some(pace), Some(_)) = (&self.pace, self.deadline.get())
+            && let Ok(permit) = pace.acquire().await
+        {
+            permit.forget();
+        }
+    }
+}
+
+/// The file of acknowledged entries: written before the next request, so that whatever was acknowledged when the service
+/// was killed stands in it.
+pub struct Acks(Mutex<File>);
+
+impl Acks {
+    /// Opens the file to append to it.
+    ///
+    /// # Errors
+    /// [`Failure::File`].
+    pub fn open(path: &Path) -> Result<Self, Failure> {
+        let file = File::options().create(true).append(true).open(path);
+        file.map(|file| Acks(Mutex::new(file))).map_err(|error| Failure::File { what: path.display().to_string(), error })
+    }
+
+    /// Notes entries, in one write.
+    ///
+    /// # Errors
+    /// [`Failure::File`].
+    pub fn note(&self, entries: &[OnLog]) -> Result<(), Failure> {
+        let lines: String = entries.iter().map(|entry| format!("{} {}\n", entry.index, entry.leaf)).collect();
+        let mut file = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        file.write_all(lines.as_bytes()).map_err(|error| Failure::File { what: "the file of acknowledged entries".into(), error })
+    }
+}
