@@ -1,1 +1,319 @@
-#![doc = "fairshoe: tests"]
+//! The service from outside: a real process, a real port, a real store.
+//!
+//! Owns the harness that the tests in this folder share. Binaries are those of the same build:
+//! `cargo build --workspace` (with the same profile) comes first.
+#![allow(
+    missing_docs,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a harness: it fails by panicking, and its items say what they do by their names"
+)]
+
+use fairshoe_fairness::{ClientSeed, Epoch, Origin, PlayerId, TableContext, TableId, seed_commitment};
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// A binary of this build.
+pub fn binary(name: &str) -> PathBuf {
+    let mut path = std::env::current_exe().unwrap();
+    path.pop();
+    if path.ends_with("deps") {
+        path.pop();
+    }
+    let path = path.join(name);
+    assert!(path.exists(), "{} is not there: run `cargo build --workspace` with the same profile first", path.display());
+    path
+}
+
+/// Whether the full counts are asked for (`tests/run --slow`).
+pub fn slow() -> bool {
+    std::env::var_os("FAIRSHOE_SLOW").is_some()
+}
+
+/// The folder of reference data, where it is there.
+pub fn reference() -> Option<PathBuf> {
+    let given = std::env::var_os("FAIRSHOE_REFERENCE").map(PathBuf::from);
+    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/reference");
+    given.into_iter().chain([beside]).find(|path| path.is_dir())
+}
+
+/// A running service.
+pub struct Service {
+    child: Child,
+    pub url: String,
+    pub data: PathBuf,
+}
+
+impl Service {
+    /// Starts the service on a folder, on a free port of 127.0.0.1, and waits until it listens.
+    pub fn start(data: &Path, extra: &[&str]) -> Service {
+        Self::try_start(data, extra).unwrap_or_else(|log| panic!("the service did not start:\n{log}"))
+    }
+
+    /// The same; what it said instead of starting.
+    pub fn try_start(data: &Path, extra: &[&str]) -> Result<Service, String> {
+        Self::spawn(Command::new(binary("fairshoe")), data, extra)
+    }
+
+    /// The same with a command of the caller's that ends in the service's binary (strace, faketime …).
+    pub fn spawn(mut command: Command, data: &Path, extra: &[&str]) -> Result<Service, String> {
+        command.args(["serve", "--listen", "127.0.0.1:0", "--log-format", "json", "--data"]).arg(data).args(extra);
+        let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+        let mut log = String::new();
+        let url = loop {
+            let Some(line) = lines.next().and_then(Result::ok) else {
+                let _ = child.wait();
+                return Err(log);
+            };
+            if let Some(rest) = line.strip_prefix("fairshoe deals at ") {
+                break rest.split_whitespace().next().unwrap().to_owned();
+            }
+            log.push_str(&line);
+            log.push('\n');
+        };
+        // Somebody must read on, or the service would block on a full pipe.
+        std::thread::spawn(move || lines.for_each(drop));
+        Ok(Service { child, url, data: data.to_owned() })
+    }
+
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// kill -9.
+    pub fn kill(mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+
+    /// A graceful stop; the exit code.
+    pub fn stop(mut self) -> Option<i32> {
+        let _ = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status();
+        let begun = Instant::now();
+        while begun.elapsed() < Duration::from_secs(30) {
+            if let Ok(Some(status)) = self.child.try_wait() {
+                return status.code();
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        panic!("the service did not stop within 30 seconds");
+    }
+
+    pub fn operator_token(&self) -> String {
+        std::fs::read_to_string(self.data.join("operator.token")).unwrap().trim().to_owned()
+    }
+
+    /// The operator's client.
+    pub fn operator(&self) -> Client {
+        Client::new(&self.url, Some(&self.operator_token()))
+    }
+
+    /// A client without a token.
+    pub fn anyone(&self) -> Client {
+        Client::new(&self.url, None)
+    }
+
+    /// A new player with chips.
+    pub fn player(&self, name: &str, chips: u64) -> Player {
+        let operator = self.operator();
+        let made = operator.post("/v1/players", &json!({ "player": name })).expect_status(201);
+        let token = made["token"].as_str().unwrap().to_owned();
+        if chips > 0 {
+            let key = format!("credit-{name}");
+            operator
+                .post_with(&format!("/v1/players/{name}/credit"), &json!({ "amount": chips }), &[("idempotency-key", &key)])
+                .expect_status(200);
+        }
+        Player { name: PlayerId::parse(name).unwrap(), client: Client::new(&self.url, Some(&token)), token }
+    }
+}
+
+impl Drop for Service {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A reply as it came.
+#[derive(Clone, Debug)]
+pub struct Reply {
+    pub status: u16,
+    pub headers: Vec<(String, String)>,
+    pub body: Vec<u8>,
+}
+
+impl Reply {
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(&self.body).into_owned()
+    }
+
+    pub fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap_or_else(|e| panic!("not JSON ({e}): {}", self.text()))
+    }
+
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
+    }
+
+    /// The JSON of a reply with this status.
+    pub fn expect_status(&self, status: u16) -> Value {
+        assert_eq!(self.status, status, "{}", self.text());
+        self.json()
+    }
+
+    /// The stable code of a problem with this status.
+    pub fn problem(&self, status: u16) -> String {
+        let problem = self.expect_status(status);
+        assert_eq!(self.header("content-type"), Some("application/problem+json"));
+        problem["code"].as_str().unwrap().to_owned()
+    }
+}
+
+/// An HTTP client with or without a token.
+#[derive(Clone)]
+pub struct Client {
+    agent: ureq::Agent,
+    url: String,
+    token: Option<String>,
+}
+
+impl Client {
+    pub fn new(url: &str, token: Option<&str>) -> Client {
+        let config = ureq::Agent::config_builder().http_status_as_error(false).timeout_global(Some(Duration::from_secs(60))).build();
+        Client { agent: config.into(), url: url.to_owned(), token: token.map(str::to_owned) }
+    }
+
+    /// A request with any body; `None` when the connection failed.
+    pub fn send(&self, method: &str, path: &str, body: Option<&[u8]>, headers: &[(&str, &str)]) -> Option<Reply> {
+        let mut request = ureq::http::Request::builder().method(method).uri(format!("{}{path}", self.url));
+        if let Some(token) = &self.token {
+            request = request.header("authorization", format!("Bearer {token}"));
+        }
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let sent = match body {
+            Some(body) => self.agent.run(request.body(body).unwrap()),
+            None => self.agent.run(request.body(()).unwrap()),
+        };
+        let mut reply = sent.ok()?;
+        let headers =
+            reply.headers().iter().map(|(name, value)| (name.to_string(), value.to_str().unwrap_or_default().to_owned())).collect();
+        let status = reply.status().as_u16();
+        let body = reply.body_mut().with_config().limit(64 << 20).read_to_vec().ok()?;
+        Some(Reply { status, headers, body })
+    }
+
+    pub fn get(&self, path: &str) -> Reply {
+        self.send("GET", path, None, &[]).unwrap_or_else(|| panic!("GET {path}: no reply"))
+    }
+
+    pub fn try_post(&self, path: &str, body: &Value) -> Option<Reply> {
+        self.send("POST", path, Some(body.to_string().as_bytes()), &[("content-type", "application/json")])
+    }
+
+    pub fn post(&self, path: &str, body: &Value) -> Reply {
+        self.try_post(path, body).unwrap_or_else(|| panic!("POST {path}: no reply"))
+    }
+
+    pub fn post_with(&self, path: &str, body: &Value, headers: &[(&str, &str)]) -> Reply {
+        let mut all = vec![("content-type", "application/json")];
+        all.extend(headers);
+        self.send("POST", path, Some(body.to_string().as_bytes()), &all).unwrap_or_else(|| panic!("POST {path}: no reply"))
+    }
+}
+
+/// A player who keeps his own seeds.
+#[derive(Clone)]
+pub struct Player {
+    pub name: PlayerId,
+    pub client: Client,
+    pub token: String,
+}
+
+/// A bet that was laid, with the seed that opens its commitment.
+#[derive(Clone)]
+pub struct Laid {
+    pub round: String,
+    pub seed: ClientSeed,
+    pub request: Value,
+    pub reply: Value,
+}
+
+impl Player {
+    /// The seed for a round: any 32 bytes do, as long as nobody else knows them; tests want them to repeat.
+    pub fn seed(&self, table: &str, round_no: u64) -> ClientSeed {
+        let mut bytes = [0x5a; 32];
+        for (at, byte) in format!("{}/{table}/{round_no}", self.name).bytes().enumerate() {
+            bytes[at % 32] ^= byte.rotate_left((at / 32) as u32 + 1);
+        }
+        ClientSeed::from_bytes(bytes)
+    }
+
+    /// The body of a bet on box 1 for the table's next round, and its seed.
+    pub fn bet_body(&self, table: &str, stake: u64) -> (Value, ClientSeed) {
+        let view = self.client.get(&format!("/v1/tables/{table}")).expect_status(200);
+        let round_no = view["next_round"].as_u64().unwrap();
+        let context = TableContext {
+            origin: Origin::parse(view["origin"].as_str().unwrap()).unwrap(),
+            table: TableId::parse(table).unwrap(),
+            epoch: view["epoch"].as_str().unwrap().parse::<Epoch>().unwrap(),
+        };
+        let seed = self.seed(table, round_no);
+        let commitment = seed_commitment(&context, round_no, &self.name, &seed);
+        (json!({ "round_no": round_no, "bets": [{ "spot": "1", "stake": stake }], "commitment": commitment.to_string() }), seed)
+    }
+
+    /// Lays a bet on box 1.
+    pub fn bet(&self, table: &str, stake: u64) -> Laid {
+        let (request, seed) = self.bet_body(table, stake);
+        let reply = self.client.post(&format!("/v1/tables/{table}/bets"), &request).expect_status(200);
+        Laid { round: reply["round"]["id"].as_str().unwrap().to_owned(), seed, request, reply }
+    }
+
+    /// Reveals the seed of a bet; the reply with the deal.
+    pub fn reveal(&self, laid: &Laid) -> Value {
+        let body = json!({ "player": self.name.as_str(), "seed": laid.seed.to_string() });
+        self.client.post(&format!("/v1/rounds/{}/reveals", laid.round), &body).expect_status(200)
+    }
+
+    /// Takes the first open decision of a round view.
+    pub fn act(&self, round: &Value, action: Value) -> Value {
+        let id = round["id"].as_str().unwrap();
+        let decision = &round["decisions"][0]["decision"];
+        self.client.post(&format!("/v1/rounds/{id}/actions"), &json!({ "decision": decision, "action": action })).expect_status(200)
+    }
+
+    /// Plays on by declining and standing until the round is over; the last reply.
+    pub fn stand_out(&self, mut reply: Value) -> Value {
+        while let Some(first) = reply["round"]["decisions"].get(0) {
+            let insurance = first["options"][0]["action"] == "insurance";
+            let action = if insurance { json!({ "insurance": { "take": false } }) } else { json!("stand") };
+            reply = self.act(&reply["round"].clone(), action);
+        }
+        reply
+    }
+
+    /// A whole round: bet, reveal, stand.
+    pub fn play(&self, table: &str, stake: u64) -> Value {
+        let laid = self.bet(table, stake);
+        let dealt = self.reveal(&laid);
+        self.stand_out(dealt)
+    }
+
+    /// A table of the player's own.
+    pub fn open_table(&self) -> String {
+        let made = self.client.post("/v1/tables", &json!({ "rules": "joy" })).expect_status(201);
+        made["table"].as_str().unwrap().to_owned()
+    }
+
+    pub fn balance(&self) -> u64 {
+        self.client.get(&format!("/v1/players/{}", self.name)).expect_status(200)["balance"].as_u64().unwrap()
+    }
+}

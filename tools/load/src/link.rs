@@ -105,6 +105,16 @@ impl Link {
         }
     }
 
+    /// Sends a request once and gives the status alone, whatever it is.
+    ///
+    /// # Errors
+    /// [`Failure::Gone`].
+    pub async fn call_plain(&mut self, request: &Request) -> Result<u16, Failure> {
+        let mut client = self.client.lock().await;
+        let reply = client.send(request).await.map_err(|lost| Failure::Gone { request: request.name(), lost })?;
+        Ok(reply.status)
+    }
+
     /// Reads something.
     ///
     /// # Errors

@@ -1,0 +1,16 @@
+//! The shortest path through everything: a player, chips, a hand, its result.
+#![allow(clippy::unwrap_used)]
+
+use fairshoe_tests::Service;
+
+#[test]
+fn a_hand_of_joy_blackjack_is_played_to_its_settlement() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &[]);
+    let alice = service.player("alice", 1000);
+    let settled = alice.play("joy-1", 10);
+    assert_eq!(settled["round"]["phase"], "settled");
+    let ret = settled["round"]["ret"].as_u64().unwrap();
+    assert_eq!(alice.balance(), 990 + ret);
+    assert_eq!(service.stop(), Some(0));
+}

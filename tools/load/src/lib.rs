@@ -1,0 +1,22 @@
+//! Programs that play against a running service, check everything it says, and measure it.
+//!
+//! [`check`] is what a player can check without asking anybody, [`client`] one HTTP connection, [`player`] a player.
+//! Does not own the rules, the log's formats or the protocol: those are the libraries the service uses too. Nothing here
+//! depends on the service itself.
+//!
+//! Implements the player's part of `spec/fairness.md`, `spec/receipts.md` and `openapi.yaml`.
+
+pub mod args;
+pub mod check;
+pub mod client;
+pub mod failure;
+pub mod limits;
+pub mod link;
+pub mod pace;
+pub mod player;
+pub mod report;
+pub mod run;
+pub mod shared;
+pub mod strategy;
+pub mod totals;
+pub mod wire;

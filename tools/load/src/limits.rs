@@ -1,0 +1,129 @@
+//! What the machine gives: the service's empty handler by the same clients, and a file that is really synced.
+
+use crate::client::Request;
+use crate::failure::Failure;
+use crate::player::Player;
+use serde::Serialize;
+use std::fs::File;
+use std::io::Write as _;
+use std::path::Path;
+use std::time::{Duration, Instant};
+use tokio::task::JoinSet;
+
+/// How long the empty handler is asked.
+const EMPTY_HANDLER_TIME: Duration = Duration::from_secs(3);
+
+/// How long each batch size is written.
+const FILE_TIME: Duration = Duration::from_millis(1000);
+
+/// About the size of a round's average entry, in bytes.
+const ENTRY_BYTES: usize = 700;
+
+/// Entries a sync.
+const BATCHES: [usize; 3] = [1, 10, 100];
+
+/// What was measured.
+#[derive(Debug, Serialize)]
+pub struct Limits {
+    /// Requests a second to `/healthz`.
+    pub empty_handler_per_second: u64,
+    /// The raw file, by batch size.
+    pub raw_file: Vec<RawFile>,
+}
+
+/// Write and `fdatasync` of batches.
+#[derive(Debug, Serialize)]
+pub struct RawFile {
+    /// Entries a sync.
+    pub batch: usize,
+    /// The median of write and sync together, in microseconds.
+    pub median_us: u64,
+    /// Entries a second.
+    pub entries_per_second: u64,
+}
+
+/// Asks for `/healthz` over the players' own connections.
+///
+/// # Errors
+/// [`Failure`]; a rate limit is one, for then the figure would be the limit's.
+pub async fn empty_handler(players: Vec<Player>) -> Result<(Vec<Player>, u64), Failure> {
+    let begin = Instant::now();
+    let mut tasks = JoinSet::new();
+    for mut player in players {
+        tasks.spawn(async move {
+            let (token, link) = player.parts();
+            let request = Request::get("/healthz").token(&token);
+            let mut count: u64 = 0;
+            while begin.elapsed() < EMPTY_HANDLER_TIME {
+                let status = link.call_plain(&request).await?;
+                if status == 429 {
+                    let why = "the service limits the rate, so the limit would be measured: start it with `--token-rate 0 --address-rate 0`";
+                    return Err(Failure::Usage(why.into()));
+                }
+                count += u64::from(status == 200);
+            }
+            Ok((player, count))
+        });
+    }
+    let (mut players, mut total) = (Vec::new(), 0u64);
+    while let Some(done) = tasks.join_next().await {
+        let (player, count) = done.map_err(|e| Failure::Usage(format!("a player broke down: {e}")))??;
+        players.push(player);
+        total += count;
+    }
+    Ok((players, per_second(total, begin.elapsed())))
+}
+
+/// Writes and syncs batches in `dir`, on one thread, as a log without anything else would.
+///
+/// # Errors
+/// [`Failure::File`].
+pub fn raw_file(dir: &Path, run: &str) -> Result<Vec<RawFile>, Failure> {
+    let path = dir.join(format!("fairshoe-load-{run}.tmp"));
+    let measured = BATCHES.iter().map(|batch| sync_batches(&path, *batch)).collect::<std::io::Result<Vec<_>>>();
+    let removed = std::fs::remove_file(&path);
+    let fail = |error| Failure::File { what: path.display().to_string(), error };
+    let measured = measured.map_err(fail)?;
+    removed.map_err(fail)?;
+    Ok(measured)
+}
+
+fn sync_batches(path: &Path, batch: usize) -> std::io::Result<RawFile> {
+    let mut file = File::create(path)?;
+    let bytes = vec![b'x'; batch * ENTRY_BYTES];
+    let (begin, mut times) = (Instant::now(), Vec::new());
+    while begin.elapsed() < FILE_TIME {
+        let started = Instant::now();
+        file.write_all(&bytes)?;
+        file.sync_data()?;
+        times.push(u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX));
+    }
+    let elapsed = begin.elapsed();
+    times.sort_unstable();
+    let median_us = times.get(times.len() / 2).copied().unwrap_or_default();
+    let entries = u64::try_from(times.len().saturating_mul(batch)).unwrap_or(u64::MAX);
+    Ok(RawFile { batch, median_us, entries_per_second: per_second(entries, elapsed) })
+}
+
+/// A count over a time, as a whole number a second.
+pub fn per_second(count: u64, elapsed: Duration) -> u64 {
+    let micros = elapsed.as_micros().max(1);
+    u64::try_from(u128::from(count).saturating_mul(1_000_000) / micros).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_raw_file_is_measured_and_removed() {
+        let dir = std::env::temp_dir().join(format!("fairshoe-load-test-{}", std::process::id()));
+        std::fs::create_dir_all(&dir).unwrap();
+        let measured = raw_file(&dir, "test").unwrap();
+        assert_eq!(measured.iter().map(|m| m.batch).collect::<Vec<_>>(), BATCHES);
+        assert!(measured.iter().all(|m| m.entries_per_second > 0));
+        assert_eq!(std::fs::read_dir(&dir).unwrap().count(), 0);
+        std::fs::remove_dir(&dir).unwrap();
+        assert!(raw_file(&dir, "test").unwrap_err().is_usage());
+    }
+}

@@ -1,0 +1,189 @@
+//! A run from its command line to its report.
+
+use crate::args::Args;
+use crate::check::{Flaw, LogCheck, consistency_nodes, fold_nodes};
+use crate::client::{Client, Request, Token};
+use crate::failure::Failure;
+use crate::limits::{Limits, empty_handler, raw_file};
+use crate::link::{Link, refused};
+use crate::pace::Pacer;
+use crate::player::Player;
+use crate::report::{Report, connections};
+use crate::shared::{Acks, Shared};
+use crate::wire::LogInfo;
+use fairshoe_tlog::{Hash, TileNodes, TilePath, VerifierKey, verify_consistency};
+use std::collections::HashMap;
+use std::io::IsTerminal as _;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tokio::sync::Mutex;
+use tokio::task::JoinSet;
+
+/// The longest operator's token file that is read, in bytes.
+const MAX_TOKEN_FILE: u64 = 4096;
+
+/// Plays as the command line says.
+///
+/// # Errors
+/// [`Failure`] before the first round; afterwards failures stand in the report.
+pub async fn run(args: Args) -> Result<Report, Failure> {
+    let shared = Arc::new(prepare(args).await?);
+    let clients: Result<Vec<_>, _> = (0..connections(&shared)).map(|_| Client::new(&shared.args.url).map(|client| Arc::new(Mutex::new(client)))).collect();
+    let clients = clients?;
+    let mut players = sit_down(&shared, &clients).await?;
+    let mut limits = None;
+    if let Some(dir) = &shared.args.limits {
+        let (same_players, empty_handler_per_second) = empty_handler(players).await?;
+        players = same_players;
+        let (dir, run) = (dir.clone(), shared.run.clone());
+        let measured = tokio::task::spawn_blocking(move || raw_file(&dir, &run)).await;
+        let raw_file = measured.map_err(|e| Failure::Usage(format!("measuring the file broke down: {e}")))??;
+        limits = Some(Limits { empty_handler_per_second, raw_file });
+    }
+    let begin = Instant::now();
+    let deadline = begin.checked_add(Duration::from_secs(shared.args.seconds)).ok_or_else(|| Failure::Usage("--seconds is too long".into()))?;
+    // Nobody else sets it.
+    let _ = shared.deadline.set(deadline);
+    let pacer = match (&shared.pace, shared.args.rate) {
+        (Some(permits), Some(rate)) => {
+            let burst = usize::from(shared.args.players);
+            Some(Pacer::start(permits.clone(), rate, burst).map_err(|error| Failure::File { what: "a thread".into(), error })?)
+        }
+        _ => None,
+    };
+    let progress = tokio::spawn(show_progress(shared.clone(), begin));
+    let mut errors = play(&shared, players).await;
+    let elapsed = begin.elapsed();
+    progress.abort();
+    drop(pacer);
+    let consistent = match (errors.is_empty(), clients.first()) {
+        (true, Some(client)) => match prove_consistency(&shared, client.clone()).await {
+            Ok(proven) => proven,
+            Err(failure) => {
+                errors.push(failure.to_string());
+                Some(false)
+            }
+        },
+        _ => None,
+    };
+    Ok(Report::new(&shared, elapsed, consistent, errors, limits))
+}
+
+/// Reads the token and the log's key.
+async fn prepare(args: Args) -> Result<Shared, Failure> {
+    let operator = read_token(&args)?;
+    let mut random = [0; 4];
+    getrandom::fill(&mut random).map_err(|e| Failure::Usage(format!("no randomness: {e}")))?;
+    let acks = args.acks.as_deref().map(Acks::open).transpose()?;
+    let mut client = Client::new(&args.url)?;
+    let request = Request::get("/v1/log").token(&operator);
+    let reply = client.send(&request).await.map_err(|lost| Failure::Gone { request: request.name(), lost })?;
+    let info: LogInfo = crate::link::parse(&request, &reply)?;
+    let vkey = args.vkey.as_deref().unwrap_or(&info.vkey);
+    let key: VerifierKey = vkey.parse().map_err(|e| Failure::Usage(format!("the log's key `{vkey}`: {e}")))?;
+    let log = LogCheck::new(key);
+    let flawed = |flaw| Failure::Flaw { at: "GET /v1/log".into(), flaw };
+    let checkpoint = log.checkpoint(&info.checkpoint).map_err(flawed)?;
+    if checkpoint.origin != info.origin.as_str() {
+        return Err(flawed(Flaw::differs("the log's name", info.origin.as_str(), &checkpoint.origin)));
+    }
+    Ok(Shared::new(args, operator, hex::encode(random), log, acks))
+}
+
+fn read_token(args: &Args) -> Result<Token, Failure> {
+    let path = &args.token_file;
+    let fail = |error| Failure::File { what: format!("the operator's token {} (it lies in the service's data folder; --token-file names it)", path.display()), error };
+    let length = std::fs::metadata(path).map_err(fail)?.len();
+    let text = if length > MAX_TOKEN_FILE { String::new() } else { std::fs::read_to_string(path).map_err(fail)? };
+    let is_token = text.trim().len() == 64 && text.trim().bytes().all(|b| b.is_ascii_hexdigit());
+    let token = Token::new(&text).filter(|_| is_token);
+    token.ok_or_else(|| Failure::Usage(format!("{} does not hold a token of 64 hexadecimal digits", path.display())))
+}
+
+async fn sit_down(shared: &Arc<Shared>, clients: &[Arc<Mutex<Client>>]) -> Result<Vec<Player>, Failure> {
+    let mut tasks = JoinSet::new();
+    for (number, client) in (0..shared.args.players).zip(clients.iter().cycle()) {
+        let mut secret = [0; 32];
+        getrandom::fill(&mut secret).map_err(|e| Failure::Usage(format!("no randomness: {e}")))?;
+        tasks.spawn(Player::sit_down(number, secret, client.clone(), shared.clone()));
+    }
+    let mut players = Vec::new();
+    while let Some(done) = tasks.join_next().await {
+        players.push(done.map_err(|e| Failure::Usage(format!("a player broke down: {e}")))??);
+    }
+    Ok(players)
+}
+
+async fn play(shared: &Arc<Shared>, players: Vec<Player>) -> Vec<String> {
+    let mut tasks = JoinSet::new();
+    for mut player in players {
+        let shared = shared.clone();
+        tasks.spawn(async move {
+            let played = player.play().await;
+            if played.is_err() {
+                shared.stop();
+            }
+            played
+        });
+    }
+    let mut errors = Vec::new();
+    while let Some(done) = tasks.join_next().await {
+        match done {
+            Ok(Ok(()) | Err(Failure::Stopped)) => {}
+            Ok(Err(failure)) => errors.push(failure.to_string()),
+            Err(broken) => errors.push(format!("a player broke down: {broken}")),
+        }
+    }
+    errors
+}
+
+async fn show_progress(shared: Arc<Shared>, begin: Instant) {
+    if !std::io::stderr().is_terminal() {
+        return;
+    }
+    let mut before = 0;
+    loop {
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        let (rounds, requests, lost) = {
+            let totals = shared.totals();
+            (totals.rounds, totals.durable.count(), totals.lost)
+        };
+        let seconds = begin.elapsed().as_secs();
+        eprintln!("{seconds:>4} s  {rounds:>8} rounds  {:>7} requests/s  {lost} lost", requests.saturating_sub(before));
+        before = requests;
+    }
+}
+
+/// Proves from the served tiles that the last checkpoint extends the first. `None` where there is nothing to prove.
+async fn prove_consistency(shared: &Arc<Shared>, client: Arc<Mutex<Client>>) -> Result<Option<bool>, Failure> {
+    let Some((first, last)) = shared.log.span().filter(|(first, last)| first.size < last.size) else { return Ok(None) };
+    let mut link = Link::new(client, shared.clone());
+    let mut tiles: HashMap<TilePath, TileNodes> = HashMap::new();
+    let mut proof = Vec::new();
+    for nodes in consistency_nodes(first.size, last.size) {
+        let mut hashes: Vec<Hash> = Vec::new();
+        for node in nodes {
+            let tile = match tiles.entry(node.tile) {
+                std::collections::hash_map::Entry::Occupied(known) => known.into_mut(),
+                std::collections::hash_map::Entry::Vacant(missing) => missing.insert(fetch_tile(&mut link, shared, node.tile).await?),
+            };
+            let hash = tile.node(node.height, node.position);
+            hashes.push(hash.ok_or_else(|| Failure::Reply { request: format!("GET /{}", node.tile), error: "the tile is too narrow".into() })?);
+        }
+        proof.extend(fold_nodes(hashes.into_iter()));
+    }
+    verify_consistency(first.size, last.size, &first.root, &last.root, &proof).map_err(|error| Failure::Flaw {
+        at: "the whole run".into(),
+        flaw: Flaw::NotConsistent { old: first.size, new: last.size, error },
+    })?;
+    Ok(Some(true))
+}
+
+async fn fetch_tile(link: &mut Link, shared: &Shared, tile: TilePath) -> Result<TileNodes, Failure> {
+    let request = Request::get(format!("/{tile}")).token(&shared.operator);
+    let answer = link.call(&request).await?;
+    if !answer.reply.is_success() {
+        return Err(refused(&request, &answer.reply));
+    }
+    TileNodes::from_bytes(&answer.reply.body).map_err(|e| Failure::Reply { request: request.name(), error: e.to_string() })
+}
