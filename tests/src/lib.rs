@@ -10,11 +10,17 @@
     reason = "a harness: it fails by panicking, and its items say what they do by their names"
 )]
 
+pub mod contract;
+pub mod leak;
+pub mod wire;
+
 use fairshoe_fairness::{ClientSeed, Epoch, Origin, PlayerId, TableContext, TableId, seed_commitment};
+use fairshoe_tlog::{Checkpoint, Policy, TlogProof};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// A binary of this build.
@@ -46,6 +52,7 @@ pub struct Service {
     child: Child,
     pub url: String,
     pub data: PathBuf,
+    seen: Option<Seen>,
 }
 
 impl Service {
@@ -78,7 +85,17 @@ impl Service {
         };
         // Somebody must read on, or the service would block on a full pipe.
         std::thread::spawn(move || lines.for_each(drop));
-        Ok(Service { child, url, data: data.to_owned() })
+        Ok(Service { child, url, data: data.to_owned(), seen: None })
+    }
+
+    /// From now on every exchange of this service's clients is kept here.
+    pub fn watch(&mut self) -> Seen {
+        self.seen.get_or_insert_default().clone()
+    }
+
+    /// A client with or without a token.
+    pub fn client(&self, token: Option<&str>) -> Client {
+        Client { seen: self.seen.clone(), ..Client::new(&self.url, token) }
     }
 
     pub fn pid(&self) -> u32 {
@@ -110,12 +127,12 @@ impl Service {
 
     /// The operator's client.
     pub fn operator(&self) -> Client {
-        Client::new(&self.url, Some(&self.operator_token()))
+        self.client(Some(&self.operator_token()))
     }
 
     /// A client without a token.
     pub fn anyone(&self) -> Client {
-        Client::new(&self.url, None)
+        self.client(None)
     }
 
     /// A new player with chips.
@@ -129,7 +146,7 @@ impl Service {
                 .post_with(&format!("/v1/players/{name}/credit"), &json!({ "amount": chips }), &[("idempotency-key", &key)])
                 .expect_status(200);
         }
-        Player { name: PlayerId::parse(name).unwrap(), client: Client::new(&self.url, Some(&token)), token }
+        Player { name: PlayerId::parse(name).unwrap(), client: self.client(Some(&token)), token }
     }
 }
 
@@ -175,18 +192,30 @@ impl Reply {
     }
 }
 
+/// A request and its reply.
+#[derive(Clone, Debug)]
+pub struct Exchange {
+    pub method: String,
+    pub path: String,
+    pub reply: Reply,
+}
+
+/// Exchanges in the order in which their replies came.
+pub type Seen = Arc<Mutex<Vec<Exchange>>>;
+
 /// An HTTP client with or without a token.
 #[derive(Clone)]
 pub struct Client {
     agent: ureq::Agent,
     url: String,
     token: Option<String>,
+    seen: Option<Seen>,
 }
 
 impl Client {
     pub fn new(url: &str, token: Option<&str>) -> Client {
         let config = ureq::Agent::config_builder().http_status_as_error(false).timeout_global(Some(Duration::from_secs(60))).build();
-        Client { agent: config.into(), url: url.to_owned(), token: token.map(str::to_owned) }
+        Client { agent: config.into(), url: url.to_owned(), token: token.map(str::to_owned), seen: None }
     }
 
     /// A request with any body; `None` when the connection failed.
@@ -207,7 +236,11 @@ impl Client {
             reply.headers().iter().map(|(name, value)| (name.to_string(), value.to_str().unwrap_or_default().to_owned())).collect();
         let status = reply.status().as_u16();
         let body = reply.body_mut().with_config().limit(64 << 20).read_to_vec().ok()?;
-        Some(Reply { status, headers, body })
+        let reply = Reply { status, headers, body };
+        if let Some(seen) = &self.seen {
+            seen.lock().unwrap().push(Exchange { method: method.to_owned(), path: path.to_owned(), reply: reply.clone() });
+        }
+        Some(reply)
     }
 
     pub fn get(&self, path: &str) -> Reply {
@@ -227,6 +260,50 @@ impl Client {
         all.extend(headers);
         self.send("POST", path, Some(body.to_string().as_bytes()), &all).unwrap_or_else(|| panic!("POST {path}: no reply"))
     }
+}
+
+/// The same random numbers every time.
+pub struct Rng(pub u64);
+
+impl Rng {
+    pub fn below(&mut self, bound: usize) -> usize {
+        // xorshift64*
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) as usize % bound
+    }
+
+    pub fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
+        &from[self.below(from.len())]
+    }
+}
+
+/// What trusts the service's log, and no witness.
+pub fn policy(client: &Client) -> Policy {
+    let log = client.get("/v1/log").expect_status(200);
+    Policy::for_log(log["vkey"].as_str().unwrap().parse().unwrap()).unwrap()
+}
+
+/// Checks a receipt of a reply as a stranger would; the entry and the checkpoint it is under.
+pub fn verify_receipt(policy: &Policy, receipt: &Value) -> (Value, Checkpoint) {
+    let entry = receipt["entry"].as_str().unwrap();
+    let proof = TlogProof::parse(receipt["proof"].as_str().unwrap().as_bytes()).unwrap();
+    let verified = proof.verify(entry.as_bytes(), policy).unwrap();
+    assert_eq!(verified.index, receipt["index"].as_u64().unwrap());
+    (serde_json::from_str(entry).unwrap(), verified.checkpoint)
+}
+
+/// The events of one kind in an entry, the game's own included.
+pub fn events<'e>(entry: &'e Value, word: &str) -> Vec<&'e Value> {
+    let all = entry["events"].as_array().unwrap().iter();
+    all.filter_map(|event| event.get(word).or_else(|| event.get("play").and_then(|play| play.get(word)))).collect()
+}
+
+/// Every entry of the log, as text.
+pub fn whole_log(client: &Client) -> Vec<String> {
+    let size = client.get("/v1/log").expect_status(200)["size"].as_u64().unwrap();
+    (0..size).map(|index| client.get(&format!("/v1/entries/{index}")).text()).collect()
 }
 
 /// A player who keeps his own seeds.
@@ -305,6 +382,27 @@ impl Player {
         let laid = self.bet(table, stake);
         let dealt = self.reveal(&laid);
         self.stand_out(dealt)
+    }
+
+    /// A choice among what is offered at the first open decision of a reply's round; doubles and splits included.
+    pub fn choose(&self, reply: &Value, rng: &mut Rng) -> Value {
+        let options = reply["round"]["decisions"][0]["options"].as_array().unwrap();
+        match rng.pick(options)["action"].as_str().unwrap() {
+            "insurance" => json!({ "insurance": { "take": rng.below(2) == 0 } }),
+            "double" => json!({ "double": {} }),
+            word => json!(word),
+        }
+    }
+
+    /// A whole round with any choices; the last reply.
+    pub fn play_randomly(&self, table: &str, stake: u64, rng: &mut Rng) -> Value {
+        let laid = self.bet(table, stake);
+        let mut reply = self.reveal(&laid);
+        while reply["round"]["phase"] == "open" {
+            let action = self.choose(&reply, rng);
+            reply = self.act(&reply["round"].clone(), action);
+        }
+        reply
     }
 
     /// A table of the player's own.

@@ -1,6 +1,7 @@
 use crate::{Action, ActionKind, Chips, Place, RoundEvent};
 use fairshoe_fairness::{Card, PlayerId, Slot};
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 use thiserror::Error;
 
 /// A wager as a player lays it: a stake on a spot of the layout.
@@ -307,6 +308,10 @@ pub trait Round: Send + Sync {
     fn pending_stakes(&self) -> Vec<(PlayerId, Chips)>;
     /// Who is ahead by what everyone can see.
     fn ahead(&self) -> Ahead;
-    /// The round as everyone may see it, as JSON; hidden cards are slots.
-    fn view(&self) -> serde_json::Value;
+    /// The round as everyone may see it, as JSON text; hidden cards are slots.
+    fn view_json(&self) -> Box<RawValue>;
+    /// The same as a value, to look things up in.
+    fn view(&self) -> serde_json::Value {
+        serde_json::from_str(self.view_json().get()).unwrap_or_default()
+    }
 }

@@ -276,7 +276,11 @@ impl Command {
     /// The table the command is about, if any.
     pub fn table(&self) -> Option<&TableId> {
         match self {
-            Command::StartDealer { .. } | Command::CreatePlayer { .. } | Command::IssueToken { .. } | Command::Credit { .. } | Command::Withdraw { .. } => None,
+            Command::StartDealer { .. }
+            | Command::CreatePlayer { .. }
+            | Command::IssueToken { .. }
+            | Command::Credit { .. }
+            | Command::Withdraw { .. } => None,
             Command::OpenTable { table, .. }
             | Command::CloseTable { table }
             | Command::CommitShoe { table }

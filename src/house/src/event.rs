@@ -1,5 +1,7 @@
 use crate::{Holder, Line};
-use fairshoe_fairness::{ClientSeed, Composition, Epoch, MasterId, Origin, PlayerId, RoundEntropy, SeedCommitment, ServerSeed, ShoeCommitment, ShoeRoot};
+use fairshoe_fairness::{
+    ClientSeed, Composition, Epoch, MasterId, Origin, PlayerId, RoundEntropy, SeedCommitment, ServerSeed, ShoeCommitment, ShoeRoot,
+};
 use fairshoe_games::{Ahead, Bet, Chips, RoundEvent, RuleSet};
 use serde::{Deserialize, Serialize};
 
@@ -179,4 +181,3 @@ pub enum Event {
         seeds: Vec<ServerSeed>,
     },
 }
-

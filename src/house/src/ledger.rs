@@ -172,9 +172,12 @@ impl Ledger {
 
     /// Where an account would stand; shared by drafting and posting.
     pub(crate) fn after(account: &Account, balance: i64, amount: i64) -> Result<i64, PostingError> {
-        let after = balance.checked_add(amount).filter(|b| (-LIMIT..=LIMIT).contains(b)).ok_or_else(|| PostingError::Overflow(account.clone()))?;
+        let after =
+            balance.checked_add(amount).filter(|b| (-LIMIT..=LIMIT).contains(b)).ok_or_else(|| PostingError::Overflow(account.clone()))?;
         match account {
-            Account::Player(_) | Account::Table(_) if after < 0 => Err(PostingError::BelowZero { account: account.clone(), balance: after }),
+            Account::Player(_) | Account::Table(_) if after < 0 => {
+                Err(PostingError::BelowZero { account: account.clone(), balance: after })
+            }
             _ => Ok(after),
         }
     }

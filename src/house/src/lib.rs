@@ -28,7 +28,7 @@ pub use decide::Declined;
 pub use entry::{Entry, EntryError, MAX_ENTRY_BYTES, TableSeq};
 pub use event::{Committed, Event, PlacedBet, VoidCause};
 pub use ledger::{Account, Ledger, Line, PostingError};
-pub use narrate::narrate;
+pub use narrate::{Narrator, narrate, utc};
 pub use refusal::Refusal;
 pub use state::{Corrupt, State, TABLES_PER_PLAYER};
 pub use table::{Contributor, OpenRound, Phase, Shoe, Table};

@@ -130,12 +130,13 @@ impl State {
         for event in &entry.events {
             match event {
                 Event::DealerStarted { origin, epoch, master_id, down_ms } => {
-                    let same = |known: bool| if known { Ok(()) } else { Err(Corrupt::Event("another origin or master key than before".into())) };
+                    let same =
+                        |known: bool| if known { Ok(()) } else { Err(Corrupt::Event("another origin or master key than before".into())) };
                     same(self.origin.as_ref().is_none_or(|known| known == origin))?;
                     same(self.master_id.as_ref().is_none_or(|known| known == master_id))?;
                     self.origin = Some(origin.clone());
-                    self.epoch = Some(epoch.clone());
-                    self.master_id = Some(master_id.clone());
+                    self.epoch = Some(*epoch);
+                    self.master_id = Some(*master_id);
                     for table in self.tables.values_mut() {
                         table.needs_recovery = true;
                         // A second start before the table was recovered adds its downtime to the first one's.
@@ -227,7 +228,7 @@ impl State {
     /// The context of a shoe committed now.
     pub(crate) fn context(&self, table: &TableId) -> Result<TableContext, Corrupt> {
         match (&self.origin, &self.epoch) {
-            (Some(origin), Some(epoch)) => Ok(TableContext { origin: origin.clone(), table: table.clone(), epoch: epoch.clone() }),
+            (Some(origin), Some(epoch)) => Ok(TableContext { origin: origin.clone(), table: table.clone(), epoch: *epoch }),
             _ => Err(Corrupt::Event("the dealer has not started".into())),
         }
     }

@@ -78,7 +78,7 @@ impl Clone for OpenRound {
             shoe_no: self.shoe_no,
             contributors: self.contributors.clone(),
             phase: self.phase,
-            entropy: self.entropy.clone(),
+            entropy: self.entropy,
             pick: self.pick,
             lanes: self.lanes.clone(),
             game: self.game.boxed_clone(),
@@ -223,7 +223,7 @@ impl Table {
                 }
                 let shuffle = PublicShuffle::new(entropy, candidates, &undrawn);
                 round.lanes = Some(Lanes::new(shuffle.order, round.game.lanes()));
-                round.entropy = Some(entropy.clone());
+                round.entropy = Some(*entropy);
                 round.pick = *pick;
                 round.phase = Phase::Open { settle_by: *settle_by };
             }

@@ -2,6 +2,7 @@ use crate::{Contributor, OpenRound, Phase, VoidCause};
 use fairshoe_fairness::{ClientSeed, PlayerId, RoundEntropy, SeedCommitment, TableId};
 use fairshoe_games::{Ahead, Bet, Chips, Offer, Place};
 use serde::Serialize;
+use serde_json::value::RawValue;
 
 /// A round as everyone may see it (openapi.yaml, `RoundView`). Hidden cards are slots.
 #[derive(Debug, Serialize)]
@@ -20,7 +21,7 @@ pub struct RoundView {
     void: Option<VoidView>,
     staked: Chips,
     ret: Chips,
-    game: serde_json::Value,
+    game: Box<RawValue>,
 }
 
 #[derive(Debug, Serialize)]
@@ -54,7 +55,7 @@ impl ContributorView {
         ContributorView {
             player: contributor.placed.player.clone(),
             bets: contributor.placed.bets.clone(),
-            commitment: contributor.placed.commitment.clone(),
+            commitment: contributor.placed.commitment,
             seed: contributor.seed.clone(),
             staked: contributor.staked,
             ret: contributor.ret,
@@ -85,13 +86,13 @@ impl OpenRound {
             reveal_by,
             settle_by,
             contributors: self.contributors.iter().map(ContributorView::new).collect(),
-            entropy: self.entropy.clone(),
+            entropy: self.entropy,
             pick: self.pick,
             decisions: self.decisions(funds),
             void,
             staked: self.staked(),
             ret: self.ret(),
-            game: self.game.view(),
+            game: self.game.view_json(),
         }
     }
 

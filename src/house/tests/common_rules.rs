@@ -6,10 +6,15 @@ mod common;
 use common::*;
 use fairshoe_fairness::{Card, ServerSeed, Slot};
 use fairshoe_games::{Action, ActionKind, Ahead, Outcome, Peek, RoundEvent};
-use fairshoe_house::{Account, Actor, Command, Committed, Dealer, DealerError, Entry, Event, Lapsed, Phase, Reference, SeedDealer, ShoeId, VoidCause};
+use fairshoe_house::{
+    Account, Actor, Command, Committed, Dealer, DealerError, Entry, Event, Lapsed, Phase, Reference, SeedDealer, ShoeId, VoidCause,
+};
 
 fn paid(entry: &Entry) -> Vec<fairshoe_games::Settlement> {
-    let lines = entry.events.iter().filter_map(|event| if let Event::Play(RoundEvent::Paid { lines }) = event { Some(lines.clone()) } else { None });
+    let lines = entry
+        .events
+        .iter()
+        .filter_map(|event| if let Event::Play(RoundEvent::Paid { lines }) = event { Some(lines.clone()) } else { None });
     lines.flatten().collect()
 }
 
@@ -19,7 +24,10 @@ fn quiet(v: &[u16]) -> bool {
 }
 
 fn void_of(entry: &Entry) -> (VoidCause, Ahead) {
-    let found = entry.events.iter().find_map(|event| if let Event::RoundVoided { cause, ahead, .. } = event { Some((*cause, *ahead)) } else { None });
+    let found = entry
+        .events
+        .iter()
+        .find_map(|event| if let Event::RoundVoided { cause, ahead, .. } = event { Some((*cause, *ahead)) } else { None });
     found.expect("a void")
 }
 
@@ -107,7 +115,8 @@ fn c8_a_draw_takes_the_next_slot_of_the_public_order() {
     let mut house = House::with_table(&[], 100);
     let entry = house.deal("t1", "alice", 7, quiet);
     let entry = [entry, house.act("t1", "alice", Action::Hit).unwrap()];
-    let slots: Vec<Slot> = course(&entry).iter().filter_map(|e| if let RoundEvent::Dealt { slot, lane: 0, .. } = e { Some(*slot) } else { None }).collect();
+    let slots: Vec<Slot> =
+        course(&entry).iter().filter_map(|e| if let RoundEvent::Dealt { slot, lane: 0, .. } = e { Some(*slot) } else { None }).collect();
     let order = house.table("t1").round.as_ref().unwrap().lanes.as_ref().unwrap().order();
     assert_eq!(slots.len(), 5);
     assert_eq!(slots, order[..5]);
@@ -193,10 +202,7 @@ fn c14_bets_close_then_seeds_then_cards() {
         assert_eq!(refusal(house.give(&by(who), again)).code(), "round_in_progress");
     }
     let entry = house.reveal("t1", "alice", &seed).unwrap();
-    assert_eq!(
-        names_of(&entry),
-        ["seed_revealed", "round_opened", "play.dealt", "play.dealt", "play.dealt", "play.dealt", "play.offered"]
-    );
+    assert_eq!(names_of(&entry), ["seed_revealed", "round_opened", "play.dealt", "play.dealt", "play.dealt", "play.dealt", "play.offered"]);
     let late = house.bet_command("t1", "alice", 1, &seed);
     assert_eq!(refusal(house.give(&by("alice"), late)).code(), "round_in_progress");
 }
@@ -214,7 +220,12 @@ fn c15_a_bet_without_its_seed_stays_locked_for_a_day_and_comes_back() {
     let entries = house.run_due();
     assert_eq!(names_of(&entries[0]), ["posted", "round_voided", "shoe_revealed"]);
     let missing = vec![player("alice")];
-    assert!(entries[0].events.contains(&Event::RoundVoided { round_no: 0, cause: VoidCause::RevealMissing, missing, ahead: Ahead::Nobody }));
+    assert!(entries[0].events.contains(&Event::RoundVoided {
+        round_no: 0,
+        cause: VoidCause::RevealMissing,
+        missing,
+        ahead: Ahead::Nobody
+    }));
     assert_eq!((house.balance("alice"), house.escrow("t1")), (100, 0));
 }
 
@@ -239,7 +250,8 @@ fn c17_the_day_runs_from_round_opened_and_no_action_restarts_it() {
     assert_eq!(house.phase("t1"), Some(Phase::Open { settle_by: deadline }));
     house.now = deadline - 1;
     let entry = house.act("t1", "alice", Action::Hit).unwrap();
-    let offered = entry.events.iter().find_map(|e| if let Event::Play(RoundEvent::Offered { deadline, .. }) = e { Some(*deadline) } else { None });
+    let offered =
+        entry.events.iter().find_map(|e| if let Event::Play(RoundEvent::Offered { deadline, .. }) = e { Some(*deadline) } else { None });
     assert_eq!(offered, Some(deadline));
     assert_eq!(house.state.next_deadline(), Some(deadline));
     assert!(house.run_due().is_empty());
@@ -257,8 +269,10 @@ fn c18_default_play_declines_stands_and_completes_an_unplayed_split_hand() {
     house.deal("t1", "alice", 7, |v| v[1] == 1 && v[3] == 7 && v[0] == 10 && v[2] == 9);
     house.now = T0 + DAY;
     let entry = house.run_due().remove(0);
-    let acted: Vec<(Action, bool)> =
-        course([&entry]).iter().filter_map(|e| if let RoundEvent::Acted { action, default, .. } = e { Some((action.clone(), *default)) } else { None }).collect();
+    let acted: Vec<(Action, bool)> = course([&entry])
+        .iter()
+        .filter_map(|e| if let RoundEvent::Acted { action, default, .. } = e { Some((action.clone(), *default)) } else { None })
+        .collect();
     assert_eq!(acted, [(Action::Insurance { take: false }, true), (Action::Stand, true)]);
     assert_eq!(house.balance("alice"), 107, "19 against soft 18");
 
@@ -270,9 +284,7 @@ fn c18_default_play_declines_stands_and_completes_an_unplayed_split_hand() {
     let entry = house.run_due().remove(0);
     assert_eq!(
         names_of(&entry),
-        [
-            "play.acted", "play.dealt", "play.offered", "play.acted", "play.turned", "play.paid", "posted", "round_settled", "shoe_revealed"
-        ]
+        ["play.acted", "play.dealt", "play.offered", "play.acted", "play.turned", "play.paid", "posted", "round_settled", "shoe_revealed"]
     );
     assert_eq!(house.balance("alice"), 86, "at most 16 against 17, twice lost");
 }

@@ -13,7 +13,11 @@ const DOUBLE: Action = Action::Double { amount: None };
 fn bets(house: &House, bets: &[(&str, u64, Option<&[u64]>)]) -> Command {
     let bets = bets
         .iter()
-        .map(|(spot, stake, list)| Bet { spot: (*spot).into(), stake: chips(*stake), chips: list.map(|list| list.iter().map(|c| chips(*c)).collect()) })
+        .map(|(spot, stake, list)| Bet {
+            spot: (*spot).into(),
+            stake: chips(*stake),
+            chips: list.map(|list| list.iter().map(|c| chips(*c)).collect()),
+        })
         .collect();
     match house.bet_command("t1", "alice", 1, &house.any_seed("t1")) {
         Command::Bet { table, round_no, commitment, .. } => Command::Bet { table, round_no, bets, commitment },
@@ -212,10 +216,7 @@ fn a000_l_all_hands_bust_the_dealer_draws_nothing_and_the_hole_card_is_shown() {
     let mut house = House::with_table(&[], 100);
     house.deal("t1", "alice", 5, |v| v[..5] == [10, 2, 6, 3, 10]);
     let entry = house.act("t1", "alice", Action::Hit).unwrap();
-    assert_eq!(
-        names_of(&entry),
-        ["play.acted", "play.dealt", "play.turned", "play.paid", "posted", "round_settled", "shoe_revealed"]
-    );
+    assert_eq!(names_of(&entry), ["play.acted", "play.dealt", "play.turned", "play.paid", "posted", "round_settled", "shoe_revealed"]);
     assert_eq!((house.balance("alice"), house.house_balance()), (95, 5));
 }
 

@@ -33,7 +33,12 @@ fn commitment() -> SeedCommitment {
 }
 
 fn bet(round_no: u64, stake: u64) -> Command {
-    Command::Bet { table: table("t1"), round_no, bets: vec![Bet { spot: "1".into(), stake: chips(stake), chips: None }], commitment: commitment() }
+    Command::Bet {
+        table: table("t1"),
+        round_no,
+        bets: vec![Bet { spot: "1".into(), stake: chips(stake), chips: None }],
+        commitment: commitment(),
+    }
 }
 
 fn act(round_no: u64, decision: u32) -> Command {
@@ -137,7 +142,11 @@ fn all_codes_are_reached() {
     r.expect(&by("alice"), bet(0, 0), "below_minimum");
     r.expect(&by("alice"), bet(0, 1001), "above_maximum");
     let bets = |bets: Vec<Bet>| Command::Bet { table: table("t1"), round_no: 0, bets, commitment: commitment() };
-    let on = |spot: &str, stake, list: Option<Vec<u64>>| Bet { spot: spot.into(), stake: chips(stake), chips: list.map(|l| l.into_iter().map(chips).collect()) };
+    let on = |spot: &str, stake, list: Option<Vec<u64>>| Bet {
+        spot: spot.into(),
+        stake: chips(stake),
+        chips: list.map(|l| l.into_iter().map(chips).collect()),
+    };
     r.expect(&by("alice"), bets(vec![]), "bet_count");
     r.expect(&by("alice"), bets(vec![on("2", 5, None)]), "unknown_spot");
     r.expect(&by("alice"), bets(vec![on("1", 7, Some(vec![7]))]), "unknown_chip");
@@ -181,7 +190,12 @@ fn all_codes_are_reached() {
 
     // A restart, and the table is closed to all until the house has dealt with it.
     r.house.crash();
-    for (who, command) in [(by("alice"), bet(1, 7)), (anyone.clone(), reveal("alice", 0, &seed, None)), (operator.clone(), void(0)), (operator.clone(), close("t1"))] {
+    for (who, command) in [
+        (by("alice"), bet(1, 7)),
+        (anyone.clone(), reveal("alice", 0, &seed, None)),
+        (operator.clone(), void(0)),
+        (operator.clone(), close("t1")),
+    ] {
         r.expect(&who, command, "recovering");
     }
     r.expect(&operator, Command::Recover { table: table("t1") }, "not_allowed");
@@ -211,11 +225,40 @@ fn all_codes_are_reached() {
 
     // `spot_twice` needs a table of several boxes, `already_revealed` one of several players.
     let all = [
-        "above_maximum", "action_not_offered", "amount_out_of_range", "awaiting_reveals", "below_minimum", "bet_count", "chip_above_balance",
-        "chips_differ", "deadline_ahead", "deadline_passed", "decision_not_open", "extra_stake_refused", "insufficient_balance", "malformed",
-        "no_shoe", "not_a_contributor", "not_allowed", "not_your_decision", "nothing_to_do", "off_step", "player_exists", "recovering",
-        "reveals_over", "round_in_progress", "rule_set_refused", "seed_does_not_open", "table_exists", "too_many_tables", "unknown_chip",
-        "unknown_player", "unknown_spot", "unknown_table", "wrong_round", "wrong_start",
+        "above_maximum",
+        "action_not_offered",
+        "amount_out_of_range",
+        "awaiting_reveals",
+        "below_minimum",
+        "bet_count",
+        "chip_above_balance",
+        "chips_differ",
+        "deadline_ahead",
+        "deadline_passed",
+        "decision_not_open",
+        "extra_stake_refused",
+        "insufficient_balance",
+        "malformed",
+        "no_shoe",
+        "not_a_contributor",
+        "not_allowed",
+        "not_your_decision",
+        "nothing_to_do",
+        "off_step",
+        "player_exists",
+        "recovering",
+        "reveals_over",
+        "round_in_progress",
+        "rule_set_refused",
+        "seed_does_not_open",
+        "table_exists",
+        "too_many_tables",
+        "unknown_chip",
+        "unknown_player",
+        "unknown_spot",
+        "unknown_table",
+        "wrong_round",
+        "wrong_start",
     ];
     assert_eq!(r.reached, BTreeSet::from(all));
     assert_eq!(Refusal::AlreadyRevealed(player("alice")).code(), "already_revealed");
@@ -223,7 +266,12 @@ fn all_codes_are_reached() {
 }
 
 fn bet_at(name: &str) -> Command {
-    Command::Bet { table: table(name), round_no: 0, bets: vec![Bet { spot: "1".into(), stake: chips(5), chips: None }], commitment: commitment() }
+    Command::Bet {
+        table: table(name),
+        round_no: 0,
+        bets: vec![Bet { spot: "1".into(), stake: chips(5), chips: None }],
+        commitment: commitment(),
+    }
 }
 
 fn void(round_no: u64) -> Command {

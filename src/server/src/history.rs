@@ -69,6 +69,13 @@ fn shoe_indices(running: &Running, table: &TableId, shoe_no: u64) -> Option<(Vec
     Some((context, entries))
 }
 
+/// Whether the table has had a round of this number.
+pub fn is_round(running: &Running, table: &TableId, round_no: u64) -> bool {
+    let index = index(running);
+    let rounds = index.tables.get(table).map(|table| &table.rounds);
+    usize::try_from(round_no).is_ok_and(|no| rounds.is_some_and(|rounds| no < rounds.len()))
+}
+
 impl Excerpt {
     /// The shoe's history.
     pub fn of_shoe(running: &Running, table: &TableId, shoe_no: u64) -> Result<Excerpt, HistoryError> {
@@ -156,8 +163,8 @@ pub struct Rebuilt {
     pub balance: Option<fairshoe_games::Chips>,
 }
 
-/// What the reply to the entry at `at` was.
-pub fn rebuild(running: &Running, at: u64) -> Result<Rebuilt, HistoryError> {
+/// What the reply to the entry at `at` was, as `by` may see it.
+pub fn rebuild(running: &Running, by: &Actor, at: u64) -> Result<Rebuilt, HistoryError> {
     let placed = read(running, at)?;
     let mut rebuilt = Rebuilt { placed, shoe_index: None, round: None, openings: Vec::new(), balance: None };
     let entry = &rebuilt.placed.entry;
@@ -166,12 +173,16 @@ pub fn rebuild(running: &Running, at: u64) -> Result<Rebuilt, HistoryError> {
         let (state, round, shoe) = excerpt.replay(table, round_no, at)?;
         rebuilt.openings = running.dealer.open(&shoe, round.pick, &Excerpt::shown(&[entry]));
         rebuilt.round = Some(round.view(table, |player| state.funds(player)));
-        if let Actor::Player(player) = &entry.by {
+        // Of one table's entries only its bettors' balances are known; whoever else repeats a reveal is told none.
+        if let Actor::Player(player) = by {
             rebuilt.balance = state.ledger().player(player);
         }
         if matches!(entry.command, Command::Bet { .. }) {
             rebuilt.shoe_index = excerpt.entries.first().map(|placed| placed.index);
         }
+    }
+    if matches!(entry.command, Command::CreatePlayer { .. }) {
+        rebuilt.balance = Some(fairshoe_games::Chips::ZERO);
     }
     for event in &entry.events {
         if let (Event::Posted { lines }, Command::Credit { player, .. } | Command::Withdraw { player, .. }) = (event, &entry.command) {
@@ -182,8 +193,9 @@ pub fn rebuild(running: &Running, at: u64) -> Result<Rebuilt, HistoryError> {
     Ok(rebuilt)
 }
 
-/// The entry of an earlier command with the same content, if there is one: bets, reveals and actions repeat by their own names.
-pub fn find_repeat(running: &Running, by: &Actor, command: &Command) -> Result<Option<u64>, HistoryError> {
+/// The entry of an earlier command with the same content, if one is among the first `size`: bets, reveals and actions repeat
+/// by their own names.
+pub fn find_repeat(running: &Running, size: u64, by: &Actor, command: &Command) -> Result<Option<u64>, HistoryError> {
     let (Some(table), Some(round_no)) = (command.table(), command.round_no()) else { return Ok(None) };
     let excerpt = match Excerpt::of_round(running, table, round_no) {
         Ok(excerpt) => excerpt,
@@ -197,5 +209,5 @@ pub fn find_repeat(running: &Running, by: &Actor, command: &Command) -> Result<O
         }
         (earlier, now) => earlier == now && placed.entry.by == *by,
     };
-    Ok(excerpt.entries.iter().find(same).map(|placed| placed.index))
+    Ok(excerpt.entries.iter().filter(|placed| placed.index < size).find(same).map(|placed| placed.index))
 }

@@ -1,7 +1,7 @@
 //! Where things stand in the log: rebuilt from it at each start, extended with every batch that became durable.
 
 use fairshoe_fairness::{PlayerId, TableId};
-use fairshoe_games::Chips;
+use fairshoe_games::{Chips, RoundEvent};
 use fairshoe_house::{Entry, Event, VoidCause};
 use std::collections::HashMap;
 
@@ -38,6 +38,8 @@ pub struct TableIndex {
     pub entries: Vec<u64>,
     pub rounds: Vec<RoundRef>,
     pub shoes: Vec<ShoeRef>,
+    /// No entry comes after the last one.
+    pub closed: bool,
 }
 
 /// See the module.
@@ -86,6 +88,12 @@ impl Index {
                     }
                 }
                 Event::RoundOpened { .. } => set_state(table, RoundState::Open),
+                Event::Play(RoundEvent::Acted { cost, .. }) => {
+                    if let Some(round) = table.rounds.last_mut() {
+                        round.staked = round.staked.plus(*cost).unwrap_or(Chips::MAX);
+                    }
+                }
+                Event::TableClosed {} => table.closed = true,
                 Event::RoundSettled { staked, ret, .. } => {
                     set_state(table, RoundState::Settled);
                     if let Some(round) = table.rounds.last_mut() {

@@ -29,6 +29,10 @@ use tokio::sync::{oneshot, watch};
 use tracing::{error, info};
 use tracing_subscriber::EnvFilter;
 
+/// Replies are built of many short strings, on every worker at once.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// What every HTTP handler works with.
 pub struct Service {
     running: Running,
@@ -50,6 +54,9 @@ impl Service {
         receiver.await.map_err(|_| Problem::unavailable("stopping", "the service is stopping"))
     }
 }
+
+/// Connections that may wait to be accepted.
+const LISTEN_BACKLOG: u32 = 2048;
 
 fn main() -> ExitCode {
     // First of all: without it sled's flush is not a sync, and nothing may be promised.
@@ -95,8 +102,13 @@ fn start_logging(config: &Config) -> Result<(), String> {
 }
 
 fn serve(config: Config) -> Result<(), StartError> {
-    let running = startup::start(&config)?;
     let refuse = |what: &str, e: &dyn std::fmt::Display| StartError::Refuse(format!("{what}: {e}"));
+    let system = actix_web::rt::System::new();
+    // Before anything is logged: a start that ends at an address in use must not void or resume anybody's round.
+    let listener = system.block_on(listen(config.listen)).map_err(|e| {
+        refuse(&format!("cannot listen on {}", config.listen), &format_args!("{e}. Stop what listens there, or choose another --listen"))
+    })?;
+    let running = startup::start(&config)?;
     let (stop, stopping) = watch::channel(false);
     let queue = running.queue.clone();
     let service = web::Data::new(Service {
@@ -115,7 +127,7 @@ fn serve(config: Config) -> Result<(), StartError> {
             .wrap(from_fn(http::counted))
             .configure(http::routes)
     };
-    actix_web::rt::System::new().block_on(async {
+    system.block_on(async {
         let server = HttpServer::new(server)
             .workers(config.workers)
             .max_connections(config.max_connections.div_ceil(config.workers))
@@ -124,7 +136,7 @@ fn serve(config: Config) -> Result<(), StartError> {
             .client_disconnect_timeout(Duration::from_secs(5))
             .shutdown_timeout(config.stop_seconds)
             .disable_signals()
-            .bind(config.listen)
+            .listen(listener)
             .map_err(|e| refuse(&format!("cannot listen on {}", config.listen), &e))?;
         let addresses = server.addrs();
         let server = server.run();
@@ -157,6 +169,14 @@ fn serve(config: Config) -> Result<(), StartError> {
     let _ = std::fs::remove_file(config.data.join("address"));
     info!("stopped");
     Ok(())
+}
+
+/// Takes the address; connections wait until the server runs.
+async fn listen(address: std::net::SocketAddr) -> std::io::Result<std::net::TcpListener> {
+    let socket = if address.is_ipv4() { tokio::net::TcpSocket::new_v4()? } else { tokio::net::TcpSocket::new_v6()? };
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(LISTEN_BACKLOG)?.into_std()
 }
 
 async fn wait_for_signal() {

@@ -13,7 +13,7 @@ use fairshoe_games::RuleSet;
 use fairshoe_house::{Actor, Command, Entry, Event, Software, State};
 use fairshoe_store::{Anchored, Reader, Store, StoreError};
 use fairshoe_tlog::{Hash, Signer, Tree, VerifierKey, leaf_hash, verify_checkpoint};
-use std::fs;
+use std::fs::{self, File, TryLockError};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -63,29 +63,27 @@ pub const FIRST_TABLES: &[(&str, &str)] = &[("joy-1", "joy")];
 /// Marks a folder whose first start is not finished: nothing in it was ever acknowledged.
 const SETUP_MARK: &str = "first-start";
 
-/// Opens the folder, or makes it on the first start. `bool`: whether this is the first start.
-fn open_folder(config: &Config) -> Result<(Store, Anchored, Keys, bool), StartError> {
+/// The folder's parts, opened and checked.
+struct Opened {
+    store: Store,
+    anchored: Anchored,
+    keys: Keys,
+    /// Of a first start: its mark, which nobody else may hold.
+    first_start: Option<File>,
+}
+
+/// Opens the folder, or makes it on the first start.
+fn open_folder(config: &Config) -> Result<Opened, StartError> {
     let data = &config.data;
     keys::make_private_dir(data)?;
-    let mark = data.join(SETUP_MARK);
-    let secrets = keys::secrets_dir(data);
-    let refuse = |e: std::io::Error| StartError::Refuse(format!("{}: {e}", data.display()));
-    let unfinished = mark.exists();
-    let mut found = fs::read_dir(data).map_err(refuse)?.filter_map(|entry| entry.ok().map(|e| e.file_name()));
-    let is_new = unfinished || !found.any(|name| name != "lost+found");
-    if is_new {
-        if unfinished {
-            info!(folder = %data.display(), "the first start was interrupted; beginning it again");
-            clear_unfinished(data, &mark).map_err(refuse)?;
-        } else {
-            keys::write_private(&mark, b"The first start is not finished. Nothing in this folder was acknowledged to anybody.\n")?;
-        }
+    if let Some(mark) = take_mark(data)? {
+        clear_unfinished(data).map_err(|e| refuse_path(data, &e))?;
         keys::create(data, config.origin.as_deref())?;
         let store = Store::create(data)?;
         let anchored = store.anchored();
-        return Ok((store, anchored, keys::load(data)?, true));
+        return Ok(Opened { store, anchored, keys: keys::load(data)?, first_start: Some(mark) });
     }
-    if !secrets.exists() {
+    if !keys::secrets_dir(data).exists() {
         return Err(StartError::Refuse(format!(
             "{} has no secrets/ folder: without the master key open rounds cannot be finished and without the log key \
              nothing can be signed. Restore secrets/ from your backup, or choose an empty folder for a new log",
@@ -94,17 +92,56 @@ fn open_folder(config: &Config) -> Result<(Store, Anchored, Keys, bool), StartEr
     }
     let keys = keys::load(data)?;
     let (store, anchored) = Store::open(data)?;
-    Ok((store, anchored, keys, false))
+    Ok(Opened { store, anchored, keys, first_start: None })
+}
+
+fn refuse_path(path: &Path, error: &std::io::Error) -> StartError {
+    StartError::Refuse(format!("{}: {error}", path.display()))
+}
+
+/// Marks a new folder, or takes over the mark of a first start that was interrupted; `None` for any other folder.
+/// The mark is locked: else a second process would take a first start under way for an interrupted one and clear it.
+fn take_mark(data: &Path) -> Result<Option<File>, StartError> {
+    let path = data.join(SETUP_MARK);
+    let refuse = |e: std::io::Error| refuse_path(&path, &e);
+    let mut names = fs::read_dir(data).map_err(refuse)?.filter_map(|entry| entry.ok().map(|e| e.file_name()));
+    let is_vacant = !names.any(|name| name != "lost+found");
+    if is_vacant {
+        keys::write_private(&path, b"The first start is not finished. Nothing in this folder was acknowledged to anybody.\n")?;
+    } else if path.exists() {
+        info!(folder = %data.display(), "the first start was interrupted; beginning it again");
+    } else {
+        return Ok(None);
+    }
+    let mark = File::open(&path).map_err(refuse)?;
+    match mark.try_lock() {
+        // Whoever held it may have finished and removed it since it was seen here.
+        Ok(()) if path.exists() => Ok(Some(mark)),
+        Ok(()) | Err(TryLockError::WouldBlock) => Err(StartError::Refuse(format!(
+            "another process is making its first start in {}: wait for it and use its address, or choose another folder",
+            data.display()
+        ))),
+        Err(TryLockError::Error(error)) => Err(refuse(error)),
+    }
+}
+
+/// Ends the first start. Durable before anything is acknowledged: a mark that came back after a power cut would have
+/// the next start clear the log.
+fn remove_mark(data: &Path) -> Result<(), StartError> {
+    let path = data.join(SETUP_MARK);
+    let removed = fs::remove_file(&path).and_then(|()| File::open(data)).and_then(|dir| dir.sync_all());
+    removed.map_err(|e| refuse_path(&path, &e))
 }
 
 /// Removes what an interrupted first start left, all but its mark.
-fn clear_unfinished(data: &Path, mark: &Path) -> std::io::Result<()> {
+fn clear_unfinished(data: &Path) -> std::io::Result<()> {
     for entry in fs::read_dir(data)? {
-        let path = entry?.path();
-        if path == mark || path.file_name().is_some_and(|name| name == "lost+found") {
+        let entry = entry?;
+        if entry.file_name() == SETUP_MARK || entry.file_name() == "lost+found" {
             continue;
         }
-        if path.is_dir() { fs::remove_dir_all(&path)? } else { fs::remove_file(&path)? }
+        let path = entry.path();
+        if entry.file_type()?.is_dir() { fs::remove_dir_all(&path)? } else { fs::remove_file(&path)? }
     }
     Ok(())
 }
@@ -183,10 +220,9 @@ fn check_anchor(anchored: &Anchored, replayed: &Replayed, key: &VerifierKey) -> 
 
 /// Starts everything but HTTP.
 pub fn start(config: &Config) -> Result<Running, StartError> {
-    let (store, anchored, keys, is_first) = open_folder(config)?;
+    let Opened { store, anchored, keys, first_start } = open_folder(config)?;
     let signer = Signer::new(&keys.origin, &keys.log_seed).map_err(|e| StartError::Refuse(format!("the log key: {e}")))?;
     let verifier_key = signer.verifier_key().clone();
-    write_public(&config.data.join("log.vkey"), &format!("{verifier_key}\n"))?;
 
     let store = Arc::new(store);
     let reader = store.reader();
@@ -197,7 +233,7 @@ pub fn start(config: &Config) -> Result<Running, StartError> {
 
     let tokens = Arc::new(Tokens::load(keys.operator_token_hash, &reader)?);
     let metrics = Arc::new(Metrics::new());
-    let low_space = Arc::new(AtomicBool::new(false));
+    let low_space = Arc::new(AtomicBool::new(store.free_space()? < config.min_free_bytes));
     let pending = Arc::new(Pending::default());
     let (dealer, ahead) = CachingDealer::new(keys.master);
     let checkpoint = signer.sign_checkpoint(replayed.tree.size(), replayed.tree.root());
@@ -224,10 +260,10 @@ pub fn start(config: &Config) -> Result<Running, StartError> {
     };
     let mut house = House::new(replayed.state, dealer.clone(), pending.clone(), reader.clone(), tokens.clone(), low_space);
     house.shoe_index.extend(replayed.shoes);
-    begin_epoch(&mut house, &mut committer, &keys.origin, is_first)?;
-    if is_first {
-        let mark = config.data.join(SETUP_MARK);
-        fs::remove_file(&mark).map_err(|e| StartError::Refuse(format!("{}: {e}", mark.display())))?;
+    begin_epoch(&mut house, &mut committer, &keys.origin, first_start.is_some())?;
+    write_public(&config.data.join("log.vkey"), &format!("{verifier_key}\n"))?;
+    if first_start.is_some() {
+        remove_mark(&config.data)?;
         info!(token = %keys::operator_token_path(&config.data).display(), "first start: keys made, the operator's token lies in this file");
     }
 
@@ -285,7 +321,11 @@ fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> Result<JoinHandle<(
     std::thread::Builder::new().name(name.into()).spawn(guarded).map_err(|e| StartError::Refuse(format!("no thread can be made: {e}")))
 }
 
-/// A file that anyone may read, such as the log's public key or the listen address.
+/// A file that anyone may read, such as the log's public key or the listen address. Left alone where it says so already:
+/// a kill in the middle of a write must not cost a stopped folder its public key.
 pub fn write_public(path: &Path, content: &str) -> Result<(), StartError> {
+    if fs::read(path).is_ok_and(|known| known == content.as_bytes()) {
+        return Ok(());
+    }
     fs::write(path, content).map_err(|e| StartError::Refuse(format!("{}: {e}", path.display())))
 }

@@ -36,10 +36,15 @@ pub struct Grant {
     pub revoke: bool,
 }
 
-/// The tokens in force.
+/// The tokens in force, and those whose entry is decided but not durable yet.
 pub struct Tokens {
     operator: TokenHash,
-    known: RwLock<HashMap<TokenHash, Holder>>,
+    known: RwLock<HashMap<TokenHash, Known>>,
+}
+
+struct Known {
+    holder: Holder,
+    in_force: bool,
 }
 
 const PREFIX: &[u8] = b"k/";
@@ -56,7 +61,7 @@ impl Tokens {
             let hash = key.get(PREFIX.len()..).and_then(|hash| TokenHash::try_from(hash).ok());
             let holder = std::str::from_utf8(value).ok().and_then(|text| text.parse().ok());
             if let (Some(hash), Some(holder)) = (hash, holder) {
-                known.insert(hash, holder);
+                known.insert(hash, Known { holder, in_force: true });
             }
             ControlFlow::Continue(())
         })?;
@@ -68,37 +73,36 @@ impl Tokens {
         if *hash == self.operator {
             return Some(Role::Operator);
         }
-        match self.known.read().unwrap_or_else(PoisonError::into_inner).get(hash)? {
-            Holder::Player(player) => Some(Role::Player(player.clone())),
-            Holder::Auditor(_) => Some(Role::Auditor),
+        match self.known.read().unwrap_or_else(PoisonError::into_inner).get(hash).filter(|known| known.in_force)? {
+            Known { holder: Holder::Player(player), .. } => Some(Role::Player(player.clone())),
+            Known { holder: Holder::Auditor(_), .. } => Some(Role::Auditor),
         }
     }
 
-    fn held_by(&self, holder: &Holder) -> Vec<TokenHash> {
-        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
-        known.iter().filter(|(_, held)| *held == holder).map(|(hash, _)| *hash).collect()
-    }
-
-    /// How many tokens a holder has in force.
+    /// How many tokens a holder has, those on their way included.
     pub fn count(&self, holder: &Holder) -> usize {
-        self.held_by(holder).len()
+        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
+        known.values().filter(|known| known.holder == *holder).count()
     }
 
-    /// What to store together with the entry that grants it.
+    /// What to store together with the entry that grants it. A revocation deletes grants that are not durable yet too:
+    /// they stand before it in the log, and would otherwise work again after a restart.
     pub fn writes(&self, grant: &Grant) -> Vec<MetaWrite> {
-        let revoked = if grant.revoke { self.held_by(&grant.holder) } else { Vec::new() };
-        let mut writes: Vec<_> = revoked.iter().map(|hash| MetaWrite::Delete { key: key(hash) }).collect();
+        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        let revoked = known.iter().filter(|(_, known)| grant.revoke && known.holder == grant.holder);
+        let mut writes: Vec<_> = revoked.map(|(hash, _)| MetaWrite::Delete { key: key(hash) }).collect();
         writes.push(MetaWrite::Put { key: key(&grant.hash), value: grant.holder.to_string().into_bytes() });
+        known.insert(grant.hash, Known { holder: grant.holder.clone(), in_force: false });
         writes
     }
 
-    /// Puts a grant in force, once its entry is durable.
+    /// Puts a grant in force, once its entry is durable. Grants come in the order of the log, so whatever is in force
+    /// already is older than a revocation, and whatever is not is younger.
     pub fn enforce(&self, grant: &Grant) {
-        let revoked = if grant.revoke { self.held_by(&grant.holder) } else { Vec::new() };
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
-        for hash in revoked {
-            known.remove(&hash);
+        if grant.revoke {
+            known.retain(|_, known| !(known.in_force && known.holder == grant.holder));
         }
-        known.insert(grant.hash, grant.holder.clone());
+        known.insert(grant.hash, Known { holder: grant.holder.clone(), in_force: true });
     }
 }

@@ -6,17 +6,21 @@
 //!
 //! Implements the player's part of `spec/fairness.md`, `spec/receipts.md` and `openapi.yaml`.
 
+/// The command line.
 pub mod args;
 pub mod check;
 pub mod client;
+/// Why a run ends.
 pub mod failure;
 pub mod limits;
 pub mod link;
 pub mod pace;
 pub mod player;
+/// What a run prints.
 pub mod report;
 pub mod run;
 pub mod shared;
 pub mod strategy;
+/// What a run counts.
 pub mod totals;
 pub mod wire;

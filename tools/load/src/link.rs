@@ -24,7 +24,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 pub struct Answer {
     /// The reply.
     pub reply: Reply,
-    /// The connection is not the one of the request before: the service may have been restarted in between.
+    /// The connection broke since the last [`Link::refresh`]: the service may have been restarted in between.
     pub interrupted: bool,
     /// From sending the request to the whole reply, the last attempt alone.
     pub took: Duration,
@@ -34,13 +34,20 @@ pub struct Answer {
 pub struct Link {
     client: Arc<Mutex<Client>>,
     generation: u64,
+    /// What was read before the connection broke may be stale, until somebody reads it again.
+    stale: bool,
     shared: Arc<Shared>,
 }
 
 impl Link {
     /// A link over this connection.
     pub fn new(client: Arc<Mutex<Client>>, shared: Arc<Shared>) -> Self {
-        Link { client, generation: 0, shared }
+        Link { client, generation: 0, stale: true, shared }
+    }
+
+    /// From here on everything that matters is read again.
+    pub fn refresh(&mut self) {
+        self.stale = false;
     }
 
     /// Sends a request until there is a reply that is an answer. Only for requests that may be repeated.
@@ -48,31 +55,28 @@ impl Link {
     /// # Errors
     /// [`Failure::Gone`] when the service stays away, [`Failure::Stopped`].
     pub async fn call(&mut self, request: &Request) -> Result<Answer, Failure> {
-        let (mut interrupted, mut waiting) = (false, Waiting::default());
+        let mut waiting = Waiting::default();
         loop {
             self.shared.turn().await;
             let mut client = self.client.lock().await;
             let started = Instant::now();
             let sent = client.send(request).await;
             let took = started.elapsed();
-            interrupted |= client.generation() != self.generation;
+            self.stale |= sent.is_err() || client.generation() != self.generation;
             self.generation = client.generation();
             drop(client);
             match sent {
-                Err(lost) => {
-                    interrupted = true;
-                    waiting.for_service(&self.shared, request, lost).await?;
-                }
+                Err(lost) => waiting.for_service(&self.shared, request, lost).await?,
                 Ok(reply) => match waiting.asked_for(&self.shared, &reply) {
                     Some(pause) => sleep(pause).await,
-                    None => return Ok(Answer { reply, interrupted, took }),
+                    None => return Ok(Answer { reply, interrupted: self.stale, took }),
                 },
             }
         }
     }
 
-    /// Sends a request that must not be repeated blindly. `None`: the connection broke, before or after it was sent; it is
-    /// there again, and what became of the request must be looked up.
+    /// Sends a request that must not be repeated blindly. `None`: the connection broke since the last [`Link::refresh`],
+    /// before or after the request was sent; it is there again, and what became of the request must be looked up.
     ///
     /// # Errors
     /// As [`Link::call`].
@@ -86,8 +90,9 @@ impl Link {
                 waiting.for_service(&self.shared, request, lost).await?;
                 continue;
             }
-            if client.generation() != self.generation {
-                self.generation = client.generation();
+            self.stale |= client.generation() != self.generation;
+            self.generation = client.generation();
+            if self.stale {
                 return Ok(None);
             }
             let started = Instant::now();

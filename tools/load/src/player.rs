@@ -188,8 +188,7 @@ impl Player {
         } else {
             totals.voids += 1;
             drop(totals);
-            // The next shoe is another, and so may be the epoch.
-            self.forget();
+            self.context = None;
         }
         Ok(())
     }
@@ -212,8 +211,8 @@ impl Player {
                 return Err(self.flawed(Flaw::differs("the table's rules", &self.rules, view.rules)));
             }
             self.next_round = view.next_round;
-            if view.shoe.is_some() && view.round.is_none() {
-                let context = TableContext { origin: view.origin, table: view.table, epoch: view.epoch };
+            if let (Some(_), Some(epoch), None) = (view.shoe, view.epoch, view.round) {
+                let context = TableContext { origin: view.origin, table: view.table, epoch };
                 self.context = Some(context.clone());
                 return Ok(context);
             }
@@ -245,6 +244,7 @@ impl Player {
                 return self.bet_accepted(bettor, &accepted, false);
             }
             self.forget();
+            self.link.refresh();
             if self.table_view().await?.next_round == round_no {
                 continue;
             }
@@ -281,7 +281,8 @@ impl Player {
         Ok(check)
     }
 
-    /// A table's entries have no gap; a solo player sees every one of them, unless the connection broke.
+    /// A table's entries have no gap, and a solo player sees every one of them; unless the connection broke between
+    /// rounds, for what the house does at a restart with a shoe without bets is in no reply.
     fn in_sequence(&mut self, on_log: &OnLog) -> Result<(), Failure> {
         let Some(at) = &on_log.entry.at else { return Ok(()) };
         match self.last_seq.map(|last| last + 1) {
@@ -328,7 +329,6 @@ impl Player {
             self.shared.totals().accepted(call, answer.took);
             let on_log = self.receipts(&accepted, 1)?;
             if answer.interrupted {
-                self.forget();
                 return self.catch_up(check).await;
             }
             for on_log in &on_log {
@@ -338,7 +338,6 @@ impl Player {
             return self.check_reply(check, &accepted);
         }
         if answer.interrupted && answer.reply.status == 409 {
-            self.forget();
             self.catch_up(check).await?;
             if check.progress() == Progress::Voided {
                 return Ok(());
@@ -350,6 +349,9 @@ impl Player {
     /// Replays every entry of the round that was not seen yet, each with its proof.
     async fn catch_up(&mut self, check: &mut RoundCheck) -> Result<(), Failure> {
         self.shared.totals().resumed += 1;
+        // A restart changes the epoch of the shoes to come.
+        self.context = None;
+        self.link.refresh();
         let read: RoundRead = self.link.read(&Request::get(format!("/v1/rounds/{}", check.id())).token(&self.token)).await?;
         for index in read.entries {
             if check.knows(index) {
@@ -359,9 +361,7 @@ impl Player {
             let proof = self.text(&format!("/v1/receipts/{index}")).await?;
             let on_log = self.shared.log.receipt(&Receipt { index, entry, proof }, &mut self.known).map_err(|flaw| self.flawed(flaw))?;
             self.note(std::slice::from_ref(&on_log))?;
-            if matches!(on_log.entry.command, fairshoe_house::Command::CommitShoe { .. }) {
-                continue;
-            }
+            self.in_sequence(&on_log)?;
             check.apply(&on_log, &read.openings).map_err(|flaw| self.flawed(flaw))?;
         }
         check.check_reply(&read.round, &read.openings, None).map_err(|flaw| self.flawed(flaw))

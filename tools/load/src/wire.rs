@@ -114,8 +114,8 @@ pub struct TableView {
     pub digest: String,
     /// The log's name.
     pub origin: Origin,
-    /// The epoch of its shoe.
-    pub epoch: Epoch,
+    /// The epoch its shoe was committed in.
+    pub epoch: Option<Epoch>,
     /// The committed shoe.
     pub shoe: Option<ShoeView>,
     /// The number of the next round.

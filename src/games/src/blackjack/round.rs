@@ -5,6 +5,7 @@ use crate::{
     StepError,
 };
 use fairshoe_fairness::{Card, PlayerId, Slot};
+use serde_json::value::RawValue;
 
 /// A card that lies face-up, with the slot it came from.
 #[derive(Clone, Copy, Debug)]
@@ -312,7 +313,7 @@ impl Round for BlackjackRound {
         self.who_is_ahead()
     }
 
-    fn view(&self) -> serde_json::Value {
-        serde_json::to_value(self.table_view()).unwrap_or_default()
+    fn view_json(&self) -> Box<RawValue> {
+        serde_json::value::to_raw_value(&self.table_view()).unwrap_or_default()
     }
 }

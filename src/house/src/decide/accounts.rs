@@ -10,7 +10,11 @@ impl State {
             Command::StartDealer { origin, epoch, master_id, .. } => {
                 require(by, &Actor::House, "the house starts the dealer")?;
                 if self.origin.as_ref().is_some_and(|known| known != origin) {
-                    return Err(Refusal::WrongStart(format!("this log is `{}`, not `{origin}`", self.origin.as_ref().map(|o| o.as_str()).unwrap_or_default())).into());
+                    return Err(Refusal::WrongStart(format!(
+                        "this log is `{}`, not `{origin}`",
+                        self.origin.as_ref().map(|o| o.as_str()).unwrap_or_default()
+                    ))
+                    .into());
                 }
                 if self.master_id.as_ref().is_some_and(|known| known != master_id) {
                     return Err(Refusal::WrongStart("the master key is not the one this log was begun with; restore it".into()).into());
@@ -19,7 +23,7 @@ impl State {
                     return Err(Refusal::WrongStart("the epoch was used before".into()).into());
                 }
                 let down_ms = if self.origin.is_some() { time.saturating_sub(self.last_time) } else { 0 };
-                Ok((vec![], vec![Event::DealerStarted { origin: origin.clone(), epoch: epoch.clone(), master_id: master_id.clone(), down_ms }]))
+                Ok((vec![], vec![Event::DealerStarted { origin: origin.clone(), epoch: *epoch, master_id: *master_id, down_ms }]))
             }
             Command::CreatePlayer { player } => {
                 require(by, &Actor::Operator, "the operator creates players")?;
@@ -30,7 +34,9 @@ impl State {
             }
             Command::IssueToken { holder, revoke } => {
                 match (by, holder) {
-                    (Actor::Operator, Holder::Player(player)) if self.ledger.player(player).is_none() => return Err(Refusal::UnknownPlayer(player.clone()).into()),
+                    (Actor::Operator, Holder::Player(player)) if self.ledger.player(player).is_none() => {
+                        return Err(Refusal::UnknownPlayer(player.clone()).into());
+                    }
                     (Actor::Operator, _) => {}
                     (_, Holder::Player(player)) if self.is_player(by).as_ref() == Some(player) => {}
                     _ => return Err(Refusal::NotAllowed("the operator issues tokens, and a player his own").into()),

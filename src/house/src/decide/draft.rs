@@ -109,7 +109,9 @@ impl<'s> Draft<'s> {
     /// One event of the game, with the money it moves.
     pub fn play(&mut self, event: RoundEvent) -> Result<(), Declined> {
         let amounts = match &event {
-            RoundEvent::Acted { player, cost, .. } => vec![(Account::Player(player.clone()), -cost.signed()), (self.escrow(), cost.signed())],
+            RoundEvent::Acted { player, cost, .. } => {
+                vec![(Account::Player(player.clone()), -cost.signed()), (self.escrow(), cost.signed())]
+            }
             RoundEvent::Paid { lines } => {
                 let mut amounts: Vec<(Account, i64)> = Vec::new();
                 let (mut staked, mut returned) = (0i64, 0i64);

@@ -1,6 +1,6 @@
+use super::Declined;
 use super::accounts::require;
 use super::draft::Draft;
-use super::Declined;
 use crate::state::IDLE_MS;
 use crate::table::Table;
 use crate::{Account, Actor, Dealer, Event, Phase, Refusal, ShoeId, State, TABLES_PER_PLAYER, VoidCause};
@@ -9,7 +9,14 @@ use fairshoe_games::{Ahead, Crash, RuleSet};
 
 impl State {
     /// A new table: the operator's is for everyone, a player's for himself, limited and closed when idle.
-    pub(super) fn decide_open_table<'s>(&'s self, dealer: &'s dyn Dealer, time: u64, by: &Actor, id: &TableId, rules: &RuleSet) -> Result<Draft<'s>, Declined> {
+    pub(super) fn decide_open_table<'s>(
+        &'s self,
+        dealer: &'s dyn Dealer,
+        time: u64,
+        by: &Actor,
+        id: &TableId,
+        rules: &RuleSet,
+    ) -> Result<Draft<'s>, Declined> {
         let owner = match by {
             Actor::Operator => None,
             _ => Some(self.is_player(by).ok_or(Refusal::NotAllowed("the operator or a player opens tables"))?),

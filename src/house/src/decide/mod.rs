@@ -46,7 +46,15 @@ impl State {
                 };
                 self.decide_at_table(&mut draft, by, command)?;
                 let at = Some(TableSeq { table: table.clone(), seq: draft.table.next_seq });
-                Ok(Entry { v: ENTRY_VERSION, time, by: by.clone(), at, before: draft.before, command: command.clone(), events: draft.events })
+                Ok(Entry {
+                    v: ENTRY_VERSION,
+                    time,
+                    by: by.clone(),
+                    at,
+                    before: draft.before,
+                    command: command.clone(),
+                    events: draft.events,
+                })
             }
         }
     }
@@ -76,9 +84,11 @@ impl State {
             }
             Command::Lapse { round_no, lapsed, .. } => draft.lapse(by, *round_no, *lapsed),
             Command::VoidRound { round_no, .. } => draft.void_by_operator(by, *round_no),
-            Command::StartDealer { .. } | Command::CreatePlayer { .. } | Command::IssueToken { .. } | Command::Credit { .. } | Command::Withdraw { .. } => {
-                Err(Declined::Broken("this command has no table".into()))
-            }
+            Command::StartDealer { .. }
+            | Command::CreatePlayer { .. }
+            | Command::IssueToken { .. }
+            | Command::Credit { .. }
+            | Command::Withdraw { .. } => Err(Declined::Broken("this command has no table".into())),
         }
     }
 }

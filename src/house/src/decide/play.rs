@@ -1,6 +1,6 @@
+use super::Declined;
 use super::accounts::require;
 use super::draft::Draft;
-use super::Declined;
 use crate::{Account, Actor, Event, Lapsed, Phase, PlacedBet, Refusal, VoidCause};
 use fairshoe_fairness::{ClientSeed, PlayerId, PublicShuffle, SeedCommitment, round_entropy, seed_commitment};
 use fairshoe_games::{Action, Bet, Chips, Illegal};
@@ -33,7 +33,7 @@ impl Draft<'_> {
         if !self.state.ledger.can_pay_out(funds) {
             return Err(Refusal::AmountOutOfRange(staked).into());
         }
-        let placed = PlacedBet { player: player.clone(), bets: bets.to_vec(), commitment: commitment.clone() };
+        let placed = PlacedBet { player: player.clone(), bets: bets.to_vec(), commitment: *commitment };
         let as_game = fairshoe_games::Placed { player: player.clone(), bets: bets.to_vec() };
         let lanes = table.rules.open_round(&[as_game]).map_err(Refusal::from)?.lanes();
         let reveal_by = self.time.saturating_add(table.rules.table.reveal_time_ms);
@@ -69,8 +69,9 @@ impl Draft<'_> {
         if seeds.len() < round.contributors.len() {
             return Ok(());
         }
-        let roots: Vec<_> = shoe.candidates.iter().map(|candidate| candidate.root.clone()).collect();
-        let entropy = round_entropy(&shoe.id.context, shoe.id.shoe_no, &roots, round_no, &seeds).map_err(|e| Declined::Broken(e.to_string()))?;
+        let roots: Vec<_> = shoe.candidates.iter().map(|candidate| candidate.root).collect();
+        let entropy =
+            round_entropy(&shoe.id.context, shoe.id.shoe_no, &roots, round_no, &seeds).map_err(|e| Declined::Broken(e.to_string()))?;
         let candidates = self.table.rules.candidates();
         let pick = PublicShuffle::new(&entropy, candidates, &shoe.undrawn).pick;
         let others = (0..candidates).filter(|k| *k != pick).map(|k| self.dealer.seed(&shoe.id, k)).collect::<Result<_, _>>()?;
@@ -115,7 +116,8 @@ impl Draft<'_> {
             return self.void(VoidCause::RevealMissing, missing);
         }
         while let Some(round) = self.table.live_round() {
-            let open = round.game.open_decisions().into_iter().next().ok_or_else(|| Declined::Broken("the round waits for nobody".into()))?;
+            let open =
+                round.game.open_decisions().into_iter().next().ok_or_else(|| Declined::Broken("the round waits for nobody".into()))?;
             let event = round.game.default_play(open.number).map_err(|e: Illegal| Declined::Broken(e.to_string()))?;
             self.play(event)?;
             self.play_on()?;

@@ -1,10 +1,12 @@
 //! A house in memory: commands go in, canonical bytes come out, and only those bytes survive a crash.
 #![allow(dead_code, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+pub mod hidden;
 pub mod rng;
 
 use fairshoe_fairness::{
-    Card, ClientSeed, Epoch, HouseShoe, Master, Origin, PlayerId, PublicShuffle, TableContext, TableId, derive_client_seed, round_entropy, seed_commitment,
+    Card, ClientSeed, Epoch, HouseShoe, Master, Origin, PlayerId, PublicShuffle, TableContext, TableId, derive_client_seed, round_entropy,
+    seed_commitment,
 };
 use fairshoe_games::blackjack::card_value;
 use fairshoe_games::{Action, ActionKind, Bet, Chips, RoundEvent, RuleSet};
@@ -185,7 +187,8 @@ impl House {
         let at = self.table(name);
         let shoe = at.shoe.as_ref().unwrap();
         let entropy =
-            round_entropy(&shoe.id.context, shoe.id.shoe_no, &[shoe.candidates[0].root], at.next_round, &[(player(who), seed.clone())]).unwrap();
+            round_entropy(&shoe.id.context, shoe.id.shoe_no, &[shoe.candidates[0].root], at.next_round, &[(player(who), seed.clone())])
+                .unwrap();
         PublicShuffle::new(&entropy, 1, &shoe.undrawn).order.into_iter().map(|slot| dealt.card(slot).unwrap()).collect()
     }
 
@@ -251,13 +254,18 @@ impl House {
     pub fn offered(&self, name: &str) -> Vec<ActionKind> {
         let Some(round) = self.table(name).live_round() else { return Vec::new() };
         let decisions = round.game.open_decisions();
-        decisions.iter().flat_map(|open| round.game.options(open.number, self.state.funds(&open.player))).map(|offer| offer.action).collect()
+        decisions
+            .iter()
+            .flat_map(|open| round.game.options(open.number, self.state.funds(&open.player)))
+            .map(|offer| offer.action)
+            .collect()
     }
 
     /// Stands until the round is over.
     pub fn finish(&mut self, name: &str, who: &str) {
         while self.table(name).live_round().is_some() {
-            let action = if self.offered(name).contains(&ActionKind::Insurance) { Action::Insurance { take: false } } else { Action::Stand };
+            let action =
+                if self.offered(name).contains(&ActionKind::Insurance) { Action::Insurance { take: false } } else { Action::Stand };
             self.act(name, who, action).unwrap();
         }
     }

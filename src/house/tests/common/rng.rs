@@ -19,7 +19,7 @@ impl Rng {
         self.below(n) == 0
     }
 
-    pub fn pick<'t, T>(&mut self, of: &'t [T]) -> &'t T {
-        &of[self.below(of.len())]
+    pub fn pick<T: Copy>(&mut self, of: &[T]) -> T {
+        of[self.below(of.len())]
     }
 }

@@ -88,15 +88,16 @@ pub async fn carry_out(running: &Running, request: Request) -> Result<Accepted, 
     let done = receiver.await.map_err(|_| Problem::unavailable("stopping", "the service is stopping"))?;
     match done {
         Ok(Done { index, fresh: Some(fresh), published }) => accepted(running, &published, index, fresh),
-        Ok(Done { index, fresh: None, published }) => from_log(running, &published, index),
-        Err(Rejected::Refused(refusal)) => match history::find_repeat(running, &by, &command)? {
-            Some(index) => {
-                let published = current(running);
-                from_log(running, &published, index)
+        Ok(Done { index, fresh: None, published }) => from_log(running, &published, &by, index),
+        Err(Rejected::KeyReused) => Err(Rejected::KeyReused.into()),
+        // What is on the log already needs no room and breaks no rule, so a repeat goes before either refusal.
+        Err(refused) => {
+            let published = current(running);
+            match history::find_repeat(running, published.size(), &by, &command)? {
+                Some(index) => from_log(running, &published, &by, index),
+                None => Err(refused.into()),
             }
-            None => Err(refusal.into()),
-        },
-        Err(other) => Err(other.into()),
+        }
     }
 }
 
@@ -136,8 +137,8 @@ impl Fresh {
 }
 
 /// The same reply again, from the log; a token is never shown twice.
-fn from_log(running: &Running, published: &Published, index: u64) -> Result<Accepted, Problem> {
-    let rebuilt = history::rebuild(running, index)?;
+fn from_log(running: &Running, published: &Published, by: &Actor, index: u64) -> Result<Accepted, Problem> {
+    let rebuilt = history::rebuild(running, by, index)?;
     let mut receipts = vec![Receipt::new(running, published, index, rebuilt.placed.bytes)?];
     if let Some(shoe) = rebuilt.shoe_index {
         receipts.push(Receipt::read(running, published, shoe)?);

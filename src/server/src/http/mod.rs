@@ -19,7 +19,7 @@ use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::StatusCode;
 use actix_web::http::header::CONTENT_TYPE;
 use actix_web::middleware::Next;
-use actix_web::{HttpResponse, body::MessageBody, web};
+use actix_web::{HttpRequest, HttpResponse, Resource, Route, body::MessageBody, web};
 
 /// The largest bundle that the service judges for others, in bytes; the tool takes larger ones.
 pub const MAX_BUNDLE_BODY: usize = 2 << 20;
@@ -39,7 +39,7 @@ async fn readyz(service: web::Data<Service>) -> HttpResponse {
     reply.json(serde_json::json!({ "ready": !stopping, "size": size, "reason": reason }))
 }
 
-async fn metrics(service: web::Data<Service>) -> Result<HttpResponse, Problem> {
+async fn metrics(service: web::Data<Service>, _: request::Caller) -> Result<HttpResponse, Problem> {
     let (tables, players) = service.ask(|state| (state.tables().count(), state.ledger().player_count())).await?;
     let metrics = &service.running.metrics;
     metrics.open_tables.set(i64::try_from(tables).unwrap_or(i64::MAX));
@@ -52,18 +52,19 @@ async fn contract() -> HttpResponse {
     HttpResponse::Ok().insert_header((CONTENT_TYPE, "application/yaml")).body(CONTRACT)
 }
 
+/// A path that takes `allow`, and answers every other method with 405.
+fn path(path: &str, allow: &'static str) -> Resource {
+    web::resource(path.to_owned()).default_service(web::route().to(move |request: HttpRequest| async move {
+        let detail = format!("{} is not possible here, but {allow} is", request.method());
+        let problem = Problem::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", detail);
+        Err::<HttpResponse, _>(Problem { allow: Some(allow), ..problem })
+    }))
+}
+
 /// Every path.
 pub fn routes(config: &mut web::ServiceConfig) {
-    let other_method = || {
-        web::route().to(|request: actix_web::HttpRequest| async move {
-            Err::<HttpResponse, _>(Problem::new(
-                StatusCode::METHOD_NOT_ALLOWED,
-                "method_not_allowed",
-                format!("{} is not possible here", request.method()),
-            ))
-        })
-    };
-    let get = |path: &str, handler: actix_web::Route| web::resource(path.to_owned()).route(handler).default_service(other_method());
+    let get = |at: &str, handler: Route| path(at, "GET").route(handler);
+    let post = |at: &str, handler: Route| path(at, "POST").route(handler);
     config
         .service(get("/healthz", web::get().to(healthz)))
         .service(get("/readyz", web::get().to(readyz)))
@@ -74,37 +75,29 @@ pub fn routes(config: &mut web::ServiceConfig) {
         .service(get("/v1/log", web::get().to(log::describe)))
         .service(get("/v1/receipts/{index}", web::get().to(log::receipt)))
         .service(get("/v1/entries/{index}", web::get().to(log::entry)))
-        .service(get("/v1/players", web::post().to(players::create)))
+        .service(post("/v1/players", web::post().to(players::create)))
         .service(get("/v1/players/{player}", web::get().to(players::show)))
-        .service(get("/v1/players/{player}/credit", web::post().to(players::credit)))
-        .service(get("/v1/players/{player}/withdraw", web::post().to(players::withdraw)))
-        .service(get("/v1/players/{player}/tokens", web::post().to(players::new_token)))
+        .service(post("/v1/players/{player}/credit", web::post().to(players::credit)))
+        .service(post("/v1/players/{player}/withdraw", web::post().to(players::withdraw)))
+        .service(post("/v1/players/{player}/tokens", web::post().to(players::new_token)))
         .service(get("/v1/players/{player}/rounds", web::get().to(rounds::of_player)))
-        .service(get("/v1/auditors", web::post().to(players::new_auditor)))
+        .service(post("/v1/auditors", web::post().to(players::new_auditor)))
         .service(get("/v1/rulesets", web::get().to(tables::rule_sets)))
         .service(get("/v1/rulesets/{name}", web::get().to(tables::rule_set)))
-        .service(
-            web::resource("/v1/tables")
-                .route(web::get().to(tables::list))
-                .route(web::post().to(tables::open))
-                .default_service(other_method()),
-        )
+        .service(path("/v1/tables", "GET, POST").route(web::get().to(tables::list)).route(web::post().to(tables::open)))
         .service(get("/v1/tables/{table}", web::get().to(tables::show)))
         .service(get("/v1/tables/{table}/shoe", web::get().to(tables::current_shoe)))
-        .service(get("/v1/tables/{table}/close", web::post().to(tables::close)))
-        .service(get("/v1/tables/{table}/bets", web::post().to(rounds::bet)))
+        .service(post("/v1/tables/{table}/close", web::post().to(tables::close)))
+        .service(post("/v1/tables/{table}/bets", web::post().to(rounds::bet)))
         .service(get("/v1/tables/{table}/rounds", web::get().to(rounds::of_table)))
         .service(get("/v1/tables/{table}/events", web::get().to(stream::table_events)))
         .service(get("/v1/shoes/{table}/{shoe_no}", web::get().to(tables::shoe)))
         .service(get("/v1/rounds/{id}", web::get().to(rounds::show)))
-        .service(get("/v1/rounds/{id}/reveals", web::post().to(rounds::reveal)))
+        .service(post("/v1/rounds/{id}/reveals", web::post().to(rounds::reveal)))
         .service(
-            web::resource("/v1/rounds/{id}/actions")
-                .route(web::get().to(rounds::legal_actions))
-                .route(web::post().to(rounds::act))
-                .default_service(other_method()),
+            path("/v1/rounds/{id}/actions", "GET, POST").route(web::get().to(rounds::legal_actions)).route(web::post().to(rounds::act)),
         )
-        .service(get("/v1/rounds/{id}/void", web::post().to(rounds::void)))
+        .service(post("/v1/rounds/{id}/void", web::post().to(rounds::void)))
         .service(get("/v1/rounds/{id}/bundle", web::get().to(rounds::bundle)))
         .default_service(web::to(no_such_path));
 }

@@ -5,7 +5,7 @@ use crate::history::HistoryError;
 use crate::metrics::Code;
 use crate::pipeline::{QueueError, Rejected};
 use actix_web::http::StatusCode;
-use actix_web::http::header::{CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
+use actix_web::http::header::{ALLOW, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use actix_web::{HttpResponse, ResponseError, web};
 use fairshoe_house::Refusal;
 use serde_json::json;
@@ -18,11 +18,13 @@ pub struct Problem {
     pub status: StatusCode,
     pub detail: String,
     pub retry_after: Option<u64>,
+    /// The methods that would do, where this one does not.
+    pub allow: Option<&'static str>,
 }
 
 impl Problem {
     pub fn new(status: StatusCode, code: &'static str, detail: impl Into<String>) -> Self {
-        Problem { code, status, detail: detail.into(), retry_after: None }
+        Problem { code, status, detail: detail.into(), retry_after: None, allow: None }
     }
 
     pub fn malformed(detail: impl Into<String>) -> Self {
@@ -69,6 +71,9 @@ impl ResponseError for Problem {
         }
         if let Some(seconds) = self.retry_after {
             reply.insert_header((RETRY_AFTER, seconds));
+        }
+        if let Some(methods) = self.allow {
+            reply.insert_header((ALLOW, methods));
         }
         let body = json!({
             "type": format!("urn:fairshoe:error:{}", self.code),

@@ -10,9 +10,11 @@ use actix_web::http::header::{AUTHORIZATION, CONTENT_TYPE};
 use actix_web::{FromRequest, HttpRequest, web};
 use fairshoe_fairness::{PlayerId, TableId};
 use fairshoe_house::Actor;
+use futures_util::StreamExt;
 use serde::de::DeserializeOwned;
 use std::future::{Future, Ready, ready};
 use std::pin::Pin;
+use std::time::Duration;
 
 /// The longest body of an ordinary request, in bytes.
 pub const MAX_BODY: usize = 64 * 1024;
@@ -88,7 +90,7 @@ impl FromRequest for Caller {
 pub struct Body<T> {
     pub value: T,
     /// The bytes it came in, for repeat keys.
-    pub bytes: web::Bytes,
+    pub bytes: Vec<u8>,
 }
 
 impl<T: DeserializeOwned + 'static> FromRequest for Body<T> {
@@ -104,20 +106,37 @@ impl<T: DeserializeOwned + 'static> FromRequest for Body<T> {
             let problem = Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type", "send Content-Type: application/json");
             return Box::pin(ready(Err(problem)));
         }
-        let bytes = web::Bytes::from_request(request, payload);
+        let payload = payload.take();
         Box::pin(async move {
-            let bytes = bytes.await.map_err(|e| match e.as_response_error().status_code() {
-                StatusCode::PAYLOAD_TOO_LARGE => too_large(MAX_BODY),
-                _ => Problem::malformed(format!("the body cannot be read: {e}")),
-            })?;
-            if bytes.len() > MAX_BODY {
-                return Err(too_large(MAX_BODY));
-            }
+            let read = tokio::time::timeout(BODY_TIME, read_body(payload, MAX_BODY)).await;
+            let bytes =
+                read.map_err(|_| Problem::malformed("the body took too long to come"))??;
             let value =
                 serde_json::from_slice(&bytes).map_err(|e| Problem::malformed(format!("the body is not what this call takes: {e}")))?;
             Ok(Body { value, bytes })
         })
     }
+}
+
+/// How long a body may take to come, so that slow senders cannot hold every connection.
+const BODY_TIME: Duration = Duration::from_secs(10);
+
+/// Bytes of a body that is too long that are read and dropped, so that its sender gets to read the refusal.
+const MAX_DROPPED: usize = 4 << 20;
+
+/// A body of at most `most` bytes; of what is longer never more than that is kept.
+async fn read_body(mut payload: Payload, most: usize) -> Result<Vec<u8>, Problem> {
+    let (mut body, mut length) = (Vec::new(), 0usize);
+    while let Some(chunk) = payload.next().await {
+        let chunk = chunk.map_err(|e| Problem::malformed(format!("the body cannot be read: {e}")))?;
+        length = length.saturating_add(chunk.len());
+        if length <= most {
+            body.extend_from_slice(&chunk);
+        } else if length > MAX_DROPPED {
+            break;
+        }
+    }
+    if length > most { Err(too_large(most)) } else { Ok(body) }
 }
 
 /// The problem of a body beyond its limit.

@@ -4,7 +4,7 @@ use super::accepted::{Request, carry_out, current, json};
 use super::problem::Problem;
 use super::request::{Body, Caller, Page, number, player_id, round_id, table_id};
 use crate::Service;
-use crate::history::{Excerpt, Placed};
+use crate::history::{self, Excerpt, HistoryError, Placed};
 use crate::index::{RoundRef, RoundState};
 use crate::tokens::Role;
 use actix_web::http::StatusCode;
@@ -120,15 +120,21 @@ pub async fn show(service: web::Data<Service>, _: Caller, path: web::Path<String
 pub async fn legal_actions(service: web::Data<Service>, caller: Caller, path: web::Path<String>) -> Result<HttpResponse, Problem> {
     let (table, round_no) = round_id(&path)?;
     let Role::Player(player) = caller.role()?.clone() else { return Err(Problem::not_allowed("only a player has decisions")) };
+    let asked = table.clone();
     let decisions = service
         .ask(move |state| {
-            let round = state.table(&table).and_then(|table| table.round.as_ref()).filter(|round| round.round_no == round_no)?;
+            let round = state.table(&asked).and_then(|table| table.live_round()).filter(|round| round.round_no == round_no)?;
             let all = serde_json::to_value(round.decisions(|player| state.funds(player))).ok()?;
             let own = all.as_array()?.iter().filter(|decision| decision["player"] == player.as_str()).cloned().collect::<Vec<_>>();
             Some(own)
         })
         .await?;
-    let decisions = decisions.ok_or_else(|| Problem::not_found("unknown_round", "the table's open or last round is another one"))?;
+    let decisions = match decisions {
+        Some(decisions) => decisions,
+        // A round that is over asks nothing any more.
+        None if history::is_round(&service.running, &table, round_no) => Vec::new(),
+        None => return Err(HistoryError::NoSuchRound.into()),
+    };
     json(StatusCode::OK, &json!({ "decisions": decisions }))
 }
 

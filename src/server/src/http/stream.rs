@@ -6,12 +6,12 @@ use crate::Service;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use actix_web::{HttpRequest, HttpResponse, web};
 use fairshoe_fairness::TableId;
-use fairshoe_house::{Entry, Event};
 use futures_util::stream;
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tokio::sync::watch;
+use tokio::time::Instant;
 
 /// Silence after which a comment shows that the stream lives.
 const HEARTBEAT: Duration = Duration::from_secs(15);
@@ -48,27 +48,30 @@ struct Follow {
     table: TableId,
     /// The table sequence number to send next.
     next: usize,
+    /// The size of the log under the newest checkpoint.
     grown: watch::Receiver<u64>,
     stopping: watch::Receiver<bool>,
+    silent_until: Instant,
     over: bool,
 }
 
 impl Follow {
-    /// The entries that are durable and not sent yet, as frames.
+    /// The entries that are under a checkpoint and not sent yet, as frames.
     fn frames(&mut self) -> Result<String, Problem> {
         let running = &self.place.service.running;
+        let size = *self.grown.borrow_and_update();
         let indices: Vec<u64> = {
             let index = running.index.read().unwrap_or_else(PoisonError::into_inner);
-            let all = index.tables.get(&self.table).map(|table| table.entries.as_slice()).unwrap_or_default();
-            all.iter().skip(self.next).take(AT_ONCE).copied().collect()
+            let table = index.tables.get(&self.table);
+            let all = table.map(|table| table.entries.as_slice()).unwrap_or_default();
+            let fresh: Vec<u64> = all.iter().skip(self.next).take(AT_ONCE).copied().take_while(|index| *index < size).collect();
+            self.over = table.is_none_or(|table| table.closed) && self.next + fresh.len() >= all.len();
+            fresh
         };
         let mut text = String::new();
         for index in indices {
             let bytes = running.reader.entry(index).map_err(Problem::internal)?;
             let entry = String::from_utf8(bytes).map_err(Problem::internal)?;
-            self.over |= entry.contains("table_closed")
-                && Entry::decode(entry.as_bytes())
-                    .is_ok_and(|entry| entry.events.iter().any(|event| matches!(event, Event::TableClosed {})));
             text.push_str(&format!("id: {index}\nevent: entry\ndata: {entry}\n\n"));
             self.next += 1;
         }
@@ -81,20 +84,25 @@ impl Follow {
                 return None;
             }
             match self.frames() {
-                Ok(text) if !text.is_empty() => return Some((Ok(web::Bytes::from(text)), self)),
+                Ok(text) if !text.is_empty() => {
+                    self.silent_until = Instant::now() + HEARTBEAT;
+                    return Some((Ok(web::Bytes::from(text)), self));
+                }
                 Err(problem) => {
                     self.over = true;
                     return Some((Err(problem), self));
                 }
+                Ok(_) if self.over => return None,
                 Ok(_) => {}
             }
+            // Other tables' entries wake this too; they must not put the sign of life off.
             tokio::select! {
-                changed = tokio::time::timeout(HEARTBEAT, self.grown.changed()) => match changed {
-                    Ok(Ok(())) => {}
-                    Ok(Err(_)) => return None,
-                    Err(_) => return Some((Ok(web::Bytes::from_static(b": still here\n\n")), self)),
-                },
+                grown = self.grown.changed() => if grown.is_err() { return None },
                 _ = self.stopping.changed() => {}
+                () = tokio::time::sleep_until(self.silent_until) => {
+                    self.silent_until = Instant::now() + HEARTBEAT;
+                    return Some((Ok(web::Bytes::from_static(b": still here\n\n")), self));
+                }
             }
         }
     }
@@ -120,9 +128,8 @@ pub async fn table_events(
         last.map_or(known.entries.len(), |last| known.entries.partition_point(|index| *index <= last))
     };
     let place = Place::take(&service)?;
-    let mut grown = service.running.grown.clone();
-    grown.mark_changed();
-    let follow = Follow { place, table, next, grown, stopping: service.stopping.clone(), over: false };
+    let (grown, stopping) = (service.running.grown.clone(), service.stopping.clone());
+    let follow = Follow { place, table, next, grown, stopping, silent_until: Instant::now() + HEARTBEAT, over: false };
     let opened = stream::once(async { Ok(web::Bytes::from_static(b": fairshoe\n\n")) });
     let frames = futures_util::StreamExt::chain(opened, stream::unfold(follow, Follow::next_frames));
     Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, "text/event-stream")).insert_header((CACHE_CONTROL, "no-cache")).streaming(frames))

@@ -194,8 +194,10 @@ pub async fn close(
 pub async fn shoe(service: web::Data<Service>, _: Caller, path: web::Path<(String, String)>) -> Result<HttpResponse, Problem> {
     let (table, shoe_no) = path.into_inner();
     let (table, shoe_no) = (table_id(&table)?, number(&shoe_no, "the shoe number")?);
-    let excerpt = Excerpt::of_shoe(&service.running, &table, shoe_no)?;
     let published = current(&service.running);
+    let mut excerpt = Excerpt::of_shoe(&service.running, &table, shoe_no)?;
+    // What became durable after the checkpoint was taken is not under it.
+    excerpt.entries.retain(|placed| placed.index < published.size());
     let mut view = json!({ "shoe_no": shoe_no, "seeds": null, "revealed": null });
     for placed in &excerpt.entries {
         for event in &placed.entry.events {

@@ -118,11 +118,16 @@ impl Committer {
     }
 }
 
-/// Waits for work: up to one append of entries, and every release that it (or nothing) holds back.
+/// Waits for work: up to one append of entries, and every release that it (or nothing) holds back. Comes back empty when
+/// there is none, so that free space is looked at in quiet hours too.
 fn take(pending: &Pending, size: u64) -> (Vec<Decided>, Vec<(u64, Release)>, bool) {
     let mut waiting = pending.lock();
     while waiting.entries.is_empty() && waiting.releases.is_empty() && !waiting.stopping {
-        waiting = pending.wait(waiting);
+        let (after, time_is_up) = pending.wait_at_most(waiting, SPACE_CHECK);
+        waiting = after;
+        if time_is_up {
+            break;
+        }
     }
     let mut batch = Vec::new();
     let mut bytes = 0;

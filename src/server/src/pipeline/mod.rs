@@ -19,7 +19,7 @@ use fairshoe_store::MetaWrite;
 use std::collections::VecDeque;
 use std::sync::mpsc::{SyncSender, TrySendError};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Jobs that may wait for the house thread; beyond it the service says that it is busy.
 pub const QUEUE: usize = 8192;
@@ -142,6 +142,12 @@ impl Pending {
 
     fn wait<'g>(&self, guard: MutexGuard<'g, Waiting>) -> MutexGuard<'g, Waiting> {
         self.changed.wait(guard).unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits no longer than so; `bool`: whether the time is up.
+    fn wait_at_most<'g>(&self, guard: MutexGuard<'g, Waiting>, time: Duration) -> (MutexGuard<'g, Waiting>, bool) {
+        let (guard, result) = self.changed.wait_timeout(guard, time).unwrap_or_else(PoisonError::into_inner);
+        (guard, result.timed_out())
     }
 
     /// Hands entries and what waits for them over; waits while too much is under way.

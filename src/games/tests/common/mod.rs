@@ -1,0 +1,244 @@
+//! Tables as tests: one line is one round and its outcome.
+#![allow(dead_code)] // each test binary uses a part
+
+use fairshoe_fairness::{Card, PlayerId, Slot};
+use fairshoe_games::script::{Course, Script, ScriptError};
+use fairshoe_games::{Action, Bet, Chips, Dealing, FaceUnknown, Peek, Place, Placed, RoundEvent, RuleSet, Wager};
+
+pub fn joy() -> RuleSet {
+    RuleSet::shipped("joy").unwrap()
+}
+
+pub fn joy_with(options: &[(&str, &str)]) -> RuleSet {
+    joy().with_options(options.iter().copied()).unwrap()
+}
+
+pub fn chips(units: u64) -> Chips {
+    Chips::new(units).unwrap()
+}
+
+pub fn ann() -> PlayerId {
+    "ann".parse().unwrap()
+}
+
+pub fn cards(text: &str) -> Vec<Card> {
+    text.split_whitespace().map(|card| card.parse().unwrap()).collect()
+}
+
+pub fn actions(text: &str) -> Vec<Action> {
+    text.split_whitespace().map(|action| action.parse().unwrap()).collect()
+}
+
+pub fn bet(spot: &str, stake: u64) -> Bet {
+    Bet { spot: spot.to_owned(), stake: chips(stake), chips: None }
+}
+
+pub fn placed(stake: u64) -> Placed {
+    Placed { player: ann(), bets: vec![bet("1", stake)] }
+}
+
+/// More than any round here costs.
+pub const RICH: u64 = 1_000_000;
+
+pub fn play_as(rules: &RuleSet, stake: u64, balance: u64, shoe: &str, acts: &str) -> Result<Course, ScriptError> {
+    let (cards, actions) = (cards(shoe), actions(acts));
+    Script { rules, placed: &[placed(stake)], balance: chips(balance), cards: &cards, actions: &actions }.play()
+}
+
+pub fn play(stake: u64, shoe: &str, acts: &str) -> Course {
+    play_as(&joy(), stake, RICH, shoe, acts).unwrap()
+}
+
+/// Cards that left the shoe.
+pub fn drawn(events: &[RoundEvent]) -> usize {
+    events.iter().filter(|event| matches!(event, RoundEvent::Dealt { .. })).count()
+}
+
+/// The code of what refused a script.
+pub fn refusal(error: ScriptError) -> String {
+    match error {
+        ScriptError::Bet(refusal) => refusal.code().to_owned(),
+        ScriptError::Illegal { reason, .. } => reason.code().to_owned(),
+        ScriptError::ActionsLeft { .. } => "round_over".to_owned(),
+        other => panic!("{other}"),
+    }
+}
+
+/// `stake[/balance] | shoe | actions | staked ret` or `… | refused CODE`. The round draws exactly the cards given.
+pub fn check_as(rules: &RuleSet, line: &str) {
+    let columns: Vec<&str> = line.split('|').map(str::trim).collect();
+    let [money, shoe, acts, outcome] = columns[..] else { panic!("four columns: {line}") };
+    let (stake, balance) = money.split_once('/').unwrap_or((money, "1000000"));
+    let result = play_as(rules, stake.parse().unwrap(), balance.parse().unwrap(), shoe, acts);
+    let got = match result {
+        Ok(course) => {
+            assert_eq!(drawn(&course.events), cards(shoe).len(), "cards drawn: {line}");
+            format!("{} {}", course.staked, course.ret)
+        }
+        Err(error) => format!("refused {}", refusal(error)),
+    };
+    assert_eq!(got, outcome, "{line}");
+}
+
+pub fn check(lines: &[&str]) {
+    lines.iter().for_each(|line| check_as(&joy(), line));
+}
+
+/// A round in one line: `1/1+As` dealt, `D+##` face-down, `D=7c` turned, `?1/1:hit,stand` asked, `!hit` or `!double-5` done,
+/// `peek:no`, `$1/1:win:10`, `$insurance:loss:0`.
+pub fn trace(events: &[RoundEvent]) -> String {
+    let place = |place: &Place| if *place == Place::Dealer { "D".to_owned() } else { place.to_string() };
+    let words = events.iter().map(|event| match event {
+        RoundEvent::Dealt { to, card: Some(card), .. } => format!("{}+{card}", place(to)),
+        RoundEvent::Dealt { to, card: None, .. } => format!("{}+##", place(to)),
+        RoundEvent::Turned { card, .. } => format!("D={card}"),
+        RoundEvent::Peeked { blackjack, .. } => format!("peek:{}", if *blackjack { "yes" } else { "no" }),
+        RoundEvent::Offered { place: at, options, .. } => {
+            let words: Vec<String> = options.iter().map(|offer| offer.action.to_string()).collect();
+            format!("?{}:{}", place(at), words.join(","))
+        }
+        RoundEvent::Acted { action, cost, .. } if *cost == Chips::ZERO => format!("!{action}"),
+        RoundEvent::Acted { action, cost, .. } => format!("!{action}-{cost}"),
+        RoundEvent::Paid { lines } => {
+            let line = |l: &fairshoe_games::Settlement| {
+                let what = if l.wager == Wager::Insurance { "insurance".to_owned() } else { place(&l.place) };
+                format!("${what}:{}:{}", format!("{:?}", l.outcome).to_lowercase(), l.ret)
+            };
+            lines.iter().map(line).collect::<Vec<_>>().join(" ")
+        }
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// The whole course of a round of JOY, in one line.
+pub fn traced(stake: u64, shoe: &str, acts: &str) -> String {
+    trace(&play(stake, shoe, acts).events)
+}
+
+/// The words offered at the first decision.
+pub fn first_offer(rules: &RuleSet, stake: u64, balance: u64, shoe: &str) -> String {
+    let table = Pile { cards: cards(shoe), drawn: 0, funds: chips(balance - stake) };
+    let mut round = rules.open_round(&[placed(stake)]).unwrap();
+    let mut table = table;
+    while let Some(event) = round.step(&table).unwrap() {
+        round.apply(&event).unwrap();
+        table.follow(&event);
+    }
+    match round.open_decisions().first() {
+        Some(open) => {
+            round.options(open.number, table.funds).iter().map(|o| format!("{}-{}", o.action, o.cost)).collect::<Vec<_>>().join(" ")
+        }
+        None => "settled".to_owned(),
+    }
+}
+
+/// A table that deals given cards from slot 0 on, for tests that drive a round themselves.
+#[derive(Clone)]
+pub struct Pile {
+    pub cards: Vec<Card>,
+    pub drawn: u16,
+    pub funds: Chips,
+}
+
+impl Pile {
+    pub fn follow(&mut self, event: &RoundEvent) {
+        match event {
+            RoundEvent::Dealt { .. } => self.drawn += 1,
+            RoundEvent::Acted { cost, .. } => self.funds = self.funds.minus(*cost).unwrap(),
+            RoundEvent::Paid { lines } => {
+                let ret = Chips::sum(lines.iter().map(|line| line.ret)).unwrap();
+                self.funds = self.funds.plus(ret).unwrap();
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Dealing for Pile {
+    fn next_slot(&self, lane: u16) -> Option<Slot> {
+        assert_eq!(lane, 0, "a solo round has one lane");
+        (usize::from(self.drawn) < self.cards.len()).then_some(Slot(self.drawn))
+    }
+    fn card(&self, slot: Slot) -> Result<Card, FaceUnknown> {
+        self.cards.get(slot.index()).copied().ok_or(FaceUnknown(slot))
+    }
+    fn peek(&self, slot: Slot, question: Peek) -> Result<bool, FaceUnknown> {
+        Ok(question.answer(self.card(slot)?))
+    }
+    fn funds(&self, _player: &PlayerId) -> Chips {
+        self.funds
+    }
+    fn deadline(&self) -> u64 {
+        77
+    }
+}
+
+/// SplitMix64: small, and the same on every machine.
+pub struct Dice(pub u64);
+
+impl Dice {
+    pub fn roll(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+    /// 0 to n − 1.
+    pub fn below(&mut self, n: usize) -> usize {
+        (self.roll() % n as u64) as usize
+    }
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
+        for i in (1..items.len()).rev() {
+            items.swap(i, self.below(i + 1));
+        }
+    }
+}
+
+/// A round played with random cards and random legal choices: its events, and the face of the hole card.
+pub struct RandomRound {
+    pub placed: Vec<Placed>,
+    pub stake: Chips,
+    pub events: Vec<RoundEvent>,
+    pub hole: Card,
+}
+
+pub fn random_round(rules: &RuleSet, seed: u64) -> RandomRound {
+    let mut dice = Dice(seed);
+    let mut cards: Vec<Card> = (0..52).map(|code| Card::from_code(code).unwrap()).collect();
+    if dice.below(2) == 0 {
+        // Aces, tens and small cards first: insurance, splits and long hands come up often.
+        cards.sort_by_key(|card| !matches!(card.rank(), 1 | 2 | 3 | 10 | 13));
+        dice.shuffle(&mut cards[..20]);
+    } else {
+        dice.shuffle(&mut cards);
+    }
+    let stake = 1 + dice.below(1000) as u64;
+    let funds = chips(dice.below(4000) as u64);
+    let placed = vec![placed(stake)];
+    let mut pile = Pile { cards, drawn: 0, funds };
+    let mut round = rules.open_round(&placed).unwrap();
+    let mut events = Vec::new();
+    while !round.is_settled() {
+        let event = match round.step(&pile).unwrap() {
+            Some(event) => event,
+            None => {
+                let open = round.open_decisions().remove(0);
+                let offers = round.options(open.number, pile.funds);
+                let action = match offers[dice.below(offers.len())].action {
+                    fairshoe_games::ActionKind::Hit => Action::Hit,
+                    fairshoe_games::ActionKind::Stand => Action::Stand,
+                    fairshoe_games::ActionKind::Double => Action::Double { amount: None },
+                    fairshoe_games::ActionKind::Split => Action::Split,
+                    fairshoe_games::ActionKind::Insurance => Action::Insurance { take: dice.below(3) > 0 },
+                };
+                round.accept(&ann(), open.number, &action, pile.funds).unwrap()
+            }
+        };
+        round.apply(&event).unwrap();
+        pile.follow(&event);
+        events.push(event);
+    }
+    let hole = pile.cards[3];
+    RandomRound { placed, stake: chips(stake), events, hole }
+}

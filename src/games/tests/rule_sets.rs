@@ -1,0 +1,231 @@
+//! Rule sets as data: every contradiction is refused with its reason, and the digest depends on nothing but the rules.
+
+mod common;
+use common::{joy, joy_with};
+use fairshoe_games::{RuleSet, RuleSetError, SHIPPED_RULE_SETS};
+use sha2::{Digest, Sha256};
+
+/// The digest of spec/rulesets/joy.json; it stands in spec/games/joy-blackjack.md too. A change of it is a change of the game.
+const JOY_DIGEST: &str = "4fab4f85fc2b48bf580322e73ba0b6fde00b667c23205da31e252d1842319918";
+
+const JOY_CANONICAL: &str = concat!(
+    r#"{"game":{"blackjack":{"auto_stand_21":false,"blackjack_pays":[3,2],"blackjack_rounding":"up","card_limit":5,"#,
+    r#""deal_order":"interleaved","decks":1,"double_after_split":true,"insurance":"stake_back"}},"name":"joy","#,
+    r#""table":{"abandon":"finish","chips":[1,5,10,50,100],"crash":"resume","mode":"solo","reshuffle":"every_round","#,
+    r#""reveal_time_ms":86400000,"round_time_ms":86400000,"stake_max":1000,"stake_min":1,"stake_step":1}}"#
+);
+
+fn joy_text() -> &'static str {
+    SHIPPED_RULE_SETS.iter().find(|(name, _)| *name == "joy").unwrap().1
+}
+
+#[test]
+fn shipped_rule_sets_are_valid_and_named_as_listed() {
+    for (name, text) in SHIPPED_RULE_SETS {
+        assert_eq!(RuleSet::from_json(text).unwrap().name, *name);
+        assert_eq!(RuleSet::shipped(name).unwrap(), RuleSet::from_json(text).unwrap());
+    }
+    assert_eq!(RuleSet::shipped("no-such"), None);
+}
+
+#[test]
+fn contradictions_are_refused_with_their_reason() {
+    for (options, reason) in [
+        (&[("stake_min", "0")][..], "stake_min"),
+        (&[("stake_min", "1001")], "stake_min"),
+        (&[("stake_max", "0")], "stake_min"),
+        (&[("stake_max", "1000000000001")], "stake_max is at most"),
+        (&[("stake_step", "0")], "stake_step"),
+        (&[("stake_step", "1001")], "stake_step"),
+        (&[("stake_min", "5"), ("stake_max", "7"), ("stake_step", "4")], "no multiple of stake_step"),
+        (&[("chips", "[5,1]")], "ascending"),
+        (&[("chips", "[1,1]")], "ascending"),
+        (&[("chips", "[0,1]")], "above 0"),
+        (&[("chips", "[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31,32,33]")], "at most 32"),
+        (&[("chips", "[5,10]")], "multiple of the least chip"),
+        (&[("chips", "[5,10]"), ("stake_step", "4")], "multiple of the least chip"),
+        (&[("reveal_time_ms", "999")], "reveal_time_ms"),
+        (&[("reveal_time_ms", "604800001")], "reveal_time_ms"),
+        (&[("round_time_ms", "0")], "round_time_ms"),
+        (&[("round_time_ms", "604800001")], "round_time_ms"),
+        (&[("decks", "0")], "decks"),
+        (&[("decks", "9")], "decks"),
+        (&[("blackjack_pays", "[3,0]")], "blackjack_pays"),
+        (&[("blackjack_pays", "[1,2]")], "blackjack_pays"),
+        (&[("blackjack_pays", "[11,1]")], "blackjack_pays"),
+        (&[("blackjack_pays", "[1,101]")], "blackjack_pays"),
+        (&[("blackjack_pays", "[102,101]")], "blackjack_pays"),
+        (&[("blackjack_pays", "[4294967295,4294967295]")], "blackjack_pays"),
+        (&[("card_limit", "1")], "card_limit"),
+        (&[("card_limit", "2")], "card_limit"),
+        (&[("card_limit", "22")], "card_limit"),
+        (&[("card_limit", "255")], "card_limit"),
+    ] {
+        match joy().with_options(options.iter().copied()) {
+            Err(RuleSetError::Contradiction(why)) => assert!(why.contains(reason), "{options:?}: {why}"),
+            other => panic!("{options:?}: {other:?}"),
+        }
+    }
+    for name in ["", "Joy", "joy ", "jo/y", "j\u{f6}y", &"x".repeat(65)] {
+        let named = RuleSet { name: name.to_owned(), ..joy() };
+        assert!(matches!(named.validate(), Err(RuleSetError::Contradiction(_))), "`{name}`");
+        assert!(RuleSet::from_json(&serde_json::to_string(&named).unwrap()).is_err(), "`{name}`");
+    }
+    assert_eq!(RuleSet { name: "x".repeat(64), ..joy() }.validate(), Ok(()));
+}
+
+#[test]
+fn bounds_themselves_are_allowed() {
+    for options in [
+        &[("stake_min", "1000")][..],
+        &[("stake_max", "1000000000000")],
+        &[("stake_max", "1")],
+        &[("stake_step", "1000")],
+        &[("stake_min", "5"), ("stake_max", "8"), ("stake_step", "4")],
+        &[("chips", "[]")],
+        &[("chips", "[5,10]"), ("stake_step", "15")],
+        &[("reveal_time_ms", "1000"), ("round_time_ms", "604800000")],
+        &[("decks", "8")],
+        &[("blackjack_pays", "[1,1]")],
+        &[("blackjack_pays", "[1000,100]")],
+        &[("card_limit", "3")],
+        &[("card_limit", "21")],
+        &[("crash", "rollback")],
+    ] {
+        assert!(joy().with_options(options.iter().copied()).is_ok(), "{options:?}");
+    }
+}
+
+#[test]
+fn malformed_text_is_refused() {
+    let refused = |text: &str| assert!(matches!(RuleSet::from_json(text), Err(RuleSetError::Malformed(_))), "{text}");
+    for text in ["", "null", "[]", "{}", "\u{feff}{}", &format!("{}x", joy_text()), &"[".repeat(10_000)] {
+        refused(text);
+    }
+    for (from, to) in [
+        (r#""name""#, r#""title":"x","name""#),
+        (r#""mode""#, r#""colour":1,"mode""#),
+        (r#""decks""#, r#""jokers":0,"decks""#),
+        (r#""decks": 1,"#, r#""decks": 1, "decks": 1,"#),
+        (r#""decks": 1,"#, ""),
+        (r#""stake_step": 1,"#, ""),
+        (r#""decks": 1"#, r#""decks": 1.0"#),
+        (r#""decks": 1"#, r#""decks": -1"#),
+        (r#""decks": 1"#, r#""decks": 256"#),
+        (r#""decks": 1"#, r#""decks": "1""#),
+        (r#""stake_max": 1000"#, r#""stake_max": 9007199254740992"#),
+        (r#""stake_max": 1000"#, r#""stake_max": 1e3"#),
+        (r#""solo""#, r#""shared""#),
+        (r#""finish""#, r#""refund""#),
+        (r#""interleaved""#, r#""Interleaved""#),
+        (r#"[3, 2]"#, r#"[3, 2, 1]"#),
+        (r#"[3, 2]"#, r#"[3]"#),
+        (r#""blackjack": {"#, r#""poker": {"#),
+        ("false", "0"),
+    ] {
+        let text = joy_text().replacen(from, to, 1);
+        assert_ne!(text, joy_text(), "{from} does not occur");
+        refused(&text);
+    }
+    let long = format!("{}{}", joy_text(), " ".repeat(16 * 1024));
+    assert_eq!(RuleSet::from_json(&long), Err(RuleSetError::TooLong(long.len())));
+}
+
+#[test]
+fn options_are_set_by_name_and_no_other_is_known() {
+    assert_eq!(joy().with_options([]).unwrap(), joy());
+    assert_eq!(joy_with(&[("insurance", "none")]), joy_with(&[("insurance", "\"none\"")]));
+    for name in ["deck", "", "name", "table", "blackjack", "game", "stake_min "] {
+        match joy().with_options([(name, "1")]) {
+            Err(RuleSetError::UnknownOption { name: named, valid }) => {
+                assert_eq!(named, name);
+                assert!(["stake_min", "decks", "auto_stand_21", "chips"].iter().all(|option| valid.contains(option)), "{valid}");
+            }
+            other => panic!("`{name}`: {other:?}"),
+        }
+    }
+    for (name, value) in [("decks", "many"), ("auto_stand_21", "on"), ("chips", "{}"), ("insurance", ""), ("stake_min", "-1")] {
+        assert!(matches!(joy().with_options([(name, value)]), Err(RuleSetError::Malformed(_))), "{name}={value}");
+    }
+}
+
+#[test]
+fn the_digest_of_joy_is_pinned() {
+    assert_eq!(joy().canonical(), JOY_CANONICAL);
+    assert_eq!(joy().digest(), JOY_DIGEST);
+    let mut hash = Sha256::new();
+    hash.update("fairshoe/v1/rule-set\0");
+    hash.update(JOY_CANONICAL);
+    assert_eq!(hex::encode(hash.finalize()), JOY_DIGEST);
+}
+
+/// Reads a canonical text by hand: every object's keys ascend, and outside strings there is no white space.
+fn assert_canonical(text: &str) {
+    let mut keys: Vec<Option<String>> = Vec::new();
+    let mut rest = text;
+    while let Some(byte) = rest.bytes().next() {
+        assert!(!byte.is_ascii_whitespace(), "{text}");
+        match byte {
+            b'{' => keys.push(None),
+            b'}' => drop(keys.pop()),
+            b'"' => {
+                let end = rest[1..].find('"').unwrap() + 1;
+                let string = &rest[1..end];
+                rest = &rest[end..];
+                if rest[1..].starts_with(':') {
+                    let last = keys.last_mut().unwrap();
+                    assert!(last.as_deref() < Some(string), "{string} after {last:?}: {text}");
+                    *last = Some(string.to_owned());
+                }
+            }
+            _ => {}
+        }
+        rest = &rest[1..];
+    }
+    assert!(keys.is_empty());
+}
+
+#[test]
+fn the_canonical_text_is_sorted_and_tight_whatever_the_order_of_the_input() {
+    // The same rules, all keys backwards, with white space. Under serde_json's `preserve_order` the map would keep an order.
+    let backwards = r#" { "table" : { "stake_step":1, "stake_min":1, "stake_max":1000, "round_time_ms":86400000,
+        "reveal_time_ms":86400000, "reshuffle":"every_round", "mode":"solo", "crash":"resume",
+        "chips":[ 1, 5, 10, 50, 100 ], "abandon":"finish" }, "name":"joy", "game":{ "blackjack":{ "insurance":"stake_back",
+        "double_after_split":true, "decks":1, "deal_order":"interleaved", "card_limit":5, "blackjack_rounding":"up",
+        "blackjack_pays":[ 3, 2 ], "auto_stand_21":false } } } "#;
+    let rules = RuleSet::from_json(backwards).unwrap();
+    assert_eq!(rules, joy());
+    assert_eq!(rules.canonical(), JOY_CANONICAL);
+    assert_canonical(&rules.canonical());
+    assert_canonical(&joy_with(&[("chips", "[]"), ("decks", "8"), ("insurance", "none")]).canonical());
+    // The canonical text is a rule set itself, and its own canonical text.
+    assert_eq!(RuleSet::from_json(JOY_CANONICAL).unwrap().canonical(), JOY_CANONICAL);
+}
+
+#[test]
+fn every_option_is_in_the_digest() {
+    let mut digests = vec![joy().digest(), RuleSet { name: "joy2".into(), ..joy() }.digest()];
+    for option in [
+        ("stake_min", "2"),
+        ("stake_max", "999"),
+        ("stake_step", "2"),
+        ("chips", "[1]"),
+        ("crash", "rollback"),
+        ("reveal_time_ms", "1000"),
+        ("round_time_ms", "1000"),
+        ("decks", "2"),
+        ("deal_order", "pp_dd"),
+        ("blackjack_pays", "[6,4]"),
+        ("blackjack_rounding", "down"),
+        ("double_after_split", "false"),
+        ("insurance", "none"),
+        ("card_limit", "6"),
+        ("auto_stand_21", "true"),
+    ] {
+        digests.push(joy_with(&[option]).digest());
+    }
+    let count = digests.len();
+    digests.sort();
+    digests.dedup();
+    assert_eq!(digests.len(), count);
+}

@@ -1,0 +1,172 @@
+//! A short complete log whose secrets are public, so that another implementation can decide every command again and
+//! compare byte for byte.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+#[path = "../../tests/common/mod.rs"]
+pub mod common;
+
+use common::*;
+use fairshoe_games::{Action, Bet, Chips};
+use fairshoe_house::{Actor, Command, Declined, Event, Reference, Refusal, SeenCheckpoint};
+use serde_json::json;
+
+pub const FILE: &str = "entries-joy.json";
+
+/// The book being written, with every refusal met on the way.
+struct Writer {
+    house: House,
+    refused: Vec<serde_json::Value>,
+}
+
+impl Writer {
+    /// Refused at this place of the log: says by whom, what and why.
+    fn refuse(&mut self, by: &Actor, command: Command) {
+        let refusal: Refusal = match self.house.state.decide(&self.house.seeds, self.house.now, by, &command) {
+            Err(Declined::Refused(refusal)) => refusal,
+            other => panic!("{other:?}"),
+        };
+        let after = self.house.log.len();
+        self.refused
+            .push(json!({"after_entries": after, "now": self.house.now, "by": by.to_string(), "command": command, "code": refusal.code()}));
+    }
+
+    fn tick(&mut self) -> &mut House {
+        self.house.now += 1_500;
+        &mut self.house
+    }
+
+    fn deal(&mut self, stake: u64, want: fn(&[u16]) -> bool) {
+        let seed = self.house.wish("t1", "alice", want);
+        self.tick().bet("t1", "alice", stake, &seed).unwrap();
+        self.tick().reveal("t1", "alice", &seed).unwrap();
+    }
+
+    fn act(&mut self, action: Action) {
+        self.tick().act("t1", "alice", action).unwrap();
+    }
+
+    fn duties(&mut self) {
+        self.tick().run_due();
+    }
+}
+
+fn write() -> Writer {
+    let mut w = Writer { house: House::unstarted(), refused: Vec::new() };
+    let operator = Actor::Operator;
+    w.refuse(&operator, Command::CreatePlayer { player: player("alice") });
+    w.house.start().unwrap();
+    w.tick().give(&operator, Command::CreatePlayer { player: player("alice") }).unwrap();
+    w.tick().give(&operator, Command::CreatePlayer { player: player("bob") }).unwrap();
+    w.tick().give(&operator, Command::IssueToken { holder: "player:alice".parse().unwrap(), revoke: false }).unwrap();
+    let reference = Reference::parse("desk 4");
+    w.tick().give(&operator, Command::Credit { player: player("alice"), amount: chips(1000), reference }).unwrap();
+    w.tick().credit("bob", 20).unwrap();
+    w.tick().withdraw("bob", 5).unwrap();
+    w.refuse(&operator, Command::Withdraw { player: player("bob"), amount: chips(16), reference: None });
+    w.tick().give(&operator, Command::OpenTable { table: table("t1"), rules: joy(&[]) }).unwrap();
+    w.duties();
+
+    // Round 0: a blackjack, paid 3:2 rounded up; the chips are listed, the checkpoint seen is named.
+    let seed = w.house.wish("t1", "alice", |v| v[..4] == [1, 9, 10, 10]);
+    let Command::Bet { table: at, round_no, commitment, .. } = w.house.bet_command("t1", "alice", 7, &seed) else { unreachable!() };
+    let listed: Vec<Chips> = [5, 1, 1].map(chips).to_vec();
+    let bets = vec![Bet { spot: "1".into(), stake: chips(7), chips: Some(listed) }];
+    w.tick().give(&by("alice"), Command::Bet { table: at, round_no, bets, commitment }).unwrap();
+    let another = w.house.bet_command("t1", "bob", 1, &seed);
+    w.refuse(&by("bob"), another);
+    let Command::Reveal { table: at, round_no, player: who, seed, .. } = w.house.reveal_command("t1", "alice", &seed) else {
+        unreachable!()
+    };
+    let saw = Some(SeenCheckpoint { size: w.house.log.len() as u64, root: format!("{}=", "A".repeat(43)) });
+    w.tick().give(&Actor::Anyone, Command::Reveal { table: at, round_no, player: who, seed, saw }).unwrap();
+    let not_his = w.house.act_command("t1", Action::Hit);
+    w.refuse(&by("bob"), not_his);
+    w.act(Action::Stand);
+    w.duties();
+    // Round 1: insurance taken and lost, a split, a double on the first hand, hit and stand on the second.
+    w.deal(9, |v| v[..4] == [8, 1, 8, 9] && (2..=9).contains(&v[4]) && (2..=4).contains(&v[6]) && (2..=9).contains(&v[7]));
+    w.act(Action::Insurance { take: true });
+    w.act(Action::Split);
+    w.act(Action::Double { amount: None });
+    w.act(Action::Hit);
+    w.act(Action::Stand);
+    w.duties();
+    // Round 2: insurance taken and won.
+    w.deal(5, |v| v[..4] == [10, 1, 9, 10]);
+    w.act(Action::Insurance { take: true });
+    w.duties();
+    // Round 3: a crash in mid-hand; the round is resumed and busts.
+    w.deal(10, |v| v[..5] == [10, 6, 6, 10, 10]);
+    w.tick().crash();
+    let early = w.house.act_command("t1", Action::Hit);
+    w.refuse(&by("alice"), early);
+    w.duties();
+    w.act(Action::Hit);
+    w.duties();
+    // Round 4: the operator voids it in mid-hand, after a split.
+    w.deal(10, |v| v[..4] == [8, 6, 8, 10]);
+    w.act(Action::Split);
+    let reason = Reference::parse("power supply").unwrap();
+    w.tick().give(&operator, Command::VoidRound { table: table("t1"), round_no: 4, reason }).unwrap();
+    w.duties();
+    // Round 5: the seed never comes.
+    let seed = w.house.any_seed("t1");
+    w.tick().bet("t1", "alice", 3, &seed).unwrap();
+    w.house.now += DAY;
+    w.refuse(&Actor::Anyone, w.house.reveal_command("t1", "alice", &seed));
+    w.duties();
+    // Round 6: abandoned, finished by default play.
+    w.deal(6, |v| v[..4] == [8, 1, 8, 9] && (2..=9).contains(&v[4]));
+    w.act(Action::Insurance { take: false });
+    w.act(Action::Split);
+    w.house.now += DAY;
+    w.duties();
+    // A rollback table of alice's own: a crash before the reveal voids the round; then it idles until it is closed.
+    w.tick().give(&by("alice"), Command::OpenTable { table: table("own"), rules: joy(&[("crash", "rollback")]) }).unwrap();
+    w.duties();
+    let seed = w.house.any_seed("own");
+    w.tick().bet("own", "alice", 8, &seed).unwrap();
+    w.house.now += HOUR;
+    w.house.crash();
+    w.duties();
+    w.house.now += HOUR;
+    w.duties();
+    w
+}
+
+/// The file's text.
+pub fn text() -> String {
+    let w = write();
+    let hex = |bytes: &[u8]| bytes.iter().map(|b| format!("{b:02x}")).collect::<String>();
+    let mut seeds = Vec::new();
+    for entry in entries(&w.house.log) {
+        for event in &entry.events {
+            if let (Event::SeedRevealed { player, seed }, Some(at)) = (event, &entry.at) {
+                let round_no = entry.command.round_no().unwrap();
+                seeds.push(json!({"table": at.table, "round_no": round_no, "player": player, "seed": seed.to_string()}));
+            }
+        }
+    }
+    let mut balances = serde_json::Map::new();
+    for name in ["cage", "house", "player:alice", "player:bob", "table:t1"] {
+        let account = serde_json::from_value(json!(name)).unwrap();
+        balances.insert(name.into(), json!(w.house.state.ledger().balance(&account)));
+    }
+    let lines = |values: Vec<String>| values.join(",\n    ");
+    let rules = joy(&[]);
+    let entries = w.house.log.iter().map(|bytes| json!(String::from_utf8(bytes.clone()).unwrap()).to_string()).collect();
+    format!(
+        "{{\n  \"about\": {},\n  \"master\": \"{}\",\n  \"rule_set\": {},\n  \"rule_set_digest\": \"{}\",\n  \"client_seeds\": [\n    {}\n  ],\n  \
+         \"entries\": [\n    {}\n  ],\n  \"refused\": [\n    {}\n  ],\n  \"balances\": {}\n}}\n",
+        json!(
+            "A whole log of two solo JOY tables; spec/entries.md. `entries` are exact: decide each entry's command, given by its `by` at its `time`, with this master key, and compare the bytes. `refused` are commands given after so many entries."
+        ),
+        hex(&MASTER),
+        json!(rules.canonical()),
+        rules.digest(),
+        lines(seeds.iter().map(ToString::to_string).collect()),
+        lines(entries),
+        lines(w.refused.iter().map(ToString::to_string).collect()),
+        serde_json::Value::Object(balances),
+    )
+}

@@ -1,0 +1,211 @@
+use super::{Check, Finding, OpenShoe, Replay, Report, ShoeCheck, ShoeVerdict, VoidResult};
+use crate::{Account, Command, Entry, EntryError, Event};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// How much a report lists by name (counts are always complete), and what is known beforehand.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// Most voids, open rounds and open shoes listed, each.
+    pub listed: usize,
+    /// Most shoes that wait in the book for [`Book::take_checks`] before it checks them itself.
+    pub waiting_checks: usize,
+    /// The log's name, where it is known: the key's name.
+    pub origin: Option<String>,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits { listed: 1_000, waiting_checks: 0, origin: None }
+    }
+}
+
+/// Streams a whole log: each entry is decided again and compared, money is added up, shoes are derived when their seeds
+/// come out (spec/audit.md, "book"). Memory is bounded by players, tables and the shoes in use, not by the log's length.
+#[derive(Default)]
+pub struct Book {
+    limits: Limits,
+    replay: Replay,
+    next: u64,
+    waiting: Vec<ShoeCheck>,
+    report: Report,
+    failed: Option<Finding>,
+}
+
+impl Book {
+    /// An empty book.
+    pub fn new(limits: Limits) -> Self {
+        Book { limits, ..Book::default() }
+    }
+
+    /// Checks the next entry. After a finding the book is closed: every further call gives it again.
+    pub fn feed(&mut self, index: u64, bytes: &[u8]) -> Result<(), Finding> {
+        if let Some(finding) = &self.failed {
+            return Err(finding.clone());
+        }
+        self.check_next(index, bytes).inspect_err(|finding| self.failed = Some(finding.clone()))
+    }
+
+    fn check_next(&mut self, index: u64, bytes: &[u8]) -> Result<(), Finding> {
+        if index != self.next {
+            return Err(Finding::at(Check::EntryOrder, index, None, format!("entry {} comes next, entry {index} is given", self.next)));
+        }
+        let entry = decode(index, bytes)?;
+        if index == 0 && !matches!(entry.command, Command::StartDealer { .. }) {
+            return Err(Finding::at(Check::FirstEntry, index, None, "a log begins with the dealer's start; this one does not"));
+        }
+        if let (Command::StartDealer { origin, .. }, Some(known)) = (&entry.command, &self.limits.origin)
+            && origin.as_str() != known
+        {
+            return Err(Finding::at(Check::Origin, index, None, format!("the dealer starts on the log `{origin}`, this log's key is of `{known}`")));
+        }
+        let checks = self.replay.step(index, &entry)?;
+        self.next += 1;
+        self.count(&entry);
+        self.waiting.extend(checks);
+        if self.waiting.len() > self.limits.waiting_checks { self.run_waiting() } else { Ok(()) }
+    }
+
+    /// The shoes that wait to be derived, for a second thread; give each verdict to [`Book::give_back`], in any order.
+    pub fn take_checks(&mut self) -> Vec<ShoeCheck> {
+        std::mem::take(&mut self.waiting)
+    }
+
+    /// Takes a shoe's verdict in. The earliest entry at fault wins.
+    pub fn give_back(&mut self, verdict: ShoeVerdict) -> Result<(), Finding> {
+        for void in verdict.voids {
+            self.void_known(void);
+        }
+        let Some(finding) = verdict.finding else { return Ok(()) };
+        if self.failed.as_ref().is_none_or(|failed| finding.entry < failed.entry) {
+            self.failed = Some(finding.clone());
+        }
+        Err(finding)
+    }
+
+    fn run_waiting(&mut self) -> Result<(), Finding> {
+        self.take_checks().into_iter().try_for_each(|check| self.give_back(check.run()))
+    }
+
+    fn void_known(&mut self, void: VoidResult) {
+        let voids = &mut self.report.voids;
+        if let Some(net) = void.default_play_net {
+            voids.computable += 1;
+            voids.default_play_net = voids.default_play_net.saturating_add(net);
+        }
+        if voids.listed.len() < self.limits.listed {
+            voids.listed.push(void);
+        }
+    }
+
+    fn count(&mut self, entry: &Entry) {
+        let report = &mut self.report;
+        match &entry.command {
+            Command::Credit { amount, .. } => report.ledger.credited = report.ledger.credited.saturating_add(amount.signed()),
+            Command::Withdraw { amount, .. } => report.ledger.withdrawn = report.ledger.withdrawn.saturating_add(amount.signed()),
+            _ => {}
+        }
+        for event in &entry.events {
+            match event {
+                Event::DealerStarted { .. } => report.starts += 1,
+                Event::PlayerCreated { .. } => report.players += 1,
+                Event::TableOpened { .. } => report.tables += 1,
+                Event::ShoeCommitted { .. } => report.shoes += 1,
+                Event::ShoeRevealed { .. } => report.shoes_revealed += 1,
+                Event::BetsClosed { .. } => report.rounds += 1,
+                Event::RoundSettled { staked, ret, .. } => {
+                    report.settled += 1;
+                    report.staked = report.staked.saturating_add(staked.signed());
+                    report.ret = report.ret.saturating_add(ret.signed());
+                }
+                Event::RoundVoided { cause, ahead, .. } => {
+                    report.voids.total += 1;
+                    bump(&mut report.voids.by_cause, cause);
+                    bump(&mut report.voids.by_ahead, ahead);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Closes the book: shoes that wait are checked, the money is added up a second way, what is open is listed.
+    pub fn finish(mut self) -> Report {
+        // A shoe still waiting may be of an entry before the one that failed; the earliest is named.
+        let waiting = self.run_waiting();
+        if self.failed.is_none() {
+            self.failed = waiting.and_then(|()| self.add_up()).err();
+        }
+        self.list_open();
+        let Book { mut report, failed, next, replay, .. } = self;
+        report.entries = next;
+        report.origin = replay.state.origin().map(ToString::to_string);
+        report.last_time = replay.state.last_time();
+        report.first_failure = failed;
+        report.voids.listed.sort_by_key(|void| void.entry);
+        report
+    }
+
+    /// Each posting was balanced; this adds the whole book up by other roads.
+    fn add_up(&mut self) -> Result<(), Finding> {
+        let ledger = self.replay.state.ledger();
+        let balance = |account: Account| ledger.balance(&account).unwrap_or_default();
+        let (house, cage) = (balance(Account::House), balance(Account::Cage));
+        let tables = self.replay.state.tables().map(|table| balance(Account::Table(table.id.clone()))).fold(0i64, i64::saturating_add);
+        let players = i64::try_from(ledger.players_total()).unwrap_or(i64::MAX);
+        let totals = &mut self.report.ledger;
+        (totals.players, totals.tables, totals.house, totals.cage) = (players, tables, house, cage);
+        if ledger.total() != 0 {
+            return Err(Finding::new(Check::LedgerTotal, format!("all accounts together stand at {}, not at zero", ledger.total())));
+        }
+        let paid_in = totals.credited.saturating_sub(totals.withdrawn);
+        if cage.saturating_add(paid_in) != 0 {
+            return Err(Finding::new(Check::LedgerCage, format!("{paid_in} were paid in and not out again, the cage stands at {cage}")));
+        }
+        let in_play = self.replay.state.tables().filter_map(|table| table.live_round());
+        let taken = in_play.fold(0i64, |sum, round| {
+            let pending = round.game.pending_stakes().iter().fold(0i64, |sum, (_, stake)| sum.saturating_add(stake.signed()));
+            sum.saturating_add(round.staked().signed()).saturating_sub(round.ret().signed()).saturating_sub(pending)
+        });
+        let won = self.report.staked.saturating_sub(self.report.ret).saturating_add(taken);
+        if won != house {
+            return Err(Finding::new(Check::LedgerHouse, format!("the rounds gave the house {won}, its account stands at {house}")));
+        }
+        Ok(())
+    }
+
+    fn list_open(&mut self) {
+        let mut rounds: Vec<String> = Vec::new();
+        let mut shoes: Vec<OpenShoe> = Vec::new();
+        for table in self.replay.state.tables() {
+            rounds.extend(table.live_round().map(|round| format!("{}:{}", table.id, round.round_no)));
+            let in_use = table.shoe.as_ref();
+            shoes.extend(in_use.map(|shoe| OpenShoe { table: table.id.clone(), shoe_no: shoe.id.shoe_no, needs_recovery: table.needs_recovery }));
+        }
+        let waiting = self.replay.shoes.values().flat_map(|claims| &claims.voids);
+        let unknown: Vec<VoidResult> = waiting.map(|void| void.without_faces("the shoe's seed is not out yet")).collect();
+        for void in unknown {
+            self.void_known(void);
+        }
+        rounds.sort();
+        shoes.sort_by(|a, b| a.table.cmp(&b.table));
+        let report = &mut self.report;
+        (report.open_rounds, report.open_shoes) = (rounds.len() as u64, shoes.len() as u64);
+        rounds.truncate(self.limits.listed);
+        shoes.truncate(self.limits.listed);
+        (report.open_rounds_listed, report.open_shoes_listed) = (rounds, shoes);
+    }
+}
+
+/// Counts under the word the log has for it.
+fn bump(counts: &mut BTreeMap<String, u64>, word: &impl Serialize) {
+    let word = serde_json::to_value(word).ok().and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default();
+    *counts.entry(word).or_insert(0) += 1;
+}
+
+/// Reads an entry's bytes, which must be its one encoding.
+pub(crate) fn decode(index: u64, bytes: &[u8]) -> Result<Entry, Finding> {
+    Entry::decode(bytes).map_err(|error| {
+        let check = if error == EntryError::NotCanonical { Check::CanonicalForm } else { Check::EntryForm };
+        Finding::at(check, index, None, error.to_string())
+    })
+}

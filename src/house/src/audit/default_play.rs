@@ -1,0 +1,119 @@
+use crate::{OpenRound, VoidCause};
+use fairshoe_fairness::{Card, HouseShoe, Lanes, PlayerId, Slot, TableId};
+use fairshoe_games::{Ahead, Chips, Dealing, FaceUnknown, Peek, RoundEvent};
+use serde::Serialize;
+
+/// Most events a round may still take; far above any game's.
+const MAX_EVENTS: usize = 10_000;
+
+/// A voided round as it stood, waiting for its shoe's faces.
+pub(crate) struct VoidedRound {
+    pub entry: u64,
+    pub table: TableId,
+    pub cause: VoidCause,
+    pub ahead: Ahead,
+    pub round: OpenRound,
+    pub funds: Vec<(PlayerId, Chips)>,
+}
+
+/// A voided round and what default play would have made of it (spec/audit.md, "Voids").
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct VoidResult {
+    /// The entry that voided it.
+    pub entry: u64,
+    /// The table.
+    pub table: TableId,
+    /// The round.
+    pub round_no: u64,
+    /// Why.
+    pub cause: VoidCause,
+    /// Who was ahead by public faces.
+    pub ahead: Ahead,
+    /// What the players would have won (or, negative, lost) had default play finished the round on the committed cards;
+    /// absent where that cannot be computed.
+    pub default_play_net: Option<i64>,
+    /// Why there is no such result.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub not_computable: Option<&'static str>,
+}
+
+impl VoidedRound {
+    /// The result that stands without the faces: none.
+    pub fn without_faces(&self, why: &'static str) -> VoidResult {
+        self.result(Err(why))
+    }
+
+    fn result(&self, net: Result<i64, &'static str>) -> VoidResult {
+        VoidResult {
+            entry: self.entry,
+            table: self.table.clone(),
+            round_no: self.round.round_no,
+            cause: self.cause,
+            ahead: self.ahead,
+            default_play_net: net.ok(),
+            not_computable: net.err(),
+        }
+    }
+
+    /// Finishes the round on this candidate's true faces; `None` if another candidate was dealt.
+    pub fn by_default_play(&self, candidate: u8, house: &HouseShoe) -> Option<VoidResult> {
+        (candidate == self.round.pick).then(|| self.result(self.finish(house)))
+    }
+
+    fn finish(&self, house: &HouseShoe) -> Result<i64, &'static str> {
+        let out_of_range = "an amount is out of range";
+        let mut table = Finishing { lanes: self.round.lanes.clone().ok_or("the round never opened")?, house, funds: &self.funds };
+        let mut game = self.round.game.boxed_clone();
+        let (mut staked, mut ret) = (self.round.staked(), self.round.ret());
+        for _ in 0..MAX_EVENTS {
+            let event = match game.step(&table).map_err(|_| "the shoe holds no card for the next draw")? {
+                Some(event) => event,
+                None if game.is_settled() => return Ok(ret.signed().saturating_sub(staked.signed())),
+                None => {
+                    let open = game.open_decisions().into_iter().next().ok_or("the round neither moves on nor asks")?;
+                    game.default_play(open.number).map_err(|_| "default play is not defined here")?
+                }
+            };
+            game.apply(&event).map_err(|_| "the engine contradicts itself")?;
+            match &event {
+                RoundEvent::Dealt { lane, .. } => {
+                    table.lanes.draw(*lane);
+                }
+                RoundEvent::Acted { cost, .. } => staked = staked.plus(*cost).ok_or(out_of_range)?,
+                RoundEvent::Paid { lines } => {
+                    ret = Chips::sum(lines.iter().map(|line| line.ret)).and_then(|sum| ret.plus(sum)).ok_or(out_of_range)?;
+                }
+                _ => {}
+            }
+        }
+        Err("default play does not end")
+    }
+}
+
+struct Finishing<'h> {
+    lanes: Lanes,
+    house: &'h HouseShoe,
+    funds: &'h [(PlayerId, Chips)],
+}
+
+impl Dealing for Finishing<'_> {
+    fn next_slot(&self, lane: u16) -> Option<Slot> {
+        self.lanes.next(lane)
+    }
+
+    fn card(&self, slot: Slot) -> Result<Card, FaceUnknown> {
+        self.house.card(slot).ok_or(FaceUnknown(slot))
+    }
+
+    fn peek(&self, slot: Slot, question: Peek) -> Result<bool, FaceUnknown> {
+        self.card(slot).map(|card| question.answer(card))
+    }
+
+    fn funds(&self, player: &PlayerId) -> Chips {
+        self.funds.iter().find(|(name, _)| name == player).map(|(_, funds)| *funds).unwrap_or_default()
+    }
+
+    fn deadline(&self) -> u64 {
+        0
+    }
+}

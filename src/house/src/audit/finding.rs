@@ -1,0 +1,200 @@
+use fairshoe_fairness::TableId;
+use serde::Serialize;
+use std::fmt;
+
+macro_rules! checks {
+    ($($(#[$doc:meta])* $name:ident = $code:literal,)*) => {
+        /// What is checked; each has a stable code, listed in `spec/audit.md`.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Check {
+            $($(#[$doc])* $name,)*
+        }
+
+        impl Check {
+            /// Every check there is.
+            pub const ALL: &[Check] = &[$(Check::$name,)*];
+
+            /// The stable code.
+            pub const fn code(self) -> &'static str {
+                match self { $(Check::$name => $code,)* }
+            }
+        }
+    };
+}
+
+checks! {
+    /// Entries come in the order of their indices, without a gap.
+    EntryOrder = "entry_order",
+    /// The bytes are an entry.
+    EntryForm = "entry_form",
+    /// The bytes are the entry's one encoding.
+    CanonicalForm = "canonical_form",
+    /// The log begins with the dealer's start.
+    FirstEntry = "first_entry",
+    /// The log's name is the same everywhere.
+    Origin = "origin",
+    /// Time does not go back.
+    Time = "time",
+    /// A table's entries are numbered without gap or repetition.
+    TableSeq = "table_seq",
+    /// An epoch is used once.
+    EpochReused = "epoch_reused",
+    /// The rules allow the command, by this actor, at this time.
+    Refused = "refused",
+    /// The rules can be carried out at all.
+    Broken = "broken",
+    /// The balances stated are the book's.
+    BalanceBefore = "balance_before",
+    /// Every event that the command causes is there.
+    EventMissing = "event_missing",
+    /// No event is there that the command does not cause.
+    EventExtra = "event_extra",
+    /// The events come in the order of the rules.
+    EventOrder = "event_order",
+    /// Each card comes from the slot that the players' shuffle chose.
+    DealtSlot = "dealt_slot",
+    /// Each card goes where the rules deal it.
+    DealtPlace = "dealt_place",
+    /// A card that lies face-up is shown.
+    FaceMissing = "face_missing",
+    /// No hidden face is on the log.
+    FaceLeaked = "face_leaked",
+    /// One slot, one face.
+    FaceChanged = "face_changed",
+    /// The dealer's look at his hidden card.
+    Peek = "peek",
+    /// What is offered to whom, until when.
+    Offer = "offer",
+    /// What was chosen and what it cost.
+    Action = "action",
+    /// Each wager returns what the rules say.
+    Payout = "payout",
+    /// Money moves as the events say, and balances follow.
+    Posting = "posting",
+    /// The round's totals.
+    Settlement = "settlement",
+    /// A void names its cause, the missing and who was ahead.
+    Void = "void",
+    /// The round's entropy, pick and other candidates.
+    RoundOpened = "round_opened",
+    /// Deadlines are what the rule set gives.
+    Deadline = "deadline",
+    /// Bets, commitments and lanes are those of the command.
+    Bets = "bets",
+    /// The seed on the log is the one revealed.
+    SeedRevealed = "seed_revealed",
+    /// The shoe is the next one, and the rule set's.
+    ShoeCommitted = "shoe_committed",
+    /// The seeds of the shoe that is retired.
+    ShoeRevealed = "shoe_revealed",
+    /// The rule set and its digest.
+    RuleSet = "rule_set",
+    /// A dealer's start.
+    Start = "start",
+    /// A round that goes on after a restart.
+    Resume = "resume",
+    /// The entry fits the state.
+    State = "state",
+    /// No card is shown more often than the composition holds it.
+    CardTooOften = "card_too_often",
+    /// A published seed opens its commitment.
+    SeedOpens = "seed_opens",
+    /// The committed root is that of the proper shoe which the seed orders.
+    ShoeRoot = "shoe_root",
+    /// Each face shown is the one in the committed slot.
+    FaceFalse = "face_false",
+    /// Each answer about a hidden card was true.
+    PeekFalse = "peek_false",
+    /// All accounts together are zero.
+    LedgerTotal = "ledger_total",
+    /// The cage is what was paid in less what was paid out.
+    LedgerCage = "ledger_cage",
+    /// The house's result is what the rounds gave it.
+    LedgerHouse = "ledger_house",
+    /// The log's key is the trusted one.
+    Key = "key",
+    /// The checkpoint is signed by the log's key.
+    Checkpoint = "checkpoint",
+    /// Each entry is under the checkpoint, at its index.
+    Inclusion = "inclusion",
+    /// A bundle is well-formed and within its bounds.
+    BundleForm = "bundle_form",
+    /// A bundle's entries are those it must hold, in order.
+    BundleOrder = "bundle_order",
+    /// A bundle's context is there.
+    BundleContext = "bundle_context",
+    /// The round is the one asked for.
+    BundleRound = "bundle_round",
+    /// Each opening leads to the committed root.
+    Opening = "opening",
+    /// Each face shown has an opening while the seed is not out.
+    OpeningMissing = "opening_missing",
+    /// No slot is opened that was not shown.
+    OpeningExtra = "opening_extra",
+    /// A receipt holds.
+    Receipt = "receipt",
+    /// The log's root is that of its entries.
+    Root = "root",
+    /// The log's tiles are those of its entries.
+    Tile = "tile",
+    /// The log is as long as its checkpoint says.
+    LogSize = "log_size",
+    /// An acknowledged entry is on the log.
+    AckMissing = "ack_missing",
+    /// An acknowledged entry is unchanged.
+    AckDiffers = "ack_differs",
+    /// The store can be read.
+    Store = "store",
+}
+
+impl fmt::Display for Check {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.code())
+    }
+}
+
+impl Serialize for Check {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.code())
+    }
+}
+
+/// What does not hold, where, and what was expected instead (spec/audit.md, "Findings").
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    /// Which check failed.
+    pub check: Check,
+    /// The index of the entry at fault, if one is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub entry: Option<u64>,
+    /// The table it is about, if any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub table: Option<TableId>,
+    /// What was expected and what is there, in plain words.
+    pub message: String,
+}
+
+impl Finding {
+    /// A finding about no entry in particular.
+    pub fn new(check: Check, message: impl Into<String>) -> Self {
+        Finding { check, entry: None, table: None, message: message.into() }
+    }
+
+    /// A finding about the entry at this index.
+    pub fn at(check: Check, entry: u64, table: Option<&TableId>, message: impl Into<String>) -> Self {
+        Finding { check, entry: Some(entry), table: table.cloned(), message: message.into() }
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(entry) = self.entry {
+            write!(f, "entry {entry}")?;
+            if let Some(table) = &self.table {
+                write!(f, " (table {table})")?;
+            }
+            f.write_str(": ")?;
+        }
+        write!(f, "{} [{}]", self.message, self.check)
+    }
+}

@@ -1,0 +1,25 @@
+//! The auditor: a whole log, decided again entry by entry, with what each entry claims about hidden cards remembered
+//! until the seeds come out (spec/audit.md).
+//!
+//! Owns: which check failed, where, and what was expected instead; the totals of a book; what default play would have
+//! made of a voided round. Does not own: bytes' way to here, the Merkle tree, signatures (see [`crate::bundle`] and the
+//! log's own crate), or any clock.
+
+mod book;
+mod claims;
+mod default_play;
+mod difference;
+mod finding;
+mod replay;
+mod report;
+mod shoe;
+
+pub use book::{Book, Limits};
+pub use default_play::VoidResult;
+pub use finding::{Check, Finding};
+pub use report::{LedgerTotals, OpenShoe, Report, Voids};
+pub use shoe::{ShoeCheck, ShoeVerdict};
+
+pub(crate) use book::decode;
+pub(crate) use claims::FaceClaim;
+pub(crate) use replay::Replay;

@@ -1,0 +1,190 @@
+use super::claims::{Asked, ClaimsDealer};
+use super::default_play::VoidedRound;
+use super::difference::difference;
+use super::shoe::{ShoeCheck, ShoeClaims};
+use super::{Check, Finding};
+use crate::decide::Declined;
+use crate::{Account, Actor, Command, Corrupt, Entry, Event, OpenRound, PostingError, Shoe, State, Table};
+use fairshoe_fairness::{Epoch, TableId};
+use fairshoe_games::Chips;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+/// Decides logged commands again and compares, entry by entry: the heart of the book and of a bundle.
+#[derive(Default)]
+pub(crate) struct Replay {
+    pub state: State,
+    pub shoes: HashMap<TableId, ShoeClaims>,
+    epochs: HashSet<Epoch>,
+}
+
+impl Replay {
+    /// For one table's entries out of a log: balances are taken on the log's word.
+    pub fn partial() -> Self {
+        Replay { state: State::partial(), ..Replay::default() }
+    }
+
+    /// Checks and applies one entry. What it says about shoes comes back as work when their seeds are out.
+    pub fn step(&mut self, index: u64, entry: &Entry) -> Result<Vec<ShoeCheck>, Finding> {
+        let at = |check, message: String| Finding::at(check, index, entry.command.table(), message);
+        if entry.time < self.state.last_time() {
+            let what = format!("the entry's time {} is before {}, the time of the entry before it", entry.time, self.state.last_time());
+            return Err(at(Check::Time, what));
+        }
+        self.check_place(index, entry)?;
+        if let Command::StartDealer { epoch, .. } = &entry.command
+            && !self.epochs.insert(*epoch)
+        {
+            return Err(at(Check::EpochReused, format!("the dealer starts with epoch {epoch}, which was used before: its shoes could be dealt again")));
+        }
+        if self.state.partial && entry.at.is_none() {
+            start_alone(entry).map_err(|message| at(Check::Start, message))?;
+            return self.fold(index, entry, Asked::default());
+        }
+        if self.state.partial {
+            self.take_stated_balances(index, entry)?;
+        }
+        let dealer = ClaimsDealer::new(index, &entry.events);
+        let decided = self.state.decide(&dealer, entry.time, &entry.by, &entry.command).map_err(|declined| refused(index, entry, &declined))?;
+        if let Some((check, message)) = difference(&decided, entry) {
+            return Err(at(check, message));
+        }
+        let asked = dealer.into_asked();
+        self.fold(index, entry, asked)
+    }
+
+    /// The entry stands where the command's table is, with the number that comes next there.
+    fn check_place(&self, index: u64, entry: &Entry) -> Result<(), Finding> {
+        let table = entry.command.table();
+        let at = |message: String| Err(Finding::at(Check::TableSeq, index, table, message));
+        if entry.at.as_ref().map(|at| &at.table) != table {
+            return at("the entry is filed under another table than its command's".into());
+        }
+        let next = table.and_then(|table| self.state.table(table)).map(|table| table.next_seq);
+        match (&entry.at, next) {
+            (Some(given), Some(next)) if given.seq != next => {
+                let what = if given.seq > next { "entries before it are missing" } else { "its place is taken already" };
+                at(format!("the entry is number {} of table {}, number {next} comes next: {what}", given.seq, given.table))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// In a bundle the balances before an entry come from entries that are not there: they are the log's word.
+    fn take_stated_balances(&mut self, index: u64, entry: &Entry) -> Result<(), Finding> {
+        for (player, balance) in &entry.before {
+            self.state.ledger.state_player(player.clone(), *balance);
+        }
+        if let (Command::OpenTable { .. }, Actor::Player(player)) = (&entry.command, &entry.by) {
+            self.state.ledger.state_player(player.clone(), Chips::ZERO);
+        }
+        let postings = entry.events.iter().filter_map(|event| if let Event::Posted { lines } = event { Some(lines) } else { None });
+        if let Some(line) = postings.flatten().find(|line| line.0 == Account::House) {
+            let before = line.2.checked_sub(line.1);
+            let before = before.ok_or_else(|| Finding::at(Check::Posting, index, entry.command.table(), "the house's balance is out of range"))?;
+            self.state.ledger.state_house(before);
+        }
+        Ok(())
+    }
+
+    fn fold(&mut self, index: u64, entry: &Entry, asked: Asked) -> Result<Vec<ShoeCheck>, Finding> {
+        let Some(id) = entry.command.table() else {
+            self.apply(index, entry)?;
+            return Ok(Vec::new());
+        };
+        let shoe = self.state.table(id).and_then(|table| table.shoe.clone());
+        if let Some(shoe) = &shoe {
+            self.remember(id, shoe, asked)?;
+        }
+        if let Some(voided) = self.voided(index, entry, id) {
+            self.shoes.entry(id.clone()).or_default().voids.push(voided);
+        }
+        self.apply(index, entry)?;
+        match shoe {
+            Some(shoe) => Ok(self.checks(index, entry, id, &shoe)),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    fn remember(&mut self, id: &TableId, shoe: &Shoe, asked: Asked) -> Result<(), Finding> {
+        if asked.faces.is_empty() && asked.peeks.is_empty() {
+            return Ok(());
+        }
+        let claims = self.shoes.entry(id.clone()).or_default();
+        claims.peeks.extend(asked.peeks);
+        asked.faces.into_iter().try_for_each(|claim| claims.face(shoe, claim))
+    }
+
+    /// The round as it stood when this entry voided it.
+    fn voided(&self, index: u64, entry: &Entry, id: &TableId) -> Option<VoidedRound> {
+        let position = entry.events.iter().position(|event| matches!(event, Event::RoundVoided { .. }))?;
+        let Some(Event::RoundVoided { cause, ahead, .. }) = entry.events.get(position) else { return None };
+        let mut table: Table = self.state.table(id)?.clone();
+        for event in entry.events.iter().take(position) {
+            table.apply(event).ok()?;
+        }
+        let round: OpenRound = table.live_round()?.clone();
+        let funds = round.contributors.iter().map(|c| (c.placed.player.clone(), self.state.funds(&c.placed.player))).collect();
+        Some(VoidedRound { entry: index, table: id.clone(), cause: *cause, ahead: *ahead, round, funds })
+    }
+
+    fn apply(&mut self, index: u64, entry: &Entry) -> Result<(), Finding> {
+        self.state.apply(entry).map_err(|corrupt| {
+            let check = match &corrupt {
+                Corrupt::TimeWentBack { .. } => Check::Time,
+                Corrupt::TableSeq { .. } => Check::TableSeq,
+                Corrupt::Posting(PostingError::Unbalanced(_)) => Check::LedgerTotal,
+                Corrupt::Posting(_) => Check::Posting,
+                Corrupt::Event(_) => Check::State,
+            };
+            Finding::at(check, index, entry.command.table(), corrupt.to_string())
+        })
+    }
+
+    fn checks(&mut self, index: u64, entry: &Entry, id: &TableId, shoe: &Arc<Shoe>) -> Vec<ShoeCheck> {
+        let check = |seeds, claims| ShoeCheck { entry: index, shoe: shoe.clone(), seeds, claims };
+        let mut work = Vec::new();
+        for event in &entry.events {
+            match event {
+                Event::RoundOpened { pick, others, .. } if !others.is_empty() => {
+                    let seeds = (0..=u8::MAX).filter(|k| k != pick).zip(others.iter().cloned()).collect();
+                    work.push(check(seeds, ShoeClaims::default()));
+                }
+                Event::ShoeRevealed { seeds, .. } => {
+                    let claims = self.shoes.remove(id).unwrap_or_default();
+                    work.push(check((0..=u8::MAX).zip(seeds.iter().cloned()).collect(), claims));
+                }
+                _ => {}
+            }
+        }
+        work
+    }
+}
+
+fn refused(index: u64, entry: &Entry, declined: &Declined) -> Finding {
+    let table = entry.command.table();
+    match declined {
+        Declined::Refused(refusal) => {
+            let what = format!("the house must refuse this command of {} ({}): {refusal}", entry.by, refusal.code());
+            Finding::at(Check::Refused, index, table, what)
+        }
+        Declined::Dealer(error) => Finding::at(Check::Broken, index, table, error.to_string()),
+        Declined::Broken(why) => Finding::at(Check::Broken, index, table, format!("the rules cannot be carried out here: {why}")),
+    }
+}
+
+/// A start seen without the entries before it: it must state what was asked for; how long the dealer was down is the
+/// log's word.
+fn start_alone(entry: &Entry) -> Result<(), String> {
+    let Command::StartDealer { origin, epoch, master_id, .. } = &entry.command else {
+        return Err("an entry of no table that is no dealer's start does not belong here".into());
+    };
+    match entry.events.as_slice() {
+        [Event::DealerStarted { origin: stated, epoch: fresh, master_id: key, .. }]
+            if (stated, fresh, key) == (origin, epoch, master_id) && entry.by == Actor::House && entry.before.is_empty() =>
+        {
+            Ok(())
+        }
+        _ => Err("the dealer's start states something else than was asked for".into()),
+    }
+}

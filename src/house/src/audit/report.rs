@@ -1,0 +1,99 @@
+use super::{Finding, VoidResult};
+use fairshoe_fairness::TableId;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// The rounds that were voided.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Voids {
+    /// How many.
+    pub total: u64,
+    /// How many by cause.
+    pub by_cause: BTreeMap<String, u64>,
+    /// How many by who was ahead, by public faces.
+    pub by_ahead: BTreeMap<String, u64>,
+    /// How many could be finished by default play on the committed cards.
+    pub computable: u64,
+    /// What the players would have won, or lost, in those together: an honest house's voids lean neither way.
+    pub default_play_net: i64,
+    /// The voids themselves, as many as the book's limits allow.
+    pub listed: Vec<VoidResult>,
+}
+
+/// A shoe that is in use where the log ends.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct OpenShoe {
+    /// The table.
+    pub table: TableId,
+    /// Its number.
+    pub shoe_no: u64,
+    /// Whether a restart has not been dealt with at its table.
+    pub needs_recovery: bool,
+}
+
+/// Where the money is, in minor units.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct LedgerTotals {
+    /// Everything the players have.
+    pub players: i64,
+    /// Staked in open rounds.
+    pub tables: i64,
+    /// What the house has won or lost.
+    pub house: i64,
+    /// Minus what was paid in and not paid out.
+    pub cage: i64,
+    /// Paid in by the operator, ever.
+    pub credited: i64,
+    /// Paid out by the operator, ever.
+    pub withdrawn: i64,
+}
+
+/// What a book says at its end.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Report {
+    /// Entries read and found right.
+    pub entries: u64,
+    /// The log's name, as its entries have it.
+    pub origin: Option<String>,
+    /// UTC milliseconds of the last entry.
+    pub last_time: u64,
+    /// Starts of the dealer.
+    pub starts: u64,
+    /// Players created.
+    pub players: u64,
+    /// Tables opened, ever.
+    pub tables: u64,
+    /// Shoes committed.
+    pub shoes: u64,
+    /// Shoes revealed, each of them re-derived and held against everything shown of it.
+    pub shoes_revealed: u64,
+    /// Rounds whose bets closed.
+    pub rounds: u64,
+    /// Rounds settled.
+    pub settled: u64,
+    /// Staked in settled rounds, minor units.
+    pub staked: i64,
+    /// Returned in settled rounds, minor units.
+    pub ret: i64,
+    /// Rounds voided.
+    pub voids: Voids,
+    /// How many rounds are in play where the log ends.
+    pub open_rounds: u64,
+    /// Rounds in play where the log ends, as many as the book's limits allow.
+    pub open_rounds_listed: Vec<String>,
+    /// How many shoes are in use where the log ends; their faces rest on the log's word so far.
+    pub open_shoes: u64,
+    /// The shoes themselves, as many as the book's limits allow.
+    pub open_shoes_listed: Vec<OpenShoe>,
+    /// Where the money is.
+    pub ledger: LedgerTotals,
+    /// The first entry that does not hold, if any.
+    pub first_failure: Option<Finding>,
+}
+
+impl Report {
+    /// Whether everything holds.
+    pub fn is_sound(&self) -> bool {
+        self.first_failure.is_none()
+    }
+}

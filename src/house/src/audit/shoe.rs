@@ -1,0 +1,131 @@
+use super::claims::{FaceClaim, PeekClaim};
+use super::default_play::{VoidResult, VoidedRound};
+use super::{Check, Finding};
+use crate::Shoe;
+use fairshoe_fairness::{Card, HouseShoe, ServerSeed, shoe_commitment};
+use std::sync::Arc;
+
+/// What the log said about a shoe that is in use, remembered until its seed is out. At most the shoe's size.
+pub(crate) struct ShoeClaims {
+    pub faces: Vec<FaceClaim>,
+    pub peeks: Vec<PeekClaim>,
+    /// Rounds of it that were voided, to be finished by default play once the faces are known.
+    pub voids: Vec<VoidedRound>,
+    shown: [[u16; Card::COUNT as usize]; 2],
+}
+
+impl Default for ShoeClaims {
+    fn default() -> Self {
+        ShoeClaims { faces: Vec::new(), peeks: Vec::new(), voids: Vec::new(), shown: [[0; Card::COUNT as usize]; 2] }
+    }
+}
+
+impl ShoeClaims {
+    /// Remembers a face; a card that the shoe cannot hold once more is found at once, even if the seed never comes out.
+    pub fn face(&mut self, shoe: &Shoe, claim: FaceClaim) -> Result<(), Finding> {
+        let of_candidate = self.shown.get_mut(usize::from(claim.candidate));
+        let shown = of_candidate.and_then(|shown| shown.get_mut(usize::from(claim.card.code())));
+        let most = shoe.id.composition.count_of(claim.card);
+        match shown {
+            Some(shown) if *shown < most => *shown += 1,
+            _ => {
+                let what = format!("{} is shown once more, a shoe of {} holds it {most} time(s)", claim.card, shoe.id.composition);
+                return Err(Finding::at(Check::CardTooOften, claim.entry, Some(&shoe.id.context.table), what));
+            }
+        }
+        self.faces.push(claim);
+        Ok(())
+    }
+}
+
+/// A revealed shoe that is to be derived and held against everything the log said about it: work that a second thread
+/// may do. Pure; [`run`](ShoeCheck::run) it anywhere and give the verdict back to the book.
+pub struct ShoeCheck {
+    pub(super) entry: u64,
+    pub(super) shoe: Arc<Shoe>,
+    pub(super) seeds: Vec<(u8, ServerSeed)>,
+    pub(crate) claims: ShoeClaims,
+}
+
+/// What became of a [`ShoeCheck`].
+pub struct ShoeVerdict {
+    pub(super) finding: Option<Finding>,
+    pub(super) voids: Vec<VoidResult>,
+}
+
+impl ShoeVerdict {
+    /// What does not hold, if anything.
+    pub fn finding(&self) -> Option<&Finding> {
+        self.finding.as_ref()
+    }
+
+    /// The shoe's voided rounds, as default play would have finished them.
+    pub fn voids(&self) -> &[VoidResult] {
+        &self.voids
+    }
+}
+
+impl ShoeCheck {
+    /// Seed opens the commitment, the root is the derived one, every face and every peek was true.
+    pub fn run(self) -> ShoeVerdict {
+        let mut voids = Vec::new();
+        for (candidate, seed) in &self.seeds {
+            let house = HouseShoe::derive(seed, &self.shoe.id.composition);
+            if let Err(finding) = self.check(*candidate, seed, &house) {
+                return ShoeVerdict { finding: Some(finding), voids };
+            }
+            voids.extend(self.claims.voids.iter().filter_map(|void| void.by_default_play(*candidate, &house)));
+        }
+        ShoeVerdict { finding: None, voids }
+    }
+
+    fn finding(&self, check: Check, entry: u64, message: String) -> Finding {
+        Finding::at(check, entry, Some(&self.shoe.id.context.table), message)
+    }
+
+    fn check(&self, candidate: u8, seed: &ServerSeed, house: &HouseShoe) -> Result<(), Finding> {
+        let shoe = &self.shoe;
+        let shoe_no = shoe.id.shoe_no;
+        let Some(committed) = shoe.candidates.get(usize::from(candidate)) else {
+            return Err(self.finding(Check::ShoeRevealed, self.entry, format!("shoe {shoe_no} has no candidate {candidate}")));
+        };
+        let commitment = shoe_commitment(&shoe.id.context, shoe_no, candidate, seed);
+        if commitment != committed.commitment {
+            let what = format!(
+                "the seed published for shoe {shoe_no} hashes to {commitment}, committed was {}: it is not the committed seed",
+                committed.commitment
+            );
+            return Err(self.finding(Check::SeedOpens, self.entry, what));
+        }
+        let root = house.root();
+        if root != committed.root {
+            let what = format!(
+                "the seed of shoe {shoe_no} orders a proper {} with root {root}, committed was root {}: the house had committed to another order or to other cards",
+                shoe.id.composition, committed.root
+            );
+            return Err(self.finding(Check::ShoeRoot, self.entry, what));
+        }
+        for claim in self.claims.faces.iter().filter(|claim| claim.candidate == candidate) {
+            let truth = house.card(claim.slot);
+            if truth != Some(claim.card) {
+                let truth = truth.map_or_else(|| "no card".to_owned(), |card| card.to_string());
+                let what = format!("slot {} of shoe {shoe_no} was shown as {}, the revealed seed has {truth} there", claim.slot, claim.card);
+                return Err(self.finding(Check::FaceFalse, claim.entry, what));
+            }
+        }
+        for claim in self.claims.peeks.iter().filter(|claim| claim.candidate == candidate) {
+            let truth = house.card(claim.slot).map(|card| claim.question.answer(card));
+            if truth != Some(claim.answer) {
+                let words = |answer: bool| if answer { "a blackjack" } else { "no blackjack" };
+                let what = format!(
+                    "the dealer looked at slot {} of shoe {shoe_no} and said {}, the revealed seed makes it {}",
+                    claim.slot,
+                    words(claim.answer),
+                    words(!claim.answer)
+                );
+                return Err(self.finding(Check::PeekFalse, claim.entry, what));
+            }
+        }
+        Ok(())
+    }
+}

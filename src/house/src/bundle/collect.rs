@@ -1,0 +1,118 @@
+use crate::{Command, Entry, Event};
+use fairshoe_fairness::TableId;
+
+/// An index and the entry's bytes there.
+type Raw = (u64, Vec<u8>);
+
+/// What is looked for on a log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// The shoe of a round.
+    Round {
+        /// The table.
+        table: TableId,
+        /// The round's number.
+        round_no: u64,
+    },
+    /// A shoe.
+    Shoe {
+        /// The table.
+        table: TableId,
+        /// The shoe's number.
+        shoe_no: u64,
+    },
+}
+
+/// The entries that belong in a bundle, without their proofs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Selection {
+    /// The table's opening and the starts.
+    pub context: Vec<(u64, Vec<u8>)>,
+    /// The shoe's history at its table.
+    pub entries: Vec<(u64, Vec<u8>)>,
+}
+
+/// Picks a bundle's entries out of a log that is read once, in order. Memory is that of one shoe's history.
+#[derive(Clone, Debug)]
+pub struct Collector {
+    target: Target,
+    needle: String,
+    opened: Option<Raw>,
+    last_start: Option<Raw>,
+    /// The shoe in use: the start before it, later starts, its entries.
+    base_start: Option<Raw>,
+    later_starts: Vec<Raw>,
+    entries: Vec<Raw>,
+    wanted: bool,
+    done: bool,
+}
+
+impl Collector {
+    /// A collector for one round or shoe.
+    pub fn new(target: Target) -> Self {
+        let (Target::Round { table, .. } | Target::Shoe { table, .. }) = &target;
+        // The one encoding of an entry names its table so, once or more.
+        let needle = format!("\"table\":\"{table}\"");
+        Collector { target, needle, opened: None, last_start: None, base_start: None, later_starts: Vec::new(), entries: Vec::new(), wanted: false, done: false }
+    }
+
+    /// Looks at the next entry. What is no entry is passed over: the verdict on it is not the collector's.
+    pub fn feed(&mut self, index: u64, bytes: &[u8]) {
+        let Ok(text) = std::str::from_utf8(bytes) else { return };
+        if self.done || !(text.contains(&self.needle) || text.contains("\"start_dealer\"")) {
+            return;
+        }
+        let Ok(entry) = serde_json::from_str::<Entry>(text) else { return };
+        let raw = (index, bytes.to_vec());
+        let (Target::Round { table, .. } | Target::Shoe { table, .. }) = &self.target;
+        match &entry.command {
+            Command::StartDealer { .. } => {
+                if !self.entries.is_empty() {
+                    self.later_starts.push(raw.clone());
+                }
+                self.last_start = Some(raw);
+            }
+            command if command.table() != Some(table) => {}
+            Command::OpenTable { .. } => self.opened = Some(raw),
+            _ => self.at_table(raw, &entry.events),
+        }
+    }
+
+    fn at_table(&mut self, raw: Raw, events: &[Event]) {
+        for event in events {
+            if let Event::ShoeCommitted { shoe_no, .. } = event {
+                self.base_start = self.last_start.clone();
+                self.later_starts.clear();
+                self.entries.clear();
+                self.wanted = matches!(&self.target, Target::Shoe { shoe_no: wanted, .. } if wanted == shoe_no);
+            }
+            if let (Event::BetsClosed { round_no, .. }, Target::Round { round_no: wanted, .. }) = (event, &self.target) {
+                self.wanted |= round_no == wanted;
+            }
+        }
+        self.entries.push(raw);
+        if events.iter().any(|event| matches!(event, Event::ShoeRevealed { .. })) {
+            self.done = self.wanted;
+            if !self.done {
+                self.entries.clear();
+            }
+        }
+    }
+
+    /// Whether nothing later on the log can add to the selection.
+    pub fn is_done(&self) -> bool {
+        self.done
+    }
+
+    /// The entries found; `None` if the log does not have the round or shoe.
+    pub fn finish(self) -> Option<Selection> {
+        if !self.wanted {
+            return None;
+        }
+        let last = self.entries.last().map(|(index, _)| *index).unwrap_or_default();
+        let later = self.later_starts.into_iter().filter(|(index, _)| *index < last);
+        let mut context: Vec<Raw> = self.opened.into_iter().chain(self.base_start).chain(later).collect();
+        context.sort_by_key(|(index, _)| *index);
+        Some(Selection { context, entries: self.entries })
+    }
+}

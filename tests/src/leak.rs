@@ -1,0 +1,299 @@
+//! Everything the service keeps secret, and a search for it in the raw bytes of its replies.
+//!
+//! A secret is public from the log entry on that shows it. The search knows every face and salt, because it has
+//! the master key of the service under test.
+
+use crate::{Exchange, Reply};
+use base64::Engine;
+use fairshoe_fairness::{Card, Master, Slot, TableContext};
+use fairshoe_games::{Place, RoundEvent};
+use fairshoe_house::{Command, Entry, Event, SeedDealer, ShoeId};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use std::collections::HashMap;
+use std::path::Path;
+
+/// When a secret is one no longer.
+#[derive(Clone, Copy, Debug)]
+enum Public {
+    Never,
+    /// From this log entry on.
+    From(u64),
+    /// In the one reply that hands it over.
+    OnlyIn(usize),
+}
+
+#[derive(Debug)]
+struct Secret {
+    what: String,
+    public: Public,
+}
+
+/// A shoe with all its faces.
+struct Faces {
+    values: Vec<Card>,
+    /// From which entry on each face is public.
+    shown: Vec<Option<u64>>,
+    revealed: Option<u64>,
+}
+
+impl Faces {
+    fn public_at(&self, slot: usize, horizon: u64) -> bool {
+        let from = self.shown[slot].into_iter().chain(self.revealed).min();
+        from.is_some_and(|from| from <= horizon)
+    }
+}
+
+/// The secrets of one service.
+pub struct Secrets {
+    /// By the first 16 of their bytes.
+    known: HashMap<[u8; 16], Secret>,
+    shoes: HashMap<(String, u64), Faces>,
+    /// Which shoe each round used.
+    rounds: HashMap<String, u64>,
+    entries: Vec<String>,
+}
+
+/// A reply, and the newest log entry that its reader could know of.
+pub struct Judged<'e> {
+    pub number: usize,
+    pub horizon: u64,
+    pub exchange: &'e Exchange,
+}
+
+fn read_key(data: &Path, name: &str) -> [u8; 32] {
+    let text = std::fs::read_to_string(data.join(name)).unwrap();
+    hex::decode(text.trim()).unwrap().try_into().unwrap()
+}
+
+impl Secrets {
+    /// The secrets of the service whose data lies here and whose log has these entries.
+    pub fn new(data: &Path, entries: Vec<String>) -> Secrets {
+        let mut secrets = Secrets { known: HashMap::new(), shoes: HashMap::new(), rounds: HashMap::new(), entries };
+        let master = read_key(data, "secrets/master.key");
+        secrets.hide(&master, "the master key", Public::Never);
+        secrets.hide(&read_key(data, "secrets/log.key"), "the log's signing key", Public::Never);
+        secrets.hide_token(&hex::encode(read_key(data, "operator.token")), "the operator", None);
+        let dealer = SeedDealer::new(Master::from_bytes(master));
+        let parsed: Vec<Entry> = secrets.entries.iter().map(|text| Entry::decode(text.as_bytes()).unwrap()).collect();
+        let (mut origin, mut epoch) = (None, None);
+        for (index, entry) in (0u64..).zip(&parsed) {
+            for event in &entry.events {
+                match event {
+                    Event::DealerStarted { origin: name, epoch: fresh, .. } => {
+                        (origin, epoch) = (Some(name.clone()), Some(fresh.clone()));
+                    }
+                    Event::ShoeCommitted { shoe_no, composition, .. } => {
+                        let table = entry.at.as_ref().unwrap().table.clone();
+                        let context = TableContext { origin: origin.clone().unwrap(), table, epoch: epoch.clone().unwrap() };
+                        let id = ShoeId { context, shoe_no: *shoe_no, composition: composition.clone() };
+                        secrets.hide_shoe(&dealer, &id, &parsed, index);
+                    }
+                    Event::BetsClosed { round_no, shoe_no, .. } => {
+                        let table = &entry.at.as_ref().unwrap().table;
+                        secrets.rounds.insert(format!("{table}:{round_no}"), *shoe_no);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        secrets
+    }
+
+    fn hide(&mut self, bytes: &[u8], what: &str, public: Public) {
+        let key = bytes[..16].try_into().unwrap();
+        self.known.insert(key, Secret { what: what.to_owned(), public });
+    }
+
+    /// A token, which one reply may hand over, and its hash, which none may.
+    pub fn hide_token(&mut self, token: &str, whose: &str, handed_over_in: Option<usize>) {
+        let bytes = hex::decode(token).unwrap();
+        let public = handed_over_in.map_or(Public::Never, Public::OnlyIn);
+        self.hide(&bytes, &format!("the token of {whose}"), public);
+        self.hide(&Sha256::digest(&bytes), &format!("the hash of the token of {whose}"), Public::Never);
+    }
+
+    fn hide_shoe(&mut self, dealer: &SeedDealer, id: &ShoeId, log: &[Entry], committed: u64) {
+        let (seed, house) = dealer.derive(id, 0);
+        let slots: Vec<Slot> = (0..house.len()).map(Slot).collect();
+        let values: Vec<Card> = slots.iter().map(|slot| house.card(*slot).unwrap()).collect();
+        let mut faces = Faces { shown: vec![None; values.len()], values, revealed: None };
+        for (index, entry) in (0u64..).zip(log).skip(committed as usize) {
+            if entry.at.as_ref().is_none_or(|at| at.table != id.context.table) {
+                continue;
+            }
+            for event in &entry.events {
+                match event {
+                    Event::Play(RoundEvent::Dealt { slot, card: Some(card), .. } | RoundEvent::Turned { slot, card }) => {
+                        assert_eq!(*card, faces.values[slot.index()], "the log shows a face that the shoe does not have");
+                        faces.shown[slot.index()].get_or_insert(index);
+                    }
+                    Event::ShoeRevealed { shoe_no, seeds } if *shoe_no == id.shoe_no => {
+                        assert_eq!(seeds[0], seed);
+                        faces.revealed = Some(index);
+                    }
+                    _ => {}
+                }
+            }
+            if faces.revealed.is_some() {
+                break;
+            }
+        }
+        let table = &id.context.table;
+        let name = format!("shoe {} of {table}", id.shoe_no);
+        let until_revealed = faces.revealed.map_or(Public::Never, Public::From);
+        self.hide(seed.as_bytes(), &format!("the seed of {name}"), until_revealed);
+        for slot in slots {
+            let opening = house.open(slot).unwrap();
+            // Openings are handed out for the shown cards alone; the others come out with the seed.
+            let public = faces.shown[slot.index()].map_or(until_revealed, Public::From);
+            self.hide(&opening.salt, &format!("the salt of slot {slot} of {name}"), public);
+        }
+        self.shoes.insert((table.to_string(), id.shoe_no), faces);
+    }
+
+    /// How many secrets are searched for.
+    pub fn count(&self) -> usize {
+        self.known.len()
+    }
+
+    /// The log itself: a face-down card is turned up only when its round is over, and no entry holds a salt or token.
+    pub fn judge_log(&self) -> Vec<String> {
+        let mut found = Vec::new();
+        for (index, text) in (0u64..).zip(&self.entries) {
+            let entry = Entry::decode(text.as_bytes()).unwrap();
+            let turned = entry.events.iter().any(|event| matches!(event, Event::Play(RoundEvent::Turned { .. })));
+            let over = entry.events.iter().any(|event| matches!(event, Event::RoundSettled { .. }));
+            if turned && !over {
+                found.push(format!("entry {index} turns the dealer's card up before the round is over"));
+            }
+            let holes = entry.events.iter().filter(|event| {
+                matches!(event, Event::Play(RoundEvent::Dealt { to: Place::Dealer, card: None, .. }))
+            });
+            if matches!(entry.command, Command::Reveal { .. }) && holes.count() != 1 {
+                found.push(format!("entry {index} deals without exactly one face-down card"));
+            }
+            self.search_bytes(text.as_bytes(), index, usize::MAX, &mut found);
+        }
+        found
+    }
+
+    /// What a reply gives away.
+    pub fn judge(&self, judged: &Judged<'_>) -> Vec<String> {
+        let Judged { number, horizon, exchange } = judged;
+        let Reply { headers, body, .. } = &exchange.reply;
+        let mut found = Vec::new();
+        let heads: String = headers.iter().map(|(name, value)| format!("{name}: {value}\n")).collect();
+        for bytes in [heads.as_bytes(), body.as_slice()] {
+            self.search_bytes(bytes, *horizon, *number, &mut found);
+        }
+        if let Ok(value) = serde_json::from_slice::<Value>(body) {
+            self.search_faces(&value, None, *horizon, &mut found);
+        }
+        let is_problem = exchange.reply.header("content-type") == Some("application/problem+json");
+        if is_problem || exchange.path == "/metrics" {
+            let text = exchange.reply.text();
+            let words = text.split(|c: char| !c.is_ascii_alphanumeric());
+            found.extend(words.filter(|word| word.parse::<Card>().is_ok()).map(|word| format!("names the card {word}")));
+        }
+        for entry in entry_texts(&exchange.path, body) {
+            match self.entries.iter().position(|known| *known == entry) {
+                Some(index) if index as u64 <= *horizon => {}
+                Some(index) => found.push(format!("shows entry {index} before it was acknowledged")),
+                None => found.push(format!("shows an entry that is not on the log: {entry}")),
+            }
+        }
+        found.into_iter().map(|what| format!("{} {} {what}", exchange.method, exchange.path)).collect()
+    }
+
+    /// Looks for secrets as raw bytes, as hex and as base64.
+    fn search_bytes(&self, bytes: &[u8], horizon: u64, number: usize, found: &mut Vec<String>) {
+        self.search_windows(bytes, "raw", horizon, number, found);
+        let text = String::from_utf8_lossy(bytes);
+        for run in text.split(|c: char| !c.is_ascii_hexdigit()).filter(|run| run.len() >= 32) {
+            for start in 0..2 {
+                let even = &run[start..start + (run.len() - start) / 2 * 2];
+                self.search_windows(&hex::decode(even).unwrap(), "hex", horizon, number, found);
+            }
+        }
+        let engine = base64::engine::general_purpose::STANDARD;
+        for run in text.split(|c: char| !(c.is_ascii_alphanumeric() || "+/-_".contains(c))).filter(|run| run.len() >= 22) {
+            let run = run.replace('-', "+").replace('_', "/");
+            for start in 0..4 {
+                let whole = &run[start..start + (run.len() - start) / 4 * 4];
+                self.search_windows(&engine.decode(whole).unwrap(), "base64", horizon, number, found);
+            }
+        }
+    }
+
+    fn search_windows(&self, bytes: &[u8], form: &str, horizon: u64, number: usize, found: &mut Vec<String>) {
+        for window in bytes.windows(16) {
+            let Some(secret) = self.known.get(window) else { continue };
+            let public = match secret.public {
+                Public::Never => false,
+                Public::From(index) => index <= horizon,
+                Public::OnlyIn(reply) => reply == number,
+            };
+            if !public {
+                found.push(format!("holds {} ({form})", secret.what));
+            }
+        }
+    }
+
+    /// Looks for faces beside slots; `round` names the round that the cards belong to.
+    fn search_faces(&self, value: &Value, round: Option<&str>, horizon: u64, found: &mut Vec<String>) {
+        match value {
+            Value::Array(all) => all.iter().for_each(|one| self.search_faces(one, round, horizon, found)),
+            Value::Object(object) => {
+                let named = [&value["id"], &value["round"]["id"], &value["round"]];
+                let round = named.into_iter().filter_map(Value::as_str).find(|name| self.rounds.contains_key(*name)).or(round);
+                if let Some(slot) = object.get("slot").and_then(Value::as_u64) {
+                    for face in ["card", "value"].into_iter().filter_map(|key| object.get(key)).filter(|face| !face.is_null()) {
+                        self.judge_face(round, slot, face, horizon, found);
+                    }
+                }
+                object.values().for_each(|one| self.search_faces(one, round, horizon, found));
+            }
+            _ => {}
+        }
+    }
+
+    fn judge_face(&self, round: Option<&str>, slot: u64, face: &Value, horizon: u64, found: &mut Vec<String>) {
+        let Some(round) = round else {
+            found.push(format!("shows {face} in slot {slot} and does not say of which round"));
+            return;
+        };
+        let table = round.rsplit_once(':').unwrap().0.to_owned();
+        let faces = &self.shoes[&(table, self.rounds[round])];
+        let card = faces.values[slot as usize];
+        if *face != card.to_string().as_str() && *face != card.code() {
+            found.push(format!("shows {face} in slot {slot} of {round}, where {card} lies"));
+        } else if !faces.public_at(slot as usize, horizon) {
+            found.push(format!("shows {card} in slot {slot} of {round} before its time"));
+        }
+    }
+}
+
+/// The entries that a reply quotes.
+fn entry_texts(path: &str, body: &[u8]) -> Vec<String> {
+    fn collect(value: &Value, texts: &mut Vec<String>) {
+        match value {
+            Value::Array(all) => all.iter().for_each(|one| collect(one, texts)),
+            Value::Object(object) => {
+                texts.extend(object.get("entry").and_then(Value::as_str).map(str::to_owned));
+                object.values().for_each(|one| collect(one, texts));
+            }
+            _ => {}
+        }
+    }
+    let mut texts = Vec::new();
+    if path.starts_with("/v1/entries/") && body.starts_with(br#"{"v":"#) {
+        texts.push(String::from_utf8_lossy(body).into_owned());
+    } else if let Ok(value) = serde_json::from_slice(body) {
+        collect(&value, &mut texts);
+    } else if path.ends_with("/events") {
+        let text = String::from_utf8_lossy(body);
+        texts.extend(text.lines().filter_map(|line| line.strip_prefix("data: ")).map(str::to_owned));
+    }
+    texts
+}

@@ -1,0 +1,156 @@
+//! HTTP by the byte, for what a well-behaved client never sends and for streams that do not end.
+
+use crate::Reply;
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+/// A connection to the service.
+pub struct Wire {
+    stream: TcpStream,
+    buffer: Vec<u8>,
+}
+
+impl Wire {
+    pub fn connect(url: &str, patience: Duration) -> Wire {
+        let stream = TcpStream::connect(url.strip_prefix("http://").unwrap()).unwrap();
+        stream.set_read_timeout(Some(patience)).unwrap();
+        stream.set_write_timeout(Some(patience)).unwrap();
+        stream.set_nodelay(true).unwrap();
+        Wire { stream, buffer: Vec::new() }
+    }
+
+    /// Sends bytes; the service may have hung up already.
+    pub fn send(&mut self, bytes: &[u8]) -> bool {
+        self.stream.write_all(bytes).is_ok()
+    }
+
+    /// Reads more; `false` at the end, on an error or out of patience.
+    fn fill(&mut self) -> bool {
+        let mut chunk = [0; 16 * 1024];
+        match self.stream.read(&mut chunk) {
+            Ok(read) if read > 0 => {
+                self.buffer.extend_from_slice(&chunk[..read]);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    fn take_until(&mut self, mark: &[u8]) -> Option<Vec<u8>> {
+        loop {
+            if let Some(at) = self.buffer.windows(mark.len()).position(|window| window == mark) {
+                let rest = self.buffer.split_off(at + mark.len());
+                return Some(std::mem::replace(&mut self.buffer, rest));
+            }
+            if !self.fill() {
+                return None;
+            }
+        }
+    }
+
+    fn take(&mut self, length: usize) -> Option<Vec<u8>> {
+        while self.buffer.len() < length {
+            if !self.fill() {
+                return None;
+            }
+        }
+        let rest = self.buffer.split_off(length);
+        Some(std::mem::replace(&mut self.buffer, rest))
+    }
+
+    /// The head of a reply: status and headers.
+    pub fn head(&mut self) -> Option<Reply> {
+        let head = String::from_utf8(self.take_until(b"\r\n\r\n")?).ok()?;
+        let mut lines = head.split("\r\n");
+        let status = lines.next()?.split(' ').nth(1)?.parse().ok()?;
+        let headers = lines.filter_map(|line| line.split_once(':')).map(|(name, value)| (name.to_lowercase(), value.trim().to_owned()));
+        Some(Reply { status, headers: headers.collect(), body: Vec::new() })
+    }
+
+    /// A chunk of a chunked body; `None` when it ended or was cut off.
+    pub fn chunk(&mut self) -> Option<Vec<u8>> {
+        let size = String::from_utf8(self.take_until(b"\r\n")?).ok()?;
+        let size = usize::from_str_radix(size.trim(), 16).ok()?;
+        let chunk = self.take(size)?;
+        self.take(2)?;
+        (size > 0).then_some(chunk)
+    }
+
+    /// A whole reply; `None` if the service hung up without one.
+    pub fn reply(&mut self) -> Option<Reply> {
+        let mut reply = self.head()?;
+        if let Some(length) = reply.header("content-length").map(|text| text.parse().unwrap()) {
+            reply.body = self.take(length)?;
+        } else if reply.header("transfer-encoding").is_some() {
+            while let Some(chunk) = self.chunk() {
+                reply.body.extend(chunk);
+            }
+        }
+        Some(reply)
+    }
+}
+
+/// A frame of an event stream.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Frame {
+    Entry { id: u64, data: String },
+    Comment(String),
+}
+
+/// An open event stream.
+pub struct Events {
+    wire: Wire,
+    text: Vec<u8>,
+}
+
+impl Events {
+    /// Opens a table's stream, after `last` if given.
+    pub fn open(url: &str, table: &str, last: Option<u64>, patience: Duration) -> Events {
+        let mut wire = Wire::connect(url, patience);
+        let last = last.map(|id| format!("Last-Event-ID: {id}\r\n")).unwrap_or_default();
+        assert!(wire.send(format!("GET /v1/tables/{table}/events HTTP/1.1\r\nHost: test\r\n{last}\r\n").as_bytes()));
+        let head = wire.head().unwrap();
+        assert_eq!(head.status, 200);
+        assert_eq!(head.header("content-type"), Some("text/event-stream"));
+        assert_eq!(head.header("cache-control"), Some("no-cache"));
+        Events { wire, text: Vec::new() }
+    }
+
+    /// The next frame, comments included; `None` when the stream ended or patience did.
+    pub fn any(&mut self) -> Option<Frame> {
+        loop {
+            if let Some(at) = self.text.windows(2).position(|two| two == b"\n\n") {
+                let rest = self.text.split_off(at + 2);
+                let frame = String::from_utf8(std::mem::replace(&mut self.text, rest)).unwrap();
+                if let Some(comment) = frame.strip_prefix(':') {
+                    return Some(Frame::Comment(comment.trim().to_owned()));
+                }
+                let field = |name: &str| frame.lines().find_map(|line| line.strip_prefix(name)).map(str::trim_start);
+                assert_eq!(field("event:"), Some("entry"), "{frame}");
+                let id = field("id:").unwrap().parse().unwrap();
+                return Some(Frame::Entry { id, data: field("data:").unwrap().to_owned() });
+            }
+            let more = self.wire.chunk()?;
+            self.text.extend(more);
+        }
+    }
+
+    /// The next entry; `None` when the stream ended or patience did.
+    pub fn entry(&mut self) -> Option<(u64, String)> {
+        loop {
+            if let Frame::Entry { id, data } = self.any()? {
+                return Some((id, data));
+            }
+        }
+    }
+}
+
+/// Waits for something that must happen soon.
+pub fn eventually(what: &str, mut happened: impl FnMut() -> bool) {
+    let begun = Instant::now();
+    while !happened() {
+        assert!(begun.elapsed() < Duration::from_secs(20), "{what} did not happen within 20 seconds");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}

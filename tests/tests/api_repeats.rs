@@ -1,0 +1,272 @@
+//! A request sent twice does its work once: at once, later, after the round, after a restart, and from two threads.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use fairshoe_tests::{Client, Laid, Player, Reply, Service, policy, verify_receipt};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+fn log_size(client: &Client) -> u64 {
+    client.get("/v1/log").expect_status(200)["size"].as_u64().unwrap()
+}
+
+/// A reply without what is newer in a repeat: proofs under a newer checkpoint.
+fn content(reply: &Value) -> Value {
+    let mut reply = reply.clone();
+    for receipt in reply["receipts"].as_array_mut().unwrap() {
+        receipt.as_object_mut().unwrap().remove("proof");
+    }
+    reply
+}
+
+/// The three calls of a round that was played, with what they brought.
+struct Played {
+    bet: (String, Value, Value),
+    reveal: (String, Value, Value),
+    act: (String, Value, Value),
+}
+
+/// A round with at least one action.
+fn play(player: &Player, table: &str) -> Played {
+    loop {
+        let Laid { round, seed, request, reply } = player.bet(table, 10);
+        let bet = (format!("/v1/tables/{table}/bets"), request, reply);
+        let reveal_body = json!({ "player": player.name.as_str(), "seed": seed.to_string() });
+        let reveal_path = format!("/v1/rounds/{round}/reveals");
+        let dealt = player.client.post(&reveal_path, &reveal_body).expect_status(200);
+        if dealt["round"]["phase"] == "settled" {
+            continue;
+        }
+        let insurance = dealt["round"]["decisions"][0]["options"][0]["action"] == "insurance";
+        let action = if insurance { json!({ "insurance": { "take": false } }) } else { json!("stand") };
+        let act_body = json!({ "decision": 0, "action": action });
+        let act_path = format!("/v1/rounds/{round}/actions");
+        let acted = player.client.post(&act_path, &act_body).expect_status(200);
+        return Played { bet, reveal: (reveal_path, reveal_body, dealt), act: (act_path, act_body, acted) };
+    }
+}
+
+/// Each call of the round again: the same reply, no new entry, no chip moved.
+fn repeat_all(player: &Player, played: &Played) {
+    let policy = policy(&player.client);
+    let (size, balance) = (log_size(&player.client), player.balance());
+    for (path, body, first) in [&played.bet, &played.reveal, &played.act] {
+        let again = player.client.post(path, body).expect_status(200);
+        assert_eq!(content(&again), content(first), "{path}");
+        for receipt in again["receipts"].as_array().unwrap() {
+            let (_, checkpoint) = verify_receipt(&policy, receipt);
+            assert_eq!(checkpoint.size, size, "a repeat's receipts are under the current checkpoint");
+        }
+    }
+    assert_eq!((log_size(&player.client), player.balance()), (size, balance));
+}
+
+#[test]
+fn bets_reveals_and_actions_repeat_at_once_later_after_the_round_and_after_restarts() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &[]);
+    let alice = service.player("alice", 1000);
+    let mut first = play(&alice, "joy-1");
+    repeat_all(&alice, &first);
+    alice.stand_out(first.act.2.clone());
+    repeat_all(&alice, &first);
+    alice.play("joy-1", 5);
+    repeat_all(&alice, &first);
+    assert_eq!(service.stop(), Some(0));
+
+    let service = Service::start(folder.path(), &[]);
+    let alice = Player { client: service.client(Some(&alice.token)), ..alice };
+    repeat_all(&alice, &first);
+    first = play(&alice, "joy-1");
+    service.kill();
+
+    let service = Service::start(folder.path(), &[]);
+    let alice = Player { client: service.client(Some(&alice.token)), ..alice };
+    repeat_all(&alice, &first);
+    alice.stand_out(first.act.2.clone());
+    repeat_all(&alice, &first);
+}
+
+#[test]
+fn another_bet_seed_or_action_under_the_same_name_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &[]);
+    let alice = service.player("alice", 1000);
+    let played = play(&alice, "joy-1");
+    alice.stand_out(played.act.2.clone());
+    let balance = alice.balance();
+    let bob = service.player("bob", 1000);
+    let size = log_size(&alice.client);
+
+    let with = |body: &Value, key: &str, value: Value| {
+        let mut other = body.clone();
+        other[key] = value;
+        other
+    };
+    let (path, body, _) = &played.bet;
+    for other in [
+        with(body, "bets", json!([{ "spot": "1", "stake": 11 }])),
+        with(body, "bets", json!([{ "spot": "1", "stake": 10, "chips": [10] }])),
+        with(body, "commitment", json!("00".repeat(32))),
+    ] {
+        assert_eq!(alice.client.post(path, &other).problem(409), "wrong_round");
+    }
+    assert_eq!(bob.client.post(path, body).problem(409), "wrong_round", "another player's bet is not his");
+    let (path, body, _) = &played.reveal;
+    assert_eq!(alice.client.post(path, &with(body, "seed", json!("11".repeat(32)))).problem(409), "wrong_round");
+    assert_eq!(alice.client.post(path, &with(body, "player", json!("bob"))).problem(409), "wrong_round");
+    let (path, body, _) = &played.act;
+    assert_eq!(alice.client.post(path, &with(body, "action", json!("hit"))).problem(409), "wrong_round");
+    assert_eq!(bob.client.post(path, body).problem(409), "wrong_round");
+    assert_eq!((log_size(&alice.client), alice.balance()), (size, balance));
+
+    // While the round is on, too.
+    let open = loop {
+        let open = play(&alice, "joy-1");
+        if open.act.2["round"]["phase"] == "open" {
+            break open;
+        }
+    };
+    let (path, body, _) = &open.bet;
+    assert_eq!(alice.client.post(path, &with(body, "commitment", json!("00".repeat(32)))).problem(409), "round_in_progress");
+    let (path, body, _) = &open.reveal;
+    assert_eq!(alice.client.post(path, &with(body, "seed", json!("11".repeat(32)))).problem(409), "reveals_over");
+    let (path, body, _) = &open.act;
+    assert_eq!(alice.client.post(path, &with(body, "action", json!("split"))).problem(409), "decision_not_open");
+}
+
+/// The same request from many threads at once.
+fn at_once(client: &Client, path: &str, body: &Value, headers: &[(&str, &str)]) -> Vec<Reply> {
+    std::thread::scope(|scope| {
+        let send = || client.post_with(path, body, headers);
+        let all: Vec<_> = (0..8).map(|_| scope.spawn(send)).collect();
+        all.into_iter().map(|thread| thread.join().unwrap()).collect()
+    })
+}
+
+#[test]
+fn concurrent_duplicates_make_one_entry_and_one_debit() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &[]);
+    let alice = service.player("alice", 1000);
+    for _ in 0..10 {
+        let balance = alice.balance();
+        let (body, seed) = alice.bet_body("joy-1", 10);
+        let same = |replies: &[Reply]| -> Value {
+            let indices: BTreeSet<u64> = replies.iter().map(|r| r.expect_status(200)["receipts"][0]["index"].as_u64().unwrap()).collect();
+            assert_eq!(indices.len(), 1, "one entry");
+            for reply in replies {
+                assert_eq!(content(&reply.json()), content(&replies[0].json()));
+            }
+            replies[0].json()
+        };
+        let laid = same(&at_once(&alice.client, "/v1/tables/joy-1/bets", &body, &[]));
+        assert_eq!(alice.balance(), balance - 10, "one debit");
+        let round = laid["round"]["id"].as_str().unwrap().to_owned();
+        let body = json!({ "player": "alice", "seed": seed.to_string() });
+        let mut dealt = same(&at_once(&alice.client, &format!("/v1/rounds/{round}/reveals"), &body, &[]));
+        while let Some(open) = dealt["round"]["decisions"].get(0) {
+            let insurance = open["options"][0]["action"] == "insurance";
+            let action = if insurance { json!({ "insurance": { "take": false } }) } else { json!("stand") };
+            let body = json!({ "decision": open["decision"], "action": action });
+            dealt = same(&at_once(&alice.client, &format!("/v1/rounds/{round}/actions"), &body, &[]));
+        }
+        assert_eq!(alice.balance(), balance - 10 + dealt["round"]["ret"].as_u64().unwrap());
+    }
+}
+
+#[test]
+fn two_different_bets_at_once_bind_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &[]);
+    let players = [service.player("alice", 100), service.player("bob", 100)];
+    let bodies = players.each_ref().map(|player| player.bet_body("joy-1", 10).0);
+    let replies: Vec<Reply> = std::thread::scope(|scope| {
+        let send = |(player, body): (&Player, &Value)| scope.spawn(move || player.client.post("/v1/tables/joy-1/bets", body));
+        let all: Vec<_> = players.iter().zip(&bodies).map(send).collect();
+        all.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    let mut statuses: Vec<u16> = replies.iter().map(|reply| reply.status).collect();
+    statuses.sort_unstable();
+    assert_eq!(statuses, [200, 409]);
+    for (player, reply) in players.iter().zip(&replies) {
+        assert_eq!(player.balance(), if reply.status == 200 { 90 } else { 100 });
+    }
+}
+
+#[test]
+fn an_idempotency_key_brings_the_same_entry_and_no_token_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &[]);
+    let operator = service.operator();
+    let key = |key: &'static str| [("idempotency-key", key)];
+
+    let body = json!({ "player": "alice" });
+    let made = operator.post_with("/v1/players", &body, &key("k-1")).expect_status(201);
+    let again = operator.post_with("/v1/players", &body, &key("k-1")).expect_status(201);
+    assert!(made["token"].is_string() && again.get("token").is_none(), "a token is shown once");
+    assert_eq!((&again["receipts"][0]["index"], &again["balance"]), (&made["receipts"][0]["index"], &made["balance"]));
+    let alice = service.client(made["token"].as_str());
+
+    let credit = json!({ "amount": 500, "reference": "desk 4" });
+    let credited = operator.post_with("/v1/players/alice/credit", &credit, &key("k-2")).expect_status(200);
+    assert_eq!(credited["balance"], 500);
+    for reply in at_once(&operator, "/v1/players/alice/credit", &credit, &key("k-2")) {
+        assert_eq!(content(&reply.expect_status(200)), content(&credited));
+    }
+    let withdraw = json!({ "amount": 100 });
+    for reply in at_once(&operator, "/v1/players/alice/withdraw", &withdraw, &key("k-3")) {
+        assert_eq!(reply.expect_status(200)["balance"], 400);
+    }
+    let table = json!({ "rules": "joy" });
+    let opened = alice.post_with("/v1/tables", &table, &key("k-2")).expect_status(201);
+    for reply in at_once(&alice, "/v1/tables", &table, &key("k-2")) {
+        assert_eq!(reply.expect_status(201)["table"], opened["table"], "a key is its user's own");
+    }
+    let reused = |client: &Client, path: &str, body: &Value, name: &'static str| {
+        assert_eq!(client.post_with(path, body, &key(name)).problem(409), "idempotency_key_reused", "{path}");
+    };
+    let check_reused = |operator: &Client| {
+        reused(operator, "/v1/players/alice/credit", &json!({ "amount": 501, "reference": "desk 4" }), "k-2");
+        reused(operator, "/v1/players/alice/withdraw", &credit, "k-2");
+        reused(operator, "/v1/players", &json!({ "player": "bob" }), "k-1");
+        reused(operator, "/v1/tables", &table, "k-1");
+    };
+    check_reused(&operator);
+    let balance = |operator: &Client| operator.get("/v1/players/alice").expect_status(200)["balance"].clone();
+    assert_eq!(balance(&operator), 400);
+    service.kill();
+
+    let service = Service::start(folder.path(), &[]);
+    let operator = service.operator();
+    let again = operator.post_with("/v1/players/alice/credit", &credit, &key("k-2")).expect_status(200);
+    assert_eq!(content(&again), content(&credited));
+    let again = operator.post_with("/v1/players", &body, &key("k-1")).expect_status(201);
+    assert!(again.get("token").is_none());
+    let again = service.client(made["token"].as_str()).post_with("/v1/tables", &table, &key("k-2")).expect_status(201);
+    assert_eq!(content(&again), content(&opened));
+    check_reused(&operator);
+    assert_eq!(balance(&operator), 400);
+}
+
+#[test]
+fn moving_chips_needs_a_key_and_a_key_has_a_form() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &[]);
+    let alice = service.player("alice", 10);
+    let operator = service.operator();
+    let size = log_size(&operator);
+    for path in ["/v1/players/alice/credit", "/v1/players/alice/withdraw"] {
+        assert_eq!(operator.post(path, &json!({ "amount": 1 })).problem(400), "malformed");
+        for key in ["", "with space", "a/b", "é", &"k".repeat(65)] {
+            let reply = operator.post_with(path, &json!({ "amount": 1 }), &[("idempotency-key", key)]);
+            assert_eq!(reply.problem(400), "malformed", "`{key}`");
+        }
+    }
+    // A refused request binds its key to nothing.
+    let key = [("idempotency-key", "later")];
+    let refused = operator.post_with("/v1/players/alice/withdraw", &json!({ "amount": 11 }), &key);
+    assert_eq!(refused.problem(409), "insufficient_balance");
+    assert_eq!((alice.balance(), log_size(&operator)), (10, size));
+    operator.post_with("/v1/players/alice/withdraw", &json!({ "amount": 10 }), &key).expect_status(200);
+    assert_eq!(alice.balance(), 0);
+}

@@ -1,0 +1,215 @@
+//! Who may do what: tokens, roles, other people's things.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use fairshoe_tests::{Client, Service, policy, verify_receipt};
+use serde_json::{Value, json};
+
+/// Every call that changes something or reads what is somebody's own, with a body that has the right form.
+fn guarded() -> Vec<(&'static str, &'static str, Value)> {
+    let commitment = "00".repeat(32);
+    vec![
+        ("POST", "/v1/players", json!({ "player": "new" })),
+        ("GET", "/v1/players/alice", Value::Null),
+        ("POST", "/v1/players/alice/credit", json!({ "amount": 1 })),
+        ("POST", "/v1/players/alice/withdraw", json!({ "amount": 1 })),
+        ("POST", "/v1/players/alice/tokens", json!({})),
+        ("GET", "/v1/players/alice/rounds", Value::Null),
+        ("POST", "/v1/auditors", json!({ "name": "new" })),
+        ("POST", "/v1/tables", json!({ "rules": "joy" })),
+        ("POST", "/v1/tables/joy-1/close", json!({})),
+        ("POST", "/v1/tables/joy-1/bets", json!({ "round_no": 0, "bets": [{ "spot": "1", "stake": 1 }], "commitment": commitment })),
+        ("POST", "/v1/rounds/joy-1:0/actions", json!({ "decision": 0, "action": "hit" })),
+        ("GET", "/v1/rounds/joy-1:0/actions", Value::Null),
+        ("POST", "/v1/rounds/joy-1:0/void", json!({ "reason": "x" })),
+    ]
+}
+
+fn send(client: &Client, method: &str, path: &str, body: &Value, extra: &[(&str, &str)]) -> fairshoe_tests::Reply {
+    let mut headers = vec![("content-type", "application/json"), ("idempotency-key", "one")];
+    headers.extend(extra);
+    let text = body.to_string();
+    client.send(method, path, (method == "POST").then_some(text.as_bytes()), &headers).unwrap()
+}
+
+fn log_size(client: &Client) -> u64 {
+    client.get("/v1/log").expect_status(200)["size"].as_u64().unwrap()
+}
+
+#[test]
+fn without_a_token_in_force_nothing_of_anybody_is_told_or_changed() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &[]);
+    let alice = service.player("alice", 10);
+    let nobody = service.anyone();
+    let size = log_size(&nobody);
+    let own = &alice.token;
+    let bad = [
+        format!("Bearer {}", "00".repeat(32)),
+        format!("Bearer {}", &own[..62]),
+        format!("Bearer {own}00"),
+        format!("Bearer  {own}"),
+        format!("Bearer {}", "zz".repeat(32)),
+        format!("Basic {own}"),
+        own.clone(),
+        "Bearer".into(),
+        "Bearer é".into(),
+        String::new(),
+    ];
+    for (method, path, body) in guarded() {
+        let reply = send(&nobody, method, path, &body, &[]);
+        assert_eq!(reply.problem(401), "unauthorized", "{method} {path}");
+        assert_eq!(reply.header("www-authenticate"), Some("Bearer"));
+        for header in &bad {
+            let reply = send(&nobody, method, path, &body, &[("authorization", header)]);
+            assert_eq!(reply.problem(401), "unauthorized", "{method} {path} `{header}`");
+        }
+    }
+    // A token that is not in force is an error even where none is needed.
+    for path in ["/v1/tables", "/v1/log", "/checkpoint", "/v1/tables/joy-1/events"] {
+        let reply = send(&nobody, "GET", path, &Value::Null, &[("authorization", &bad[0])]);
+        assert_eq!(reply.problem(401), "unauthorized", "{path}");
+    }
+    assert_eq!((log_size(&nobody), alice.balance()), (size, 10));
+}
+
+#[test]
+fn a_player_has_what_is_his_own_and_no_more() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &[]);
+    let alice = service.player("alice", 10);
+    let bob = service.player("bob", 10);
+    assert_eq!(alice.client.get("/v1/players/alice").expect_status(200), json!({ "player": "alice", "balance": 10 }));
+    alice.client.get("/v1/players/alice/rounds").expect_status(200);
+    let size = log_size(&bob.client);
+    for (method, path, body) in guarded() {
+        let open_to_players = ["/v1/tables", "/v1/tables/joy-1/bets", "/v1/rounds/joy-1:0/actions"];
+        if !open_to_players.contains(&path) {
+            assert_eq!(send(&bob.client, method, path, &body, &[]).problem(403), "not_allowed", "{method} {path}");
+        }
+    }
+    // Not even of people who do not exist, so that names cannot be tried out.
+    assert_eq!(bob.client.get("/v1/players/nobody").problem(403), "not_allowed");
+    assert_eq!(bob.client.get("/v1/players/nobody/rounds").problem(403), "not_allowed");
+    // A round is its bettor's to decide.
+    let laid = alice.bet("joy-1", 1);
+    let dealt = alice.reveal(&laid);
+    if dealt["round"]["phase"] == "open" {
+        let steal = json!({ "decision": 0, "action": "stand" });
+        assert_eq!(bob.client.post("/v1/rounds/joy-1:0/actions", &steal).problem(403), "not_your_decision");
+        assert_eq!(bob.client.get("/v1/rounds/joy-1:0/actions").expect_status(200)["decisions"], json!([]));
+    }
+    assert_eq!(log_size(&bob.client), size + 2 + u64::from(dealt["round"]["phase"] == "settled"));
+}
+
+#[test]
+fn an_auditor_reads_everything_and_changes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &[]);
+    service.player("alice", 10).play("joy-1", 1);
+    let made = service.operator().post("/v1/auditors", &json!({ "name": "carol" })).expect_status(201);
+    let auditor = service.client(made["token"].as_str());
+    assert!(auditor.get("/v1/players/alice").expect_status(200)["balance"].is_u64());
+    assert_eq!(auditor.get("/v1/players/alice/rounds").expect_status(200)["rounds"].as_array().unwrap().len(), 1);
+    assert_eq!(auditor.get("/v1/players/nobody").problem(404), "unknown_player");
+    let size = log_size(&auditor);
+    for (method, path, body) in guarded().into_iter().filter(|(method, path, _)| *method == "POST" || path.ends_with("/actions")) {
+        assert_eq!(send(&auditor, method, path, &body, &[]).problem(403), "not_allowed", "{method} {path}");
+    }
+    assert_eq!(log_size(&auditor), size);
+}
+
+#[test]
+fn the_operator_bets_nothing_and_decides_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &[]);
+    let operator = service.operator();
+    for (method, path, body) in guarded() {
+        if ["/v1/tables/joy-1/bets", "/v1/rounds/joy-1:0/actions"].contains(&path) {
+            assert_eq!(send(&operator, method, path, &body, &[]).problem(403), "not_allowed", "{method} {path}");
+        }
+    }
+    for path in ["/v1/players/nobody", "/v1/players/nobody/rounds"] {
+        assert_eq!(operator.get(path).problem(404), "unknown_player", "{path}");
+    }
+    for path in ["/v1/players/nobody/credit", "/v1/players/nobody/withdraw"] {
+        assert_eq!(send(&operator, "POST", path, &json!({ "amount": 1 }), &[]).problem(404), "unknown_player", "{path}");
+    }
+    assert_eq!(operator.post("/v1/players/nobody/tokens", &json!({})).problem(404), "unknown_player");
+}
+
+#[test]
+fn tokens_are_made_limited_and_revoked_and_stay_so_after_a_restart() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &[]);
+    let alice = service.player("alice", 10);
+    let bob = service.player("bob", 10);
+    let token_of = |reply: Value| reply["token"].as_str().unwrap().to_owned();
+    let more = |client: &Client| client.post("/v1/players/alice/tokens", &json!({}));
+    let policy = policy(&alice.client);
+
+    // Each token is an entry of the log, without the token.
+    let reply = more(&alice.client).expect_status(201);
+    let (entry, _) = verify_receipt(&policy, &reply["receipts"][0]);
+    assert_eq!(entry["command"], json!({ "issue_token": { "holder": "player:alice", "revoke": false } }));
+    let mut tokens = vec![alice.token.clone(), token_of(reply)];
+    while tokens.len() < 16 {
+        tokens.push(token_of(more(&service.operator()).expect_status(201)));
+    }
+    assert_eq!(more(&alice.client).problem(409), "too_many_tokens");
+    let works = |service: &Service, token: &str| match service.client(Some(token)).get("/v1/players/alice").status {
+        200 => true,
+        401 => false,
+        other => panic!("status {other}"),
+    };
+    assert!(tokens.iter().all(|token| works(&service, token)));
+
+    let fresh = token_of(alice.client.post("/v1/players/alice/tokens", &json!({ "revoke": true })).expect_status(201));
+    let check = |service: &Service| {
+        assert!(!tokens.iter().any(|token| works(service, token)), "a revoked token works");
+        assert!(works(service, &fresh));
+        service.client(Some(&bob.token)).get("/v1/players/bob").expect_status(200);
+    };
+    check(&service);
+    service.kill();
+    let service = Service::start(folder.path(), &[]);
+    check(&service);
+
+    // An auditor's in the same way.
+    let auditor = |revoke: bool| token_of(service.operator().post("/v1/auditors", &json!({ "name": "carol", "revoke": revoke })).expect_status(201));
+    let (first, second) = (auditor(false), auditor(true));
+    assert_eq!(service.client(Some(&first)).get("/v1/players/bob").problem(401), "unauthorized");
+    service.client(Some(&second)).get("/v1/players/bob").expect_status(200);
+}
+
+#[test]
+fn a_revocation_reaches_tokens_that_are_being_made_at_the_same_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut service = Service::start(folder.path(), &[]);
+    service.player("alice", 10);
+    for _ in 0..5 {
+        let operator = service.operator();
+        let all: Vec<Value> = std::thread::scope(|scope| {
+            let make = |revoke: bool| {
+                let operator = operator.clone();
+                scope.spawn(move || operator.post("/v1/players/alice/tokens", &json!({ "revoke": revoke })).expect_status(201))
+            };
+            let threads: Vec<_> = [false, false, true, false, false, true, false].into_iter().map(make).collect();
+            threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+        });
+        // The log's order says which of them must work.
+        let index = |reply: &Value| reply["receipts"][0]["index"].as_u64().unwrap();
+        let revoked = |reply: &Value| reply["receipts"][0]["entry"].as_str().unwrap().contains("\"revoked\":true");
+        let last_revocation = all.iter().filter(|reply| revoked(reply)).map(index).max().unwrap();
+        let check = |service: &Service| {
+            for reply in &all {
+                let Some(token) = reply["token"].as_str() else { continue };
+                let status = service.client(Some(token)).get("/v1/players/alice").status;
+                assert_eq!(status, if index(reply) >= last_revocation { 200 } else { 401 });
+            }
+        };
+        check(&service);
+        service.kill();
+        service = Service::start(folder.path(), &[]);
+        check(&service);
+    }
+}

@@ -1,0 +1,249 @@
+//! The calls of a round, and that a stranger with the log's key alone can check each reply.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use fairshoe_fairness::{Composition, HouseShoe, Opening, ServerSeed, ShoeRoot};
+use fairshoe_tests::{Player, Rng, Service, events, policy, verify_receipt};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+/// The cards that a round view shows, by slot; those that lie face-down have none.
+fn cards(round: &Value) -> BTreeMap<u64, Option<String>> {
+    let game = &round["game"];
+    let hands = game["boxes"].as_array().unwrap().iter().flat_map(|b| b["hands"].as_array().unwrap());
+    let all = hands.chain([&game["dealer"]]).flat_map(|hand| hand["cards"].as_array().unwrap());
+    all.map(|card| (card["slot"].as_u64().unwrap(), card["card"].as_str().map(str::to_owned))).collect()
+}
+
+/// Verifies openings against the committed root; the cards by slot.
+fn opened(openings: &Value, root: &ShoeRoot) -> BTreeMap<u64, Option<String>> {
+    let Some(openings) = openings.as_array() else { return BTreeMap::new() };
+    openings
+        .iter()
+        .map(|opening| {
+            let opening: Opening = serde_json::from_value(opening.clone()).unwrap();
+            opening.verify(root, &Composition::Decks(1)).unwrap();
+            (u64::from(opening.slot.0), opening.card().map(|card| card.to_string()))
+        })
+        .collect()
+}
+
+fn faces_up(round: &Value) -> BTreeMap<u64, Option<String>> {
+    cards(round).into_iter().filter(|(_, card)| card.is_some()).collect()
+}
+
+#[test]
+fn every_reply_of_a_round_can_be_checked_by_a_stranger() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &[]);
+    let alice = service.player("alice", 10_000);
+    let stranger = service.anyone();
+    let policy = policy(&stranger);
+    let mut rng = Rng(0x5eed_0001);
+
+    for round_no in 0..20 {
+        let table = stranger.get("/v1/tables/joy-1").expect_status(200);
+        assert_eq!(table["next_round"], round_no);
+        assert_eq!(table["shoe"]["shoe_no"], round_no, "a new shoe for every round");
+        assert_eq!(table["shoe"]["undrawn"], 52);
+        let laid = alice.bet("joy-1", 10);
+        let reply = &laid.reply;
+        let (bet, under) = verify_receipt(&policy, &reply["receipts"][0]);
+        let (committed, same) = verify_receipt(&policy, &reply["receipts"][1]);
+        assert_eq!(under, same, "both receipts of a bet are under one checkpoint");
+        assert!(reply["receipts"][1]["index"].as_u64() < reply["receipts"][0]["index"].as_u64(), "the shoe was committed before the bet");
+        assert_eq!(reply["receipts"][1]["index"], table["shoe"]["entry"]);
+        let closed = events(&bet, "bets_closed")[0];
+        assert_eq!(closed["contributors"], json!([{ "player": "alice", "bets": laid.request["bets"], "commitment": laid.request["commitment"] }]));
+        let shoe = events(&committed, "shoe_committed")[0];
+        assert_eq!(shoe["shoe_no"], closed["shoe_no"]);
+        assert_eq!(shoe["candidates"], table["shoe"]["candidates"]);
+        let root: ShoeRoot = shoe["candidates"][0]["root"].as_str().unwrap().parse().unwrap();
+        assert_eq!(reply["round"]["phase"], "awaiting_reveals");
+        assert_eq!(reply["openings"].as_array().map_or(0, Vec::len), 0);
+        assert_eq!(reply["balance"].as_u64().unwrap(), alice.balance());
+
+        let mut last = alice.reveal(&laid);
+        let mut seen = opened(&last["openings"], &root);
+        assert_eq!(seen, faces_up(&last["round"]), "every card that is turned up is opened");
+        while last["round"]["phase"] == "open" {
+            assert_eq!(cards(&last["round"]).values().filter(|card| card.is_none()).count(), 1, "the dealer's card lies face-down");
+            let own = alice.client.get(&format!("/v1/rounds/{}/actions", laid.round)).expect_status(200);
+            assert_eq!(own["decisions"], last["round"]["decisions"]);
+            let before = alice.balance();
+            let action = alice.choose(&last, &mut rng);
+            last = alice.act(&last["round"].clone(), action);
+            let (entry, _) = verify_receipt(&policy, &last["receipts"][0]);
+            assert_eq!(last["receipts"].as_array().unwrap().len(), 1);
+            let cost: u64 = events(&entry, "acted").iter().map(|acted| acted["cost"].as_u64().unwrap()).sum();
+            let paid: u64 = events(&entry, "paid").iter().flat_map(|p| p["lines"].as_array().unwrap()).map(|l| l["ret"].as_u64().unwrap()).sum();
+            assert_eq!(last["balance"].as_u64().unwrap(), before - cost + paid);
+            seen.extend(opened(&last["openings"], &root));
+            assert_eq!(seen, faces_up(&last["round"]));
+        }
+        assert_eq!(last["round"]["phase"], "settled");
+        assert!(cards(&last["round"]).values().all(Option::is_some), "at the end every card lies face-up");
+
+        let after = stranger.get(&format!("/v1/rounds/{}", laid.round)).expect_status(200);
+        assert_eq!(after["round"], last["round"]);
+        assert_eq!(opened(&after["openings"], &root), seen);
+        assert_eq!(after["entries"][0], reply["receipts"][0]["index"]);
+        assert_eq!(after["entries"].as_array().unwrap().last(), Some(&last["receipts"][0]["index"]));
+
+        let shoe = stranger.get(&format!("/v1/shoes/joy-1/{round_no}")).expect_status(200);
+        assert_eq!(shoe["committed"]["entry"], reply["receipts"][1]["entry"]);
+        verify_receipt(&policy, &shoe["committed"]);
+        let (revealed, _) = verify_receipt(&policy, &shoe["revealed"]);
+        assert_eq!(events(&revealed, "shoe_revealed")[0]["seeds"], shoe["seeds"]);
+        let seed: ServerSeed = shoe["seeds"][0].as_str().unwrap().parse().unwrap();
+        assert_eq!(HouseShoe::derive(&seed, &Composition::Decks(1)).root(), root);
+    }
+}
+
+#[test]
+fn the_table_shows_its_shoe_with_a_receipt_before_anybody_bets() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &[]);
+    let stranger = service.anyone();
+    let table = stranger.get("/v1/tables/joy-1").expect_status(200);
+    let shoe = stranger.get("/v1/tables/joy-1/shoe").expect_status(200);
+    for key in ["shoe_no", "composition", "candidates"] {
+        assert_eq!(shoe[key], table["shoe"][key], "{key}");
+    }
+    assert_eq!(shoe["epoch"], table["epoch"]);
+    assert_eq!(shoe["epoch"], stranger.get("/v1/log").expect_status(200)["epoch"]);
+    let (entry, _) = verify_receipt(&policy(&stranger), &shoe["receipt"]);
+    assert_eq!(events(&entry, "shoe_committed")[0]["candidates"], shoe["candidates"]);
+    let unrevealed = stranger.get("/v1/shoes/joy-1/0").expect_status(200);
+    assert_eq!((&unrevealed["seeds"], &unrevealed["revealed"]), (&Value::Null, &Value::Null));
+}
+
+fn laid_at(service: &Service, name: &str) -> (Player, fairshoe_tests::Laid) {
+    let player = service.player(name, 100);
+    let table = player.open_table();
+    let laid = player.bet(&table, 10);
+    (player, laid)
+}
+
+#[test]
+fn anybody_may_reveal_a_seed_and_learns_no_balance_by_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &[]);
+    let other = service.player("other", 7);
+    let clients = [("a", service.anyone()), ("b", other.client.clone()), ("c", service.operator())];
+    for (name, client) in clients {
+        let (player, laid) = laid_at(&service, name);
+        let body = json!({ "player": name, "seed": laid.seed.to_string() });
+        let path = format!("/v1/rounds/{}/reveals", laid.round);
+        let reply = client.post(&path, &body).expect_status(200);
+        assert_ne!(reply["round"]["phase"], "awaiting_reveals");
+        let balance = if name == "b" { json!(7) } else { Value::Null };
+        assert_eq!(reply["balance"], balance, "the caller's own, or none");
+        // The player repeats it and goes on.
+        let again = player.reveal(&laid);
+        assert_eq!(again["receipts"][0]["entry"], reply["receipts"][0]["entry"]);
+        assert_eq!(again["openings"], reply["openings"]);
+        assert_eq!(again["round"], reply["round"]);
+        assert!(again["balance"].is_u64());
+        player.stand_out(again);
+    }
+}
+
+#[test]
+fn a_reveal_may_name_the_checkpoint_that_was_held() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &[]);
+    let (alice, laid) = laid_at(&service, "alice");
+    let (_, checkpoint) = verify_receipt(&policy(&alice.client), &laid.reply["receipts"][0]);
+    let path = format!("/v1/rounds/{}/reveals", laid.round);
+    let reveal = |root: &str| json!({ "player": "alice", "seed": laid.seed.to_string(), "saw": { "size": checkpoint.size, "root": root } });
+    assert_eq!(alice.client.post(&path, &reveal("c2hvcnQ=")).problem(400), "malformed");
+    let reply = alice.client.post(&path, &reveal(&checkpoint.root.to_string())).expect_status(200);
+    let (entry, _) = verify_receipt(&policy(&alice.client), &reply["receipts"][0]);
+    assert_eq!(entry["command"]["reveal"]["saw"], json!({ "size": checkpoint.size, "root": checkpoint.root.to_string() }));
+}
+
+/// Plays until the dealer shows an ace; the reply in which insurance is offered.
+fn until_insurance(player: &Player, stake: u64) -> Value {
+    for _ in 0..400 {
+        let dealt = player.reveal(&player.bet("joy-1", stake));
+        if dealt["round"]["decisions"][0]["options"][0]["action"] == "insurance" {
+            return dealt;
+        }
+        player.stand_out(dealt);
+    }
+    panic!("no ace in 400 rounds");
+}
+
+#[test]
+fn insurance_is_asked_first_and_settled_by_the_rules_of_document_000() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &[]);
+    let alice = service.player("alice", 100_000);
+
+    // Declined: no peek, and the cards stay as they were.
+    let asked = until_insurance(&alice, 5);
+    assert_eq!(asked["round"]["decisions"][0]["options"], json!([{ "action": "insurance", "cost": 3 }]));
+    let id = asked["round"]["id"].as_str().unwrap().to_owned();
+    let early = json!({ "decision": 0, "action": "stand" });
+    assert_eq!(alice.client.post(&format!("/v1/rounds/{id}/actions"), &early).problem(409), "action_not_offered");
+    let declined = alice.act(&asked["round"], json!({ "insurance": { "take": false } }));
+    let entry: Value = serde_json::from_str(declined["receipts"][0]["entry"].as_str().unwrap()).unwrap();
+    assert!(events(&entry, "peeked").is_empty());
+    assert_eq!(faces_up(&declined["round"]), faces_up(&asked["round"]));
+    alice.stand_out(declined);
+
+    // Taken, until it has both failed and succeeded.
+    let (mut failed, mut succeeded) = (false, false);
+    for _ in 0..60 {
+        let asked = until_insurance(&alice, 5);
+        let before = alice.balance();
+        let taken = alice.act(&asked["round"], json!({ "insurance": { "take": true } }));
+        let entry: Value = serde_json::from_str(taken["receipts"][0]["entry"].as_str().unwrap()).unwrap();
+        let success = taken["round"]["phase"] == "settled";
+        if success {
+            let player_too = taken["round"]["game"]["boxes"][0]["hands"][0]["blackjack"] == true;
+            let ret = if player_too { 13 } else { 8 };
+            assert_eq!(taken["round"]["ret"], ret, "R000.26");
+            assert_eq!(alice.balance(), before - 3 + ret);
+            assert_eq!(cards(&taken["round"]).len(), 4, "R000.31");
+            succeeded = true;
+        } else {
+            assert_eq!(events(&entry, "peeked")[0]["blackjack"], false);
+            assert_eq!(alice.balance(), before - 3, "R000.27");
+            assert_eq!(cards(&taken["round"]).values().filter(|card| card.is_none()).count(), 1);
+            alice.stand_out(taken);
+            failed = true;
+        }
+        if failed && succeeded {
+            return;
+        }
+    }
+    assert!(failed && succeeded, "60 insurances went one way");
+}
+
+#[test]
+fn the_operator_voids_a_round_and_every_chip_comes_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &[]);
+    let alice = service.player("alice", 1000);
+    for deal in [false, true] {
+        let laid = loop {
+            let laid = alice.bet("joy-1", 10);
+            if !deal || alice.reveal(&laid)["round"]["phase"] == "open" {
+                break laid;
+            }
+        };
+        let before = alice.balance();
+        let path = format!("/v1/rounds/{}/void", laid.round);
+        let voided = service.operator().post(&path, &json!({ "reason": "test 1" })).expect_status(200);
+        assert_eq!(voided["round"]["phase"], "voided");
+        assert_eq!(voided["round"]["void"]["cause"], "malfunction");
+        assert_eq!(alice.balance(), before + 10);
+        let again = service.operator().post(&path, &json!({ "reason": "test 1" })).expect_status(200);
+        assert_eq!(again["receipts"][0]["index"], voided["receipts"][0]["index"], "a void repeats as what it was");
+        assert_eq!(alice.balance(), before + 10);
+        let shown = service.anyone().get(&format!("/v1/rounds/{}", laid.round)).expect_status(200);
+        assert_eq!(shown["round"], voided["round"]);
+        assert_eq!(alice.client.get(&format!("/v1/rounds/{}/actions", laid.round)).expect_status(200)["decisions"], json!([]));
+    }
+}

@@ -1,0 +1,142 @@
+//! What formatting and clippy cannot see: arrows between crates, numbers without tests, facts in documents.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
+}
+
+/// Every file of the project but what the build makes.
+fn files(below: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(below).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        if path.is_dir() {
+            if name != "target" && name != ".git" && name != "data" && name != "node_modules" && name != "__pycache__" {
+                files(&path, found);
+            }
+        } else {
+            found.push(path);
+        }
+    }
+}
+
+fn sources() -> Vec<(PathBuf, String)> {
+    let mut found = Vec::new();
+    files(&root(), &mut found);
+    let read = |path: PathBuf| fs::read_to_string(&path).ok().map(|text| (path, text));
+    found.into_iter().filter(|path| path.extension().is_some_and(|e| e == "rs")).filter_map(read).collect()
+}
+
+/// The project's own crates that a manifest section names.
+fn own_dependencies(manifest: &Path) -> BTreeSet<String> {
+    let text = fs::read_to_string(manifest).unwrap();
+    let section = text.split("[dependencies]").nth(1).unwrap_or_default().split("\n[").next().unwrap();
+    let names = section.lines().filter_map(|line| line.trim().strip_prefix("fairshoe-"));
+    names.map(|rest| rest.chars().take_while(|c| c.is_ascii_lowercase()).collect()).collect()
+}
+
+#[test]
+fn arrows_between_crates_point_downwards_only() {
+    let allowed: &[(&str, &[&str])] = &[
+        ("src/fairness", &[]),
+        ("src/tlog", &[]),
+        ("src/games", &["fairness"]),
+        ("src/house", &["fairness", "games", "tlog"]),
+        ("src/store", &[]),
+        ("src/server", &["fairness", "games", "house", "store", "tlog"]),
+        ("tools/audit", &["fairness", "games", "house", "store", "tlog"]),
+        ("tools/load", &["fairness", "games", "house", "tlog"]),
+    ];
+    for (folder, may) in allowed {
+        let uses = own_dependencies(&root().join(folder).join("Cargo.toml"));
+        let may: BTreeSet<String> = may.iter().map(ToString::to_string).collect();
+        let more: Vec<_> = uses.difference(&may).collect();
+        assert!(more.is_empty(), "{folder} may not depend on {more:?}");
+    }
+}
+
+#[test]
+fn pure_crates_know_no_clock_disk_network_or_randomness() {
+    let forbidden = ["std::fs", "std::net", "std::time::SystemTime", "std::time::Instant", "getrandom", "tokio::", "std::thread", "std::env::var"];
+    for (path, text) in sources() {
+        let inside = path.strip_prefix(root()).unwrap().to_string_lossy().into_owned();
+        let pure = ["fairness", "tlog", "games", "house"].iter().any(|name| inside.starts_with(&format!("src/{name}/src/")));
+        if !pure {
+            continue;
+        }
+        let code = text.split("#[cfg(test)]").next().unwrap();
+        for word in forbidden {
+            assert!(!code.contains(word), "{inside} is in a pure crate and names {word}");
+        }
+    }
+}
+
+#[test]
+fn every_rule_and_ruling_of_joy_has_a_test_of_its_number() {
+    let sheet = fs::read_to_string(root().join("spec/games/joy-blackjack.md")).unwrap();
+    let names: String = sources().iter().filter(|(path, _)| path.to_string_lossy().contains("/tests/")).map(|(_, text)| text.as_str()).collect();
+    for number in (1..=31).map(|n| format!("R000.{n}")).chain(('a'..='q').map(|c| format!("A000.{c}"))) {
+        assert!(sheet.contains(&number), "spec/games/joy-blackjack.md does not know {number}");
+        let prefix = number.to_lowercase().replace('.', "_");
+        assert!(names.contains(&format!("fn {prefix}_")), "no test is named after {number} (fn {prefix}_…)");
+    }
+}
+
+#[test]
+fn files_have_one_idea_each() {
+    let mut long = Vec::new();
+    for (path, text) in sources() {
+        let lines = text.lines().count();
+        if lines > 700 {
+            long.push(format!("{} has {lines} lines", path.display()));
+        }
+    }
+    assert!(long.is_empty(), "look for the second idea in: {long:#?}");
+}
+
+#[test]
+fn the_project_speaks_of_the_product_alone() {
+    let mut found = Vec::new();
+    files(&root(), &mut found);
+    let words = ["/work/", "/root/", "/home/", "crates.io/api", "registry.npmjs", "deb.debian"];
+    let me = Path::new(file!()).file_name().unwrap().to_owned();
+    for path in found {
+        if path.file_name() == Some(&me) || path.ends_with("Cargo.lock") {
+            continue;
+        }
+        let Ok(text) = fs::read_to_string(&path) else { continue };
+        for word in words {
+            assert!(!text.contains(word), "{} names {word}", path.display());
+        }
+    }
+}
+
+#[test]
+fn nothing_unfinished_is_left() {
+    let marks = [concat!("TO", "DO"), concat!("FIX", "ME"), concat!("unimplemented", "!("), concat!("todo", "!("), concat!("XX", "X:")];
+    for (path, text) in sources() {
+        for mark in marks {
+            assert!(!text.contains(mark), "{} says {mark}", path.display());
+        }
+    }
+}
+
+#[test]
+fn every_link_in_the_documents_leads_somewhere() {
+    let mut found = Vec::new();
+    files(&root(), &mut found);
+    for path in found.into_iter().filter(|path| path.extension().is_some_and(|e| e == "md")) {
+        let text = fs::read_to_string(&path).unwrap();
+        for target in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            let target = target.split('#').next().unwrap();
+            if target.is_empty() || target.contains("://") || target.contains(' ') {
+                continue;
+            }
+            assert!(path.parent().unwrap().join(target).exists(), "{} links to {target}, which is not there", path.display());
+        }
+    }
+}
