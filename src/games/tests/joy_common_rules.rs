@@ -1,5 +1,7 @@
 //! The rules common to all games as JOY carries them (spec/games/joy-blackjack.md): money, default play, who is ahead, the view.
 
+#![allow(clippy::unwrap_used, clippy::panic)] // so a test fails
+
 mod common;
 use common::{Pile, RICH, ann, bet, cards, check, chips, joy, joy_with, placed, play, trace};
 use fairshoe_games::{Action, Ahead, Chips, MAX_CHIPS, Placed, Round, RoundEvent, RuleSet};
@@ -218,4 +220,26 @@ fn the_example_of_the_page_is_what_the_engine_writes() {
         assert!(page.contains(&text), "{text}");
     }
     assert!(page.contains(&joy().digest()));
+}
+
+#[test]
+fn every_number_of_the_page_names_a_test_that_exists() {
+    let page = include_str!("../../../spec/games/joy-blackjack.md");
+    let files = [
+        ("joy_rules", include_str!("joy_rules.rs")),
+        ("joy_rulings", include_str!("joy_rulings.rs")),
+        ("joy_common_rules", include_str!("joy_common_rules.rs")),
+        ("properties", include_str!("properties.rs")),
+    ];
+    let table = page.split_once("\n## Tests\n").unwrap().1;
+    let named: Vec<(&str, &str)> = table.split('`').filter_map(|word| word.split_once("::")).collect();
+    for (file, test) in &named {
+        let text = files.iter().find(|(name, _)| name == file).unwrap().1;
+        assert!(text.contains(&format!("fn {test}(")), "{file}::{test}");
+    }
+    let numbers = (1..=31).map(|n| format!("R000.{n}")).chain(('a'..='q').map(|letter| format!("A000.{letter}")));
+    for number in numbers {
+        assert!(table.contains(&format!("| {number} | `")), "{number} is not in the table");
+        assert!(page.contains(&format!("**{number}**")), "{number} is not stated");
+    }
 }

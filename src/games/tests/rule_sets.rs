@@ -1,5 +1,7 @@
 //! Rule sets as data: every contradiction is refused with its reason, and the digest depends on nothing but the rules.
 
+#![allow(clippy::unwrap_used, clippy::panic)] // so a test fails
+
 mod common;
 use common::{joy, joy_with};
 use fairshoe_games::{RuleSet, RuleSetError, SHIPPED_RULE_SETS};

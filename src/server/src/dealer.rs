@@ -67,11 +67,14 @@ impl CachingDealer {
         }
     }
 
+    fn kept(&self, id: &ShoeId, candidates: u8) -> Option<Arc<Prepared>> {
+        let shoes = self.shoes();
+        let mut of_table = shoes.get(&id.context.table)?.iter();
+        of_table.find(|p| p.candidates.len() >= usize::from(candidates) && p.id == *id).cloned()
+    }
+
     fn prepared(&self, id: &ShoeId, candidates: u8) -> Arc<Prepared> {
-        let known = self.shoes().get(&id.context.table).and_then(|kept| {
-            kept.iter().find(|p| p.id.shoe_no == id.shoe_no && p.candidates.len() >= usize::from(candidates) && p.id == *id).cloned()
-        });
-        known.unwrap_or_else(|| {
+        self.kept(id, candidates).unwrap_or_else(|| {
             let prepared = self.derive(id, candidates);
             self.keep(&prepared);
             prepared
@@ -80,7 +83,8 @@ impl CachingDealer {
 
     /// Openings of slots whose faces the log shows. The caller names only those.
     pub fn open(&self, id: &ShoeId, candidate: u8, slots: &[Slot]) -> Vec<Opening> {
-        let prepared = self.prepared(id, candidate + 1);
+        // Old shoes are derived anew and not kept: questions about the past must not push out what is in play.
+        let prepared = self.kept(id, candidate + 1).unwrap_or_else(|| self.derive(id, candidate + 1));
         let house = prepared.candidates.get(usize::from(candidate)).map(|c| &c.house);
         slots.iter().filter_map(|slot| house?.open(*slot)).collect()
     }

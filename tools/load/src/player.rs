@@ -193,17 +193,13 @@ impl Player {
         Ok(())
     }
 
-    fn forget(&mut self) {
-        self.context = None;
-        self.last_seq = None;
-    }
-
     async fn table_view(&mut self) -> Result<TableView, Failure> {
         let request = Request::get(format!("/v1/tables/{}", self.table)).token(&self.token);
         self.link.read(&request).await
     }
 
-    /// Reads the table until it is ready for a bet: context and next round.
+    /// Reads the table until it is ready for a bet: context and next round. What the house did there in the meantime, as
+    /// after a restart with a shoe without bets, is in no reply: the sequence is taken up anew.
     async fn read_table(&mut self) -> Result<TableContext, Failure> {
         loop {
             let view = self.table_view().await?;
@@ -211,6 +207,7 @@ impl Player {
                 return Err(self.flawed(Flaw::differs("the table's rules", &self.rules, view.rules)));
             }
             self.next_round = view.next_round;
+            self.last_seq = None;
             if let (Some(_), Some(epoch), None) = (view.shoe, view.epoch, view.round) {
                 let context = TableContext { origin: view.origin, table: view.table, epoch };
                 self.context = Some(context.clone());
@@ -243,7 +240,7 @@ impl Player {
                 self.shared.totals().accepted("bet", answer.took);
                 return self.bet_accepted(bettor, &accepted, false);
             }
-            self.forget();
+            self.context = None;
             self.link.refresh();
             if self.table_view().await?.next_round == round_no {
                 continue;
@@ -281,8 +278,7 @@ impl Player {
         Ok(check)
     }
 
-    /// A table's entries have no gap, and a solo player sees every one of them; unless the connection broke between
-    /// rounds, for what the house does at a restart with a shoe without bets is in no reply.
+    /// A table's entries have no gap, and as long as the connection holds a solo player sees every one of them.
     fn in_sequence(&mut self, on_log: &OnLog) -> Result<(), Failure> {
         let Some(at) = &on_log.entry.at else { return Ok(()) };
         match self.last_seq.map(|last| last + 1) {

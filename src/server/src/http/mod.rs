@@ -65,7 +65,13 @@ fn path(path: &str, allow: &'static str) -> Resource {
 pub fn routes(config: &mut web::ServiceConfig) {
     let get = |at: &str, handler: Route| path(at, "GET").route(handler);
     let post = |at: &str, handler: Route| path(at, "POST").route(handler);
+    // Paths are tried in this order, so those that a round is played through come first.
     config
+        .service(post("/v1/tables/{table}/bets", web::post().to(rounds::bet)))
+        .service(post("/v1/rounds/{id}/reveals", web::post().to(rounds::reveal)))
+        .service(
+            path("/v1/rounds/{id}/actions", "GET, POST").route(web::get().to(rounds::legal_actions)).route(web::post().to(rounds::act)),
+        )
         .service(get("/healthz", web::get().to(healthz)))
         .service(get("/readyz", web::get().to(readyz)))
         .service(get("/metrics", web::get().to(metrics)))
@@ -88,17 +94,13 @@ pub fn routes(config: &mut web::ServiceConfig) {
         .service(get("/v1/tables/{table}", web::get().to(tables::show)))
         .service(get("/v1/tables/{table}/shoe", web::get().to(tables::current_shoe)))
         .service(post("/v1/tables/{table}/close", web::post().to(tables::close)))
-        .service(post("/v1/tables/{table}/bets", web::post().to(rounds::bet)))
         .service(get("/v1/tables/{table}/rounds", web::get().to(rounds::of_table)))
         .service(get("/v1/tables/{table}/events", web::get().to(stream::table_events)))
         .service(get("/v1/shoes/{table}/{shoe_no}", web::get().to(tables::shoe)))
         .service(get("/v1/rounds/{id}", web::get().to(rounds::show)))
-        .service(post("/v1/rounds/{id}/reveals", web::post().to(rounds::reveal)))
-        .service(
-            path("/v1/rounds/{id}/actions", "GET, POST").route(web::get().to(rounds::legal_actions)).route(web::post().to(rounds::act)),
-        )
         .service(post("/v1/rounds/{id}/void", web::post().to(rounds::void)))
         .service(get("/v1/rounds/{id}/bundle", web::get().to(rounds::bundle)))
+        .service(post("/v1/verify", web::post().to(rounds::verify)))
         .default_service(web::to(no_such_path));
 }
 

@@ -233,3 +233,13 @@ pub async fn of_table(
     let rounds: Vec<Value> = shown.iter().zip(range).rev().map(|(round, no)| listed(&table, no as u64, round)).collect();
     json(StatusCode::OK, &json!({ "rounds": rounds, "next": next }))
 }
+
+/// `POST /v1/verify`: judges a bundle and keeps nothing.
+pub async fn verify(service: web::Data<Service>, _: Caller, payload: web::Payload) -> Result<HttpResponse, Problem> {
+    let limit = fairshoe_house::bundle::MAX_BUNDLE_BYTES.min(super::MAX_BUNDLE_BODY);
+    let too_large = |_| super::request::too_large(limit);
+    let body = payload.to_bytes_limited(limit).await.map_err(too_large)?.map_err(|e| Problem::malformed(format!("the body cannot be read: {e}")))?;
+    let key = service.running.verifier_key.clone();
+    let verdict = web::block(move || fairshoe_house::bundle::verify(&body, Some(&key))).await.map_err(Problem::internal)?;
+    json(StatusCode::OK, &verdict)
+}

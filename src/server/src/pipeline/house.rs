@@ -24,12 +24,12 @@ pub struct House {
     pub size: u64,
     /// Where each table's shoe in use was committed.
     pub shoe_index: HashMap<TableId, u64>,
-    /// Repeat keys of entries that may not be durable yet.
-    recent_keys: HashMap<Vec<u8>, Vec<u8>>,
+    /// Repeat keys of entries that may not be durable yet, with the entries' places.
+    recent_keys: HashMap<Vec<u8>, (u64, Vec<u8>)>,
 }
 
-/// Repeat keys remembered beside the store, at least as many as can be under way at once.
-const RECENT_KEYS: usize = 4 * super::QUEUE;
+/// How many repeat keys are remembered beside the store before the durable ones are forgotten.
+const RECENT_KEYS: usize = 4096;
 
 /// Something that must not happen did; the process stops, and a restart recovers from the log.
 #[derive(Debug)]
@@ -74,14 +74,19 @@ impl House {
     }
 
     /// Recoveries, next shoes, lapsed deadlines.
-    pub fn do_what_is_due(&mut self, now: u64) -> Result<(), Fatal> {
-        while let Some((by, command)) = self.state.due(now) {
-            match self.decide(now, &by, &command)? {
-                Ok((decided, _)) => self.pending.push(vec![decided], None),
-                Err(refusal) => return Err(Fatal(format!("its own {command:?} was refused: {refusal}"))),
-            }
+    fn do_what_is_due(&mut self, now: u64) -> Result<(), Fatal> {
+        while let Some(decided) = self.next_duty(now)? {
+            self.pending.push(vec![decided], None);
         }
         Ok(())
+    }
+
+    fn next_duty(&mut self, now: u64) -> Result<Option<Decided>, Fatal> {
+        let Some((by, command)) = self.state.due(now) else { return Ok(None) };
+        match self.decide(now, &by, &command)? {
+            Ok((decided, _)) => Ok(Some(decided)),
+            Err(refusal) => Err(Fatal(format!("its own {command:?} was refused: {refusal}"))),
+        }
     }
 
     /// Decides and applies; the entry is on its way, not durable.
@@ -148,7 +153,7 @@ impl House {
         };
         if let Some(repeat) = repeat {
             let value = [repeat.request.as_slice(), &index.to_be_bytes()].concat();
-            self.remember_key(&repeat.key, &value);
+            self.remember_key(&repeat.key, index, &value);
             decided.meta.push(MetaWrite::Put { key: repeat.key, value });
         }
         if let Some(grant) = grant {
@@ -164,8 +169,12 @@ impl House {
             balance: self.balance_after(by, command),
         };
         let release: Release = Box::new(move |published| answer(Ok(Done { index, fresh: Some(fresh), published: published.clone() })));
-        let size = self.size;
-        self.pending.push(vec![decided], Some((size, release)));
+        // What the entry makes due (the next shoe) goes to the disk with it: one sync for both.
+        let mut batch = vec![decided];
+        while let Some(duty) = self.next_duty(time)? {
+            batch.push(duty);
+        }
+        self.pending.push(batch, Some((self.size, release)));
         Ok(())
     }
 
@@ -191,16 +200,18 @@ impl House {
 
     fn known_key(&self, key: &[u8]) -> Result<Option<Vec<u8>>, Fatal> {
         match self.recent_keys.get(key) {
-            Some(value) => Ok(Some(value.clone())),
+            Some((_, value)) => Ok(Some(value.clone())),
             None => self.reader.meta_get(key).map_err(|e| Fatal(e.to_string())),
         }
     }
 
-    fn remember_key(&mut self, key: &[u8], value: &[u8]) {
+    fn remember_key(&mut self, key: &[u8], index: u64, value: &[u8]) {
         if self.recent_keys.len() >= RECENT_KEYS {
-            self.recent_keys.clear();
+            // The store knows those of durable entries.
+            let durable = self.reader.size();
+            self.recent_keys.retain(|_, (index, _)| *index >= durable);
         }
-        self.recent_keys.insert(key.to_vec(), value.to_vec());
+        self.recent_keys.insert(key.to_vec(), (index, value.to_vec()));
     }
 
     fn answer_repeat(&mut self, repeat: &RepeatKey, known: &[u8], answer: Answer) -> Result<(), Fatal> {

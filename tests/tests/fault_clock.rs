@@ -1,0 +1,185 @@
+//! Deadlines, with a clock that a library moves: 24 hours pass in a second.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod faults;
+
+use fairshoe_house::{Event, VoidCause};
+use fairshoe_tests::{Client, Player, Service, binary};
+use faults::watch::Watch;
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+/// A clock of its own for the service: what stands in the file is added to the system's time.
+struct Clock {
+    dir: tempfile::TempDir,
+    library: PathBuf,
+}
+
+impl Clock {
+    /// Or why there is none here.
+    fn new() -> Result<Self, String> {
+        let found = Command::new("sh").args(["-c", "ls /usr/lib/*/faketime/libfaketimeMT.so.1 /usr/lib/faketime/libfaketimeMT.so.1 2>/dev/null | head -1"]);
+        let mut found = found;
+        let out = found.output().map_err(|e| e.to_string())?;
+        let library = PathBuf::from(String::from_utf8_lossy(&out.stdout).trim());
+        if !library.is_file() {
+            return Err("no libfaketime".into());
+        }
+        let clock = Clock { dir: tempfile::tempdir().map_err(|e| e.to_string())?, library };
+        clock.set("+0");
+        Ok(clock)
+    }
+
+    fn file(&self) -> PathBuf {
+        self.dir.path().join("offset")
+    }
+
+    fn set(&self, offset: &str) {
+        // Renamed into place: a half written offset would be none.
+        let new = self.dir.path().join("new");
+        fs::write(&new, format!("{offset}\n")).unwrap();
+        fs::rename(new, self.file()).unwrap();
+    }
+
+    fn start(&self, data: &Path) -> Service {
+        let mut command = Command::new(binary("fairshoe"));
+        command.env("LD_PRELOAD", &self.library).env("FAKETIME_TIMESTAMP_FILE", self.file());
+        command.env("FAKETIME_NO_CACHE", "1").env("FAKETIME_DONT_FAKE_MONOTONIC", "1");
+        Service::spawn(command, data, &[]).unwrap_or_else(|log| panic!("{log}"))
+    }
+}
+
+fn clock() -> Option<Clock> {
+    Clock::new().inspect_err(|why| println!("skipped: {why}")).ok()
+}
+
+fn round(client: &Client, id: &str) -> Value {
+    client.get(&format!("/v1/rounds/{id}")).expect_status(200)["round"].clone()
+}
+
+fn wait_for(client: &Client, id: &str, phase: &str) -> Value {
+    let begun = Instant::now();
+    loop {
+        let now = round(client, id);
+        if now["phase"] == phase {
+            return now;
+        }
+        assert!(begun.elapsed() < Duration::from_secs(10), "{id} is not {phase}: {now}");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+fn hand_under_way(player: &Player) -> Value {
+    loop {
+        let laid = player.bet("joy-1", 20);
+        let dealt = player.reveal(&laid);
+        if dealt["round"]["phase"] == "open" {
+            return dealt["round"].clone();
+        }
+    }
+}
+
+#[test]
+fn a_seed_that_does_not_come_in_24_hours_makes_the_round_void_and_gives_the_bet_back() {
+    let Some(clock) = clock() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let service = clock.start(folder.path());
+    let alice = service.player("alice", 100);
+    let laid = alice.bet("joy-1", 40);
+    clock.set("+23h");
+    std::thread::sleep(Duration::from_millis(1500));
+    assert_eq!(round(&alice.client, &laid.round)["phase"], "awaiting_reveals");
+    assert_eq!(alice.balance(), 60);
+    clock.set("+25h");
+    let void = wait_for(&alice.client, &laid.round, "voided");
+    assert_eq!(void["void"]["cause"], "reveal_missing");
+    assert_eq!(alice.balance(), 100);
+    let body = serde_json::json!({ "player": "alice", "seed": laid.seed.to_string() });
+    assert_eq!(alice.client.post(&format!("/v1/rounds/{}/reveals", laid.round), &body).status, 409);
+    let mut watch = Watch::default();
+    watch.follow(&service.operator());
+    assert_eq!(watch.count("joy-1", |event| matches!(event, Event::RoundVoided { cause: VoidCause::RevealMissing, missing, .. } if missing.len() == 1)), 1);
+    assert_eq!(alice.play("joy-1", 5)["round"]["phase"], "settled", "the table goes on");
+    assert_eq!(service.stop(), Some(0));
+    faults::require_sound(&["log", folder.path().to_str().unwrap(), "--json"]);
+}
+
+#[test]
+fn a_hand_left_alone_for_24_hours_is_finished_by_default_play() {
+    let Some(clock) = clock() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let service = clock.start(folder.path());
+    let alice = service.player("alice", 1000);
+    let hand = hand_under_way(&alice);
+    clock.set("+25h");
+    let id = hand["id"].as_str().unwrap();
+    let settled = wait_for(&alice.client, id, "settled");
+    assert_eq!(settled["staked"], hand["staked"], "default play stakes nothing more");
+    let late = serde_json::json!({ "decision": hand["decisions"][0]["decision"], "action": "stand" });
+    assert_eq!(alice.client.post(&format!("/v1/rounds/{id}/actions"), &late).status, 409);
+    let mut watch = Watch::default();
+    watch.follow(&service.operator());
+    let by_default = |event: &Event| matches!(event, Event::Play(fairshoe_games::RoundEvent::Acted { default: true, .. }));
+    assert!(watch.count("joy-1", by_default) >= 1);
+    assert_eq!(watch.settled, watch.count("joy-1", |event| matches!(event, Event::BetsClosed { .. })) as u64);
+    assert_eq!(service.stop(), Some(0));
+    faults::require_sound(&["log", folder.path().to_str().unwrap(), "--json"]);
+}
+
+/// Time that the service was down costs nobody his deadline, and is not counted twice.
+#[test]
+fn a_day_of_downtime_costs_no_deadline() {
+    let Some(clock) = clock() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let service = clock.start(folder.path());
+    let mut alice = service.player("alice", 1000);
+    let hand = hand_under_way(&alice);
+    let id = hand["id"].as_str().unwrap();
+    service.kill();
+    clock.set("+30h");
+    let service = clock.start(folder.path());
+    alice.client = Client::new(&service.url, Some(&alice.token));
+    std::thread::sleep(Duration::from_millis(1500));
+    let after = round(&alice.client, id);
+    assert_eq!(after["phase"], "open");
+    let moved = after["settle_by"].as_u64().unwrap() - hand["settle_by"].as_u64().unwrap();
+    assert!((30 * 3_600_000..30 * 3_600_000 + 60_000).contains(&moved), "{moved} ms");
+    assert_eq!(alice.stand_out(serde_json::json!({ "round": after }))["round"]["phase"], "settled");
+    // Own tables close when idle for an hour; the one for everybody stays.
+    let own = alice.open_table();
+    clock.set("+32h");
+    let begun = Instant::now();
+    while alice.client.get(&format!("/v1/tables/{own}")).status != 404 {
+        assert!(begun.elapsed() < Duration::from_secs(10), "an idle table stays open");
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    assert_eq!(alice.client.get("/v1/tables/joy-1").status, 200);
+    Watch::default().follow(&service.operator());
+    assert_eq!(service.stop(), Some(0));
+    faults::require_sound(&["log", folder.path().to_str().unwrap(), "--json"]);
+}
+
+/// A clock put back does not put the log's time back, and the service deals on.
+#[test]
+fn a_clock_put_back_does_not_put_the_log_back() {
+    let Some(clock) = clock() else { return };
+    clock.set("+5h");
+    let folder = tempfile::tempdir().unwrap();
+    let service = clock.start(folder.path());
+    let mut alice = service.player("alice", 1000);
+    alice.play("joy-1", 5);
+    clock.set("+4h");
+    alice.play("joy-1", 5);
+    service.kill();
+    clock.set("+0");
+    let service = clock.start(folder.path());
+    alice.client = Client::new(&service.url, Some(&alice.token));
+    alice.play("joy-1", 5);
+    let mut watch = Watch::default();
+    watch.follow(&service.operator());
+    assert_eq!(service.stop(), Some(0));
+    faults::require_sound(&["log", folder.path().to_str().unwrap(), "--json"]);
+}

@@ -1,0 +1,138 @@
+//! A disk that fills up: refused in good time and in clear words, open rounds finish, and what was acknowledged stays.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod faults;
+
+use fairshoe_tests::{Client, Laid, Player, Service};
+use faults::loop_disk::LoopDisk;
+use faults::process::{Process, refused};
+use faults::watch::Watch;
+use serde_json::json;
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+const MIB: u64 = 1 << 20;
+/// New rounds are refused below so much free space; the store itself refuses below 32 MiB.
+const LEAST: &[&str] = &["--min-free-mib", "64"];
+
+/// Fills the disk until so many bytes are free.
+fn fill(disk: &Path, leave: u64) {
+    let filler = disk.join("filler");
+    let _before = fs::remove_file(&filler);
+    let size = free(disk).saturating_sub(leave);
+    fs::write(&filler, vec![1; usize::try_from(size).unwrap()]).unwrap();
+    fs::File::open(&filler).unwrap().sync_all().unwrap();
+}
+
+fn free(disk: &Path) -> u64 {
+    let out = std::process::Command::new("stat").args(["-f", "-c", "%a %S"]).arg(disk).output().unwrap();
+    let text = String::from_utf8(out.stdout).unwrap();
+    let numbers: Vec<u64> = text.split_whitespace().map(|word| word.parse().unwrap()).collect();
+    numbers[0] * numbers[1]
+}
+
+/// Waits until a bet is refused for want of space; the service looks once a second.
+fn wait_until_refused(player: &Player, table: &str) {
+    let begun = Instant::now();
+    while begun.elapsed() < Duration::from_secs(10) {
+        let (request, seed) = player.bet_body(table, 5);
+        let reply = player.client.post(&format!("/v1/tables/{table}/bets"), &request);
+        if reply.status == 200 {
+            let reply = reply.json();
+            let round = reply["round"]["id"].as_str().unwrap().to_owned();
+            let dealt = player.reveal(&Laid { round, seed, request, reply });
+            player.stand_out(dealt);
+            std::thread::sleep(Duration::from_millis(200));
+            continue;
+        }
+        assert!(reply.header("retry-after").is_some(), "{reply:?}");
+        assert_eq!(reply.problem(503), "disk_full");
+        return;
+    }
+    panic!("no bet was refused though little space is left");
+}
+
+#[test]
+fn a_filling_disk_refuses_new_rounds_finishes_open_ones_and_loses_nothing() {
+    let mut disk = match LoopDisk::new(320 * MIB) {
+        Ok(disk) => disk,
+        Err(why) => return println!("skipped: {why}"),
+    };
+    let data = disk.path().join("data");
+    let mut service = Process::serve(&data, LEAST);
+    let url = service.url(Duration::from_secs(60)).unwrap_or_else(|| panic!("{}", service.said()));
+    let token = fs::read_to_string(data.join("operator.token")).unwrap();
+    let operator = Client::new(&url, Some(token.trim()));
+    let made = operator.post("/v1/players", &json!({ "player": "alice" })).expect_status(201);
+    let credit = [("idempotency-key", "one")];
+    operator.post_with("/v1/players/alice/credit", &json!({ "amount": 1000 }), &credit).expect_status(200);
+    let token = made["token"].as_str().unwrap().to_owned();
+    let mut alice = Player { name: faults::load::player_id("alice"), client: Client::new(&url, Some(&token)), token };
+    let own = alice.open_table();
+    alice.play("joy-1", 10);
+    let open = alice.bet("joy-1", 10);
+
+    fill(&disk.path(), 50 * MIB);
+    wait_until_refused(&alice, &own);
+    assert_eq!(operator.post("/v1/players", &json!({ "player": "bob" })).problem(503), "disk_full");
+    let dealt = alice.reveal(&open);
+    assert_eq!(alice.stand_out(dealt)["round"]["phase"], "settled", "an open round finishes");
+    assert_eq!(operator.get("/readyz").status, 200, "what is there is served on");
+    let mut watch = Watch::default();
+    watch.follow(&operator);
+    assert!(free(&disk.path()) > 32 * MIB, "there was room left for what had begun");
+
+    // Truly full, while a round is open and a player withdraws: the process says so and stops; nothing was half done.
+    fill(&disk.path(), 70 * MIB);
+    std::thread::sleep(Duration::from_millis(2500));
+    let open = alice.bet("joy-1", 10);
+    watch.follow(&operator);
+    let balance = alice.balance();
+    fill(&disk.path(), 8 * MIB);
+    let body = json!({ "player": "alice", "seed": open.seed.to_string() });
+    let reply = alice.client.try_post(&format!("/v1/rounds/{}/reveals", open.round), &body);
+    assert!(reply.is_none_or(|reply| reply.status == 503), "nothing can be acknowledged on a full disk");
+    let ended = service.end(Duration::from_secs(20));
+    assert!(ended.code.is_some_and(|code| code != 0), "{ended:?}");
+    assert!(ended.said.contains("full") && ended.said.contains("free space on that disk"), "{}", ended.said);
+    let said = refused(&data, LEAST, 1);
+    assert!(said.contains("full") && said.contains("free space on that disk"), "{said}");
+
+    fs::remove_file(disk.path().join("filler")).unwrap();
+    disk.unmount().unwrap();
+    disk.mount().unwrap();
+    let mut service = Process::serve(&data, LEAST);
+    let url = service.url(Duration::from_secs(60)).unwrap_or_else(|| panic!("{}", service.said()));
+    alice.client = Client::new(&url, Some(&alice.token));
+    watch.follow(&Client::new(&url, None));
+    assert_eq!(alice.balance(), balance, "the bet binds, nothing else happened");
+    let dealt = alice.reveal(&open);
+    assert_eq!(alice.stand_out(dealt)["round"]["phase"], "settled");
+    watch.follow(&Client::new(&url, None));
+    assert_eq!((watch.resumed, watch.crash_voids), (1, 0));
+    assert_eq!(service.stop().code, Some(0));
+    faults::require_sound(&["log", data.to_str().unwrap(), "--json"]);
+}
+
+/// A start on a disk that is low already knows it before the first bet, not after it.
+#[test]
+fn a_start_on_a_low_disk_refuses_the_first_bet() {
+    let disk = match LoopDisk::new(256 * MIB) {
+        Ok(disk) => disk,
+        Err(why) => return println!("skipped: {why}"),
+    };
+    let data = disk.path().join("data");
+    let service = Service::start(&data, LEAST);
+    let mut alice = service.player("alice", 100);
+    assert_eq!(service.stop(), Some(0));
+    fill(&disk.path(), 50 * MIB);
+    let service = Service::start(&data, LEAST);
+    alice.client = Client::new(&service.url, Some(&alice.token));
+    let (body, _) = alice.bet_body("joy-1", 5);
+    assert_eq!(alice.client.post("/v1/tables/joy-1/bets", &body).problem(503), "disk_full");
+    fs::remove_file(disk.path().join("filler")).unwrap();
+    std::thread::sleep(Duration::from_millis(2500));
+    alice.play("joy-1", 5);
+    assert_eq!(service.stop(), Some(0));
+}
