@@ -181,8 +181,8 @@ fn two_different_bets_at_once_bind_one() {
     let players = [service.player("alice", 100), service.player("bob", 100)];
     let bodies = players.each_ref().map(|player| player.bet_body("joy-1", 10).0);
     let replies: Vec<Reply> = std::thread::scope(|scope| {
-        let send = |(player, body): (&Player, &Value)| scope.spawn(move || player.client.post("/v1/tables/joy-1/bets", body));
-        let all: Vec<_> = players.iter().zip(&bodies).map(send).collect();
+        let both = players.iter().zip(&bodies);
+        let all: Vec<_> = both.map(|(player, body)| scope.spawn(|| player.client.post("/v1/tables/joy-1/bets", body))).collect();
         all.into_iter().map(|thread| thread.join().unwrap()).collect()
     });
     let mut statuses: Vec<u16> = replies.iter().map(|reply| reply.status).collect();

@@ -21,9 +21,8 @@ struct Clock {
 impl Clock {
     /// Or why there is none here.
     fn new() -> Result<Self, String> {
-        let found = Command::new("sh").args(["-c", "ls /usr/lib/*/faketime/libfaketimeMT.so.1 /usr/lib/faketime/libfaketimeMT.so.1 2>/dev/null | head -1"]);
-        let mut found = found;
-        let out = found.output().map_err(|e| e.to_string())?;
+        let places = "ls /usr/lib/*/faketime/libfaketimeMT.so.1 /usr/lib/faketime/libfaketimeMT.so.1 2>/dev/null | head -1";
+        let out = Command::new("sh").args(["-c", places]).output().map_err(|e| e.to_string())?;
         let library = PathBuf::from(String::from_utf8_lossy(&out.stdout).trim());
         if !library.is_file() {
             return Err("no libfaketime".into());

@@ -79,7 +79,7 @@ fn one_flipped_byte_anywhere_is_found_or_makes_no_difference() {
     // The last start's own entries are the next one's too: only what was there before is compared.
     let size = whole.size as usize - own_entries(&whole);
     assert!(size > 300, "{size}");
-    for sample in 0..samples(60, 1200) {
+    for sample in 0..samples(90, 3000) {
         let dir = folder.path().join("damaged");
         let _before = fs::remove_dir_all(&dir);
         copy_folder(&original, &dir);

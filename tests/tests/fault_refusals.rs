@@ -204,7 +204,7 @@ fn a_bad_command_line_or_configuration_is_refused_before_anything_is_made() {
     let config_name = config.to_str().unwrap();
     let huge = "#".repeat(70_000);
     let files: [(&str, &[&str]); 6] = [
-        ("listen = \"127.0.0.1:0\"\n", &["listen", "fairshoe.toml"]),
+        ("lisen = \"127.0.0.1:0\"\n", &["lisen", "fairshoe.toml"]),
         ("listen = \"nowhere\"\n", &["listen", "fairshoe.toml"]),
         ("listen = \n", &["fairshoe.toml"]),
         ("min_free_mib = -1\n", &["min_free_mib", "fairshoe.toml"]),
@@ -223,7 +223,7 @@ fn a_bad_command_line_or_configuration_is_refused_before_anything_is_made() {
         (&["serve", "--lisen", "127.0.0.1:0"], "--lisen"),
         (&["serve", "--listen", "localhost"], "localhost"),
         (&["serve", "--workers", "0", "--data", data.to_str().unwrap()], "--workers"),
-        (&["serve", "--log", "a=b=c", "--data", data.to_str().unwrap()], "--log"),
+        (&["serve", "--log", "fairshoe=loud", "--data", data.to_str().unwrap()], "--log"),
         (&["deal"], "deal"),
     ];
     for (arguments, word) in lines {

@@ -32,6 +32,23 @@ fn option_auto_stand_21() {
     assert!(trace(&course.events).contains("1/1+Ks 1/2+2c ?1/2:hit,stand,double !double-10 1/2+5d"));
 }
 
+/// Money that comes while the round is played opens no insurance window again: the hole card lies open by then.
+#[test]
+fn option_auto_stand_21_asks_no_insurance_after_the_hole_card_is_turned() {
+    let mut round = joy_with(&[("auto_stand_21", "true")]).open_round(&[common::placed(10)]).unwrap();
+    let mut pile = common::Pile { cards: common::cards("As Ad Kh 8c"), drawn: 0, funds: common::chips(4) };
+    let mut events = Vec::new();
+    while let Some(event) = round.step(&pile).unwrap() {
+        round.apply(&event).unwrap();
+        pile.follow(&event);
+        if trace(std::slice::from_ref(&event)) == "D=8c" {
+            pile.funds = common::chips(RICH);
+        }
+        events.push(event);
+    }
+    assert_eq!(trace(&events), "1/1+As D+Ad 1/1+Kh D+## D=8c $1/1:blackjack:25");
+}
+
 #[test]
 fn option_decks() {
     for decks in 1..=8u8 {

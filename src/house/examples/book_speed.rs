@@ -32,7 +32,19 @@ fn generate(rounds: usize) -> Vec<Vec<u8>> {
             let offered = house.offered(name);
             let hit = offered.contains(&ActionKind::Hit) && rng.one_in(3);
             let insured = offered.contains(&ActionKind::Insurance);
-            house.act(name, "alice", if insured { Action::Insurance { take: rng.one_in(2) } } else if hit { Action::Hit } else { Action::Stand }).unwrap();
+            house
+                .act(
+                    name,
+                    "alice",
+                    if insured {
+                        Action::Insurance { take: rng.one_in(2) }
+                    } else if hit {
+                        Action::Hit
+                    } else {
+                        Action::Stand
+                    },
+                )
+                .unwrap();
         }
         house.run_due();
     }

@@ -22,14 +22,18 @@ impl Narrator {
         let time = utc(entry.time);
         let mut lines = vec![format!("{time} {}", command(entry))];
         for event in &entry.events {
-            self.follow(event);
-            let mut line = format!("  {}", phrase(event));
-            if let Some(total) = self.total_after(event) {
-                line.push_str(&format!(" ({total})"));
-            }
-            lines.push(line);
+            lines.push(format!("  {}", self.event(event)));
         }
         lines
+    }
+
+    /// The line of the next event.
+    pub fn event(&mut self, event: &Event) -> String {
+        self.follow(event);
+        match self.total_after(event) {
+            Some(total) => format!("{} ({total})", phrase(event)),
+            None => phrase(event),
+        }
     }
 
     fn follow(&mut self, event: &Event) {
@@ -99,8 +103,12 @@ fn command(entry: &Entry) -> String {
             let bets = bets.iter().map(|bet| format!("{} on {}", bet.stake, bet.spot)).collect::<Vec<_>>().join(", ");
             format!("Round {round_no} at {table}: {who} stakes {bets}")
         }
-        Command::Reveal { table, round_no, player, .. } => format!("Round {round_no} at {table}: the seed of {player} is revealed by {who}"),
-        Command::Act { table, round_no, decision, action } => format!("Round {round_no} at {table}: {who} answers decision {decision} with {action}"),
+        Command::Reveal { table, round_no, player, .. } => {
+            format!("Round {round_no} at {table}: the seed of {player} is revealed by {who}")
+        }
+        Command::Act { table, round_no, decision, action } => {
+            format!("Round {round_no} at {table}: {who} answers decision {decision} with {action}")
+        }
         Command::Lapse { table, round_no, lapsed } => {
             let what = match lapsed {
                 Lapsed::Reveal => "a seed was not revealed in time",
@@ -108,7 +116,9 @@ fn command(entry: &Entry) -> String {
             };
             format!("Round {round_no} at {table}: {who} finds that {what}")
         }
-        Command::VoidRound { table, round_no, reason } => format!("Round {round_no} at {table}: {who} declares a malfunction ({})", reason.as_str()),
+        Command::VoidRound { table, round_no, reason } => {
+            format!("Round {round_no} at {table}: {who} declares a malfunction ({})", reason.as_str())
+        }
         Command::Recover { table } => format!("{who} puts {table} in order after a restart"),
     }
 }
@@ -152,9 +162,13 @@ fn play(event: &RoundEvent) -> String {
             format!("the dealer looks at slot {slot} and says: {}", if *blackjack { "a blackjack" } else { "no blackjack" })
         }
         RoundEvent::Offered { decision, player, place, options, deadline } => {
-            let options = options.iter().map(|offer| if offer.cost.units() == 0 { offer.action.to_string() } else { format!("{} for {}", offer.action, offer.cost) });
+            let options = options.iter().map(|offer| {
+                if offer.cost.units() == 0 { offer.action.to_string() } else { format!("{} for {}", offer.action, offer.cost) }
+            });
             let options = options.collect::<Vec<_>>().join(", ");
-            format!("decision {decision}: {player} may at {} choose {options}, until {}", place_words(*place), utc(*deadline))
+            // A script has no clock: its deadlines are 0.
+            let until = if *deadline == 0 { String::new() } else { format!(", until {}", utc(*deadline)) };
+            format!("decision {decision}: {player} may at {} choose {options}{until}", place_words(*place))
         }
         RoundEvent::Acted { player, action, cost, default, .. } => {
             let cost = if cost.units() == 0 { String::new() } else { format!(" for {cost}") };
@@ -168,7 +182,9 @@ fn play(event: &RoundEvent) -> String {
 /// An event in plain English, without what went before.
 pub(crate) fn phrase(event: &Event) -> String {
     match event {
-        Event::DealerStarted { epoch, down_ms, .. } => format!("the dealer starts under epoch {epoch}, {down_ms} ms after the entry before"),
+        Event::DealerStarted { epoch, down_ms, .. } => {
+            format!("the dealer starts under epoch {epoch}, {down_ms} ms after the entry before")
+        }
         Event::PlayerCreated { player } => format!("the player {player} exists"),
         Event::TokenIssued { holder, .. } => format!("a token for {holder} works"),
         Event::TableOpened { rules, digest, owner, .. } => {
@@ -177,13 +193,15 @@ pub(crate) fn phrase(event: &Event) -> String {
         }
         Event::TableClosed {} => "the table is closed".into(),
         Event::ShoeCommitted { shoe_no, composition, candidates } => {
-            let each = candidates.iter().map(|c| format!("seed commitment {}, root {}", c.commitment, c.root)).collect::<Vec<_>>().join("; ");
+            let each =
+                candidates.iter().map(|c| format!("seed commitment {}, root {}", c.commitment, c.root)).collect::<Vec<_>>().join("; ");
             format!("shoe {shoe_no} of {composition} is fixed: {each}")
         }
         Event::BetsOpened { round_no, shoe_no } => format!("round {round_no} takes bets, on shoe {shoe_no}"),
         Event::BetPlaced { bet } => format!("{} bets {} with seed commitment {}", bet.player, staked(&bet.bets), bet.commitment),
         Event::BetsClosed { round_no, contributors, lanes, reveal_by, .. } => {
-            let who = contributors.iter().map(|c| format!("{} ({}, {})", c.player, staked(&c.bets), c.commitment)).collect::<Vec<_>>().join(", ");
+            let who =
+                contributors.iter().map(|c| format!("{} ({}, {})", c.player, staked(&c.bets), c.commitment)).collect::<Vec<_>>().join(", ");
             format!("bets of round {round_no} bind: {who}; {lanes} lane(s); seeds are due until {}", utc(*reveal_by))
         }
         Event::SeedRevealed { player, seed } => format!("the seed of {player} is {seed}"),
@@ -203,7 +221,11 @@ pub(crate) fn phrase(event: &Event) -> String {
                 crate::VoidCause::Malfunction => "the operator declared a malfunction",
                 crate::VoidCause::ShoeExhausted => "the shoe is exhausted",
             };
-            let missing = if missing.is_empty() { String::new() } else { format!(" by {}", missing.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")) };
+            let missing = if missing.is_empty() {
+                String::new()
+            } else {
+                format!(" by {}", missing.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "))
+            };
             let ahead = match ahead {
                 Ahead::Nobody => "no card had decided anything",
                 Ahead::Level => "it stood level",

@@ -192,7 +192,8 @@ fn twelve_named_mutations_are_not_sound() {
     // 15 the shoe's commitment left out
     assert_eq!(change(&|b| drop(b.entries.remove(0))), (Check::BundleOrder, Some(first + 1)));
     // 16 an entry of the next shoe added
-    let next = prove(&house.log, &[(good.entries.last().unwrap().index + 1, house.log[good.entries.last().unwrap().index as usize + 1].clone())]);
+    let next =
+        prove(&house.log, &[(good.entries.last().unwrap().index + 1, house.log[good.entries.last().unwrap().index as usize + 1].clone())]);
     assert_eq!(change(&|b| b.entries.extend(next.clone())).0, Check::BundleOrder);
     // 17 an opening nobody asked for
     let (_, live) = in_play();
@@ -324,7 +325,11 @@ fn the_collector_finds_shoes_and_rounds_and_nothing_else() {
     };
     let round = collect(Target::Round { table: table("resume"), round_no: 3 }).unwrap();
     let committed = Entry::decode(&round.entries[0].1).unwrap();
-    let shoe_no = committed.events.iter().find_map(|event| if let Event::ShoeCommitted { shoe_no, .. } = event { Some(*shoe_no) } else { None }).unwrap();
+    let shoe_no = committed
+        .events
+        .iter()
+        .find_map(|event| if let Event::ShoeCommitted { shoe_no, .. } = event { Some(*shoe_no) } else { None })
+        .unwrap();
     assert_eq!(collect(Target::Shoe { table: table("resume"), shoe_no }).unwrap(), round);
     assert_eq!(collect(Target::Round { table: table("resume"), round_no: 4_000 }), None);
     assert_eq!(collect(Target::Round { table: table("nowhere"), round_no: 0 }), None);

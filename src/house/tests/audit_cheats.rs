@@ -10,9 +10,7 @@ use common::*;
 use fairshoe_fairness::{Card, ClientSeed, Composition, RoundEntropy, ServerSeed, ShoeCommitment, ShoeRoot, Slot};
 use fairshoe_games::{Action, Ahead, Chips, Peek, Place, RoundEvent};
 use fairshoe_house::audit::Check;
-use fairshoe_house::{
-    Actor, Command, Committed, Dealer, DealerError, Entry, Event, Lapsed, Reference, SeedDealer, ShoeId, VoidCause,
-};
+use fairshoe_house::{Actor, Command, Committed, Dealer, DealerError, Entry, Event, Lapsed, Reference, SeedDealer, ShoeId, VoidCause};
 use fairshoe_tlog::{RootAccumulator, leaf_hash};
 use std::sync::OnceLock;
 

@@ -15,6 +15,7 @@ mod startup;
 mod tokens;
 
 use actix_web::middleware::from_fn;
+use actix_web::rt::signal::unix::{Signal, SignalKind, signal};
 use actix_web::{App, HttpServer, web};
 use clap::Parser;
 use config::{Cli, Command, Config};
@@ -141,6 +142,8 @@ fn serve(config: Config) -> Result<(), StartError> {
         let addresses = server.addrs();
         let server = server.run();
         let handle = server.handle();
+        // Whoever reads the address may stop the service at once: the handlers are there before it is told.
+        let stop_signals = StopSignals::new();
         for address in &addresses {
             info!(address = %format_args!("http://{address}"), "listening");
         }
@@ -149,7 +152,7 @@ fn serve(config: Config) -> Result<(), StartError> {
             eprintln!("fairshoe deals at http://{address}  (operator's token: {})", keys::operator_token_path(&config.data).display());
         }
         actix_web::rt::spawn(async move {
-            wait_for_signal().await;
+            stop_signals.wait().await;
             info!("stopping: open requests finish, no new ones are taken");
             stop.send_replace(true);
             handle.stop(true).await;
@@ -179,14 +182,21 @@ async fn listen(address: std::net::SocketAddr) -> std::io::Result<std::net::TcpL
     socket.listen(LISTEN_BACKLOG)?.into_std()
 }
 
-async fn wait_for_signal() {
-    use actix_web::rt::signal::unix::{SignalKind, signal};
-    let (Ok(mut interrupt), Ok(mut terminate)) = (signal(SignalKind::interrupt()), signal(SignalKind::terminate())) else {
+/// The signals that stop the service gracefully.
+struct StopSignals(Option<[Signal; 2]>);
+
+impl StopSignals {
+    fn new() -> Self {
+        let both = signal(SignalKind::interrupt()).and_then(|interrupt| Ok([interrupt, signal(SignalKind::terminate())?]));
         // Without handlers the default action of the signals ends the process, and a restart recovers.
-        return std::future::pending().await;
-    };
-    tokio::select! {
-        _ = interrupt.recv() => {}
-        _ = terminate.recv() => {}
+        StopSignals(both.inspect_err(|e| error!(%e, "signals cannot be handled: a stop will not be graceful")).ok())
+    }
+
+    async fn wait(self) {
+        let Some([mut interrupt, mut terminate]) = self.0 else { return std::future::pending().await };
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+        }
     }
 }

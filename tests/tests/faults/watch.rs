@@ -40,9 +40,10 @@ struct Seat {
 
 struct Hand {
     round_no: u64,
+    /// The account of the one who plays.
     player: String,
-    /// Before the first chip of it was staked.
-    had: i64,
+    /// What the round has moved to that account so far.
+    moved: i64,
     lane_count: u16,
     lanes: Option<Lanes>,
     resumed: bool,
@@ -123,7 +124,12 @@ impl Watch {
             Event::TableOpened { rules, .. } => {
                 seat.rollback = rules.table.crash == fairshoe_games::Crash::Rollback;
             }
-            Event::Posted { .. } => self.post(at, event),
+            Event::Posted { lines } => {
+                self.post(at, event);
+                if let Some(hand) = &mut seat.round {
+                    hand.moved += lines.iter().filter(|line| line.0.to_string() == hand.player).map(|line| line.1).sum::<i64>();
+                }
+            }
             Event::ShoeCommitted { shoe_no, composition, candidates } => {
                 assert!(seat.shoe.is_none() && seat.round.is_none() && *shoe_no == seat.next_shoe, "entry {at}: shoe {shoe_no}");
                 (seat.shoe, seat.next_shoe) = (Some(*shoe_no), shoe_no + 1);
@@ -135,8 +141,7 @@ impl Watch {
             Event::BetsOpened { round_no, shoe_no } => {
                 assert!(seat.shoe == Some(*shoe_no) && seat.round.is_none(), "entry {at}: round {round_no} on shoe {shoe_no}");
                 let player = entry.by.to_string();
-                let had = self.account(&player);
-                seat.round = Some(Hand { round_no: *round_no, player, had, lane_count: 0, lanes: None, resumed: false });
+                seat.round = Some(Hand { round_no: *round_no, player, moved: 0, lane_count: 0, lanes: None, resumed: false });
             }
             Event::BetsClosed { lanes, .. } => seat.round.as_mut().unwrap().lane_count = *lanes,
             Event::RoundOpened { entropy, pick, .. } => {
@@ -162,14 +167,13 @@ impl Watch {
             Event::RoundSettled { round_no, staked, ret } => {
                 let hand = seat.round.take().unwrap();
                 assert_eq!(hand.round_no, *round_no, "entry {at}");
-                let expected = hand.had - staked.signed() + ret.signed();
-                assert_eq!(self.account(&hand.player), expected, "entry {at}: {} settled", hand.player);
+                assert_eq!(hand.moved, ret.signed() - staked.signed(), "entry {at}: {} settled", hand.player);
                 self.settled += 1;
             }
             Event::RoundVoided { round_no, cause, .. } => {
                 let hand = seat.round.take().unwrap();
                 assert!(hand.round_no == *round_no && seat.void.insert(*round_no), "entry {at}: round {round_no} is void twice");
-                assert_eq!(self.account(&hand.player), hand.had, "entry {at}: not the chips of hand start");
+                assert_eq!(hand.moved, 0, "entry {at}: not the chips of hand start");
                 if *cause == VoidCause::Crash {
                     assert!(seat.rollback && matches!(entry.command, Command::Recover { .. }), "entry {at}");
                     let revealed = entry.events.iter().any(|event| matches!(event, Event::ShoeRevealed { .. }));

@@ -9,8 +9,9 @@ use tokio::sync::Semaphore;
 /// How often permits are handed out: often enough that they do not come in bursts, seldom enough to cost nothing.
 const TICK: Duration = Duration::from_micros(250);
 
-/// Hands out permits at a rate until it is dropped.
+/// Hands out permits at a rate until it is dropped; then it closes them, and nobody waits any more.
 pub struct Pacer {
+    permits: Arc<Semaphore>,
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
@@ -22,19 +23,19 @@ impl Pacer {
     /// If no thread can be started.
     pub fn start(permits: Arc<Semaphore>, rate: u32, burst: usize) -> std::io::Result<Self> {
         let stop = Arc::new(AtomicBool::new(false));
-        let stopped = stop.clone();
+        let (stopped, given_out) = (stop.clone(), permits.clone());
         let thread = std::thread::Builder::new().name("pacer".into()).spawn(move || {
             let begin = Instant::now();
             let mut given = 0;
             while !stopped.load(Ordering::Relaxed) {
                 std::thread::sleep(TICK);
                 let due = permits_due(begin.elapsed(), rate);
-                let room = burst.saturating_sub(permits.available_permits());
-                permits.add_permits(usize::try_from(due.saturating_sub(given)).unwrap_or(usize::MAX).min(room));
+                let room = burst.saturating_sub(given_out.available_permits());
+                given_out.add_permits(usize::try_from(due.saturating_sub(given)).unwrap_or(usize::MAX).min(room));
                 given = due;
             }
         })?;
-        Ok(Pacer { stop, thread: Some(thread) })
+        Ok(Pacer { permits, stop, thread: Some(thread) })
     }
 }
 
@@ -50,6 +51,7 @@ impl Drop for Pacer {
             // A pacer that panicked has nothing left to stop.
             let _ = thread.join();
         }
+        self.permits.close();
     }
 }
 
@@ -66,5 +68,6 @@ mod tests {
         std::thread::sleep(Duration::from_millis(50));
         drop(pacer);
         assert_eq!(permits.available_permits(), 7);
+        assert!(permits.is_closed());
     }
 }

@@ -214,7 +214,7 @@ impl BlackjackRound {
         }
         let limit = usize::from(self.rules.card_limit);
         let may_draw = limit == 0 || self.dealer.len() < limit;
-        let contested = self.peeked != Some(true) && self.boxes.iter().flat_map(|b| &b.hands).any(|hand| !hand.total().is_bust());
+        let contested = self.boxes.iter().flat_map(|b| &b.hands).any(|hand| !hand.total().is_bust());
         if contested && may_draw && total(self.dealer_cards()).points <= 16 {
             return self.draw(dealing, Place::Dealer, true);
         }

@@ -20,6 +20,12 @@ impl Default for Limits {
     }
 }
 
+/// An entry that was read and is not checked yet.
+pub struct Reading {
+    index: u64,
+    entry: Result<Entry, Finding>,
+}
+
 /// Streams a whole log: each entry is decided again and compared, money is added up, shoes are derived when their seeds
 /// come out (spec/audit.md, "book"). Memory is bounded by players, tables and the shoes in use, not by the log's length.
 #[derive(Default)]
@@ -38,26 +44,41 @@ impl Book {
         Book { limits, ..Book::default() }
     }
 
+    /// Reads an entry's bytes, which must be its one encoding: work that another thread may do ahead of the book.
+    pub fn read(index: u64, bytes: &[u8]) -> Reading {
+        Reading { index, entry: decode(index, bytes) }
+    }
+
     /// Checks the next entry. After a finding the book is closed: every further call gives it again.
     pub fn feed(&mut self, index: u64, bytes: &[u8]) -> Result<(), Finding> {
+        self.feed_read(Book::read(index, bytes))
+    }
+
+    /// Checks the next entry, which [`Book::read`] has read.
+    pub fn feed_read(&mut self, reading: Reading) -> Result<(), Finding> {
         if let Some(finding) = &self.failed {
             return Err(finding.clone());
         }
-        self.check_next(index, bytes).inspect_err(|finding| self.failed = Some(finding.clone()))
+        self.check_next(reading).inspect_err(|finding| self.failed = Some(finding.clone()))
     }
 
-    fn check_next(&mut self, index: u64, bytes: &[u8]) -> Result<(), Finding> {
+    fn check_next(&mut self, Reading { index, entry }: Reading) -> Result<(), Finding> {
         if index != self.next {
             return Err(Finding::at(Check::EntryOrder, index, None, format!("entry {} comes next, entry {index} is given", self.next)));
         }
-        let entry = decode(index, bytes)?;
+        let entry = entry?;
         if index == 0 && !matches!(entry.command, Command::StartDealer { .. }) {
             return Err(Finding::at(Check::FirstEntry, index, None, "a log begins with the dealer's start; this one does not"));
         }
         if let (Command::StartDealer { origin, .. }, Some(known)) = (&entry.command, &self.limits.origin)
             && origin.as_str() != known
         {
-            return Err(Finding::at(Check::Origin, index, None, format!("the dealer starts on the log `{origin}`, this log's key is of `{known}`")));
+            return Err(Finding::at(
+                Check::Origin,
+                index,
+                None,
+                format!("the dealer starts on the log `{origin}`, this log's key is of `{known}`"),
+            ));
         }
         let checks = self.replay.step(index, &entry)?;
         self.next += 1;
@@ -179,7 +200,11 @@ impl Book {
         for table in self.replay.state.tables() {
             rounds.extend(table.live_round().map(|round| format!("{}:{}", table.id, round.round_no)));
             let in_use = table.shoe.as_ref();
-            shoes.extend(in_use.map(|shoe| OpenShoe { table: table.id.clone(), shoe_no: shoe.id.shoe_no, needs_recovery: table.needs_recovery }));
+            shoes.extend(in_use.map(|shoe| OpenShoe {
+                table: table.id.clone(),
+                shoe_no: shoe.id.shoe_no,
+                needs_recovery: table.needs_recovery,
+            }));
         }
         let waiting = self.replay.shoes.values().flat_map(|claims| &claims.voids);
         let unknown: Vec<VoidResult> = waiting.map(|void| void.without_faces("the shoe's seed is not out yet")).collect();

@@ -10,7 +10,8 @@ pub(super) fn difference(expected: &Entry, found: &Entry) -> Option<(Check, Stri
         return None;
     }
     if expected.before != found.before {
-        let list = |entry: &Entry| entry.before.iter().map(|(player, balance)| format!("{player} {balance}")).collect::<Vec<_>>().join(", ");
+        let list =
+            |entry: &Entry| entry.before.iter().map(|(player, balance)| format!("{player} {balance}")).collect::<Vec<_>>().join(", ");
         let message = format!("the balances before the entry are [{}], the entry states [{}]", list(expected), list(found));
         return Some((Check::BalanceBefore, message));
     }
@@ -74,16 +75,25 @@ fn compare_play(expected: &RoundEvent, found: &RoundEvent) -> Option<(Check, Str
     let words = |play: &RoundEvent| phrase(&Event::Play(play.clone()));
     let plain = |check| Some((check, format!("expected: {}; the log has: {}", words(expected), words(found))));
     match (expected, found) {
-        (RoundEvent::Dealt { slot, to, lane, card }, RoundEvent::Dealt { slot: dealt, to: place, lane: drawn, card: shown }) => match (card, shown) {
-            _ if (to, lane) != (place, drawn) => plain(Check::DealtPlace),
-            _ if slot != dealt => {
-                let what = format!("the players' shuffle gives slot {slot} for {to}, the log deals from slot {dealt} (shown: {})", face(*shown));
-                Some((Check::DealtSlot, what))
+        (RoundEvent::Dealt { slot, to, lane, card }, RoundEvent::Dealt { slot: dealt, to: place, lane: drawn, card: shown }) => {
+            match (card, shown) {
+                _ if (to, lane) != (place, drawn) => plain(Check::DealtPlace),
+                _ if slot != dealt => {
+                    let what = format!(
+                        "the players' shuffle gives slot {slot} for {to}, the log deals from slot {dealt} (shown: {})",
+                        face(*shown)
+                    );
+                    Some((Check::DealtSlot, what))
+                }
+                (None, Some(_)) => {
+                    Some((Check::FaceLeaked, format!("the card in slot {slot} lies face-down, the log shows {}", face(*shown))))
+                }
+                (Some(_), None) => {
+                    Some((Check::FaceMissing, format!("the card in slot {slot} lies face-up at {to}, the log does not show it")))
+                }
+                _ => plain(Check::FaceChanged),
             }
-            (None, Some(_)) => Some((Check::FaceLeaked, format!("the card in slot {slot} lies face-down, the log shows {}", face(*shown)))),
-            (Some(_), None) => Some((Check::FaceMissing, format!("the card in slot {slot} lies face-up at {to}, the log does not show it"))),
-            _ => plain(Check::FaceChanged),
-        },
+        }
         (RoundEvent::Turned { slot, .. }, RoundEvent::Turned { slot: turned, .. }) => {
             plain(if slot == turned { Check::FaceChanged } else { Check::DealtSlot })
         }

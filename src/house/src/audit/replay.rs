@@ -35,7 +35,10 @@ impl Replay {
         if let Command::StartDealer { epoch, .. } = &entry.command
             && !self.epochs.insert(*epoch)
         {
-            return Err(at(Check::EpochReused, format!("the dealer starts with epoch {epoch}, which was used before: its shoes could be dealt again")));
+            return Err(at(
+                Check::EpochReused,
+                format!("the dealer starts with epoch {epoch}, which was used before: its shoes could be dealt again"),
+            ));
         }
         if self.state.partial && entry.at.is_none() {
             start_alone(entry).map_err(|message| at(Check::Start, message))?;
@@ -45,7 +48,8 @@ impl Replay {
             self.take_stated_balances(index, entry)?;
         }
         let dealer = ClaimsDealer::new(index, &entry.events);
-        let decided = self.state.decide(&dealer, entry.time, &entry.by, &entry.command).map_err(|declined| refused(index, entry, &declined))?;
+        let decided =
+            self.state.decide(&dealer, entry.time, &entry.by, &entry.command).map_err(|declined| refused(index, entry, &declined))?;
         if let Some((check, message)) = difference(&decided, entry) {
             return Err(at(check, message));
         }
@@ -81,7 +85,8 @@ impl Replay {
         let postings = entry.events.iter().filter_map(|event| if let Event::Posted { lines } = event { Some(lines) } else { None });
         if let Some(line) = postings.flatten().find(|line| line.0 == Account::House) {
             let before = line.2.checked_sub(line.1);
-            let before = before.ok_or_else(|| Finding::at(Check::Posting, index, entry.command.table(), "the house's balance is out of range"))?;
+            let before =
+                before.ok_or_else(|| Finding::at(Check::Posting, index, entry.command.table(), "the house's balance is out of range"))?;
             self.state.ledger.state_house(before);
         }
         Ok(())

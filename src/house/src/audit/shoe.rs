@@ -109,7 +109,8 @@ impl ShoeCheck {
             let truth = house.card(claim.slot);
             if truth != Some(claim.card) {
                 let truth = truth.map_or_else(|| "no card".to_owned(), |card| card.to_string());
-                let what = format!("slot {} of shoe {shoe_no} was shown as {}, the revealed seed has {truth} there", claim.slot, claim.card);
+                let what =
+                    format!("slot {} of shoe {shoe_no} was shown as {}, the revealed seed has {truth} there", claim.slot, claim.card);
                 return Err(self.finding(Check::FaceFalse, claim.entry, what));
             }
         }

@@ -53,7 +53,17 @@ impl Collector {
         let (Target::Round { table, .. } | Target::Shoe { table, .. }) = &target;
         // The one encoding of an entry names its table so, once or more.
         let needle = format!("\"table\":\"{table}\"");
-        Collector { target, needle, opened: None, last_start: None, base_start: None, later_starts: Vec::new(), entries: Vec::new(), wanted: false, done: false }
+        Collector {
+            target,
+            needle,
+            opened: None,
+            last_start: None,
+            base_start: None,
+            later_starts: Vec::new(),
+            entries: Vec::new(),
+            wanted: false,
+            done: false,
+        }
     }
 
     /// Looks at the next entry. What is no entry is passed over: the verdict on it is not the collector's.

@@ -151,7 +151,14 @@ impl Bundle {
     ///
     /// # Errors
     /// [`BundleError::TooMany`].
-    pub fn build(round: RoundId, vkey: String, checkpoint: String, context: Vec<Proven>, entries: Vec<Proven>, openings: Vec<Opening>) -> Result<Bundle, BundleError> {
+    pub fn build(
+        round: RoundId,
+        vkey: String,
+        checkpoint: String,
+        context: Vec<Proven>,
+        entries: Vec<Proven>,
+        openings: Vec<Opening>,
+    ) -> Result<Bundle, BundleError> {
         let bundle = Bundle { fairshoe_bundle: BUNDLE_VERSION, round, vkey, checkpoint, context, entries, openings };
         bundle.check_bounds()?;
         Ok(bundle)

@@ -69,7 +69,8 @@ impl Trial<'_> {
     }
 
     fn check_signature(&mut self, trusted: Option<&VerifierKey>) -> Result<Checkpoint, Finding> {
-        let named: VerifierKey = self.bundle.vkey.parse().map_err(|e| Finding::new(Check::Key, format!("the bundle's key is none: {e}")))?;
+        let named: VerifierKey =
+            self.bundle.vkey.parse().map_err(|e| Finding::new(Check::Key, format!("the bundle's key is none: {e}")))?;
         if let Some(trusted) = trusted.filter(|trusted| **trusted != named) {
             return Err(Finding::new(Check::Key, format!("the trusted key is {trusted}, the bundle is of the key {named}")));
         }
@@ -77,7 +78,9 @@ impl Trial<'_> {
         self.story.push(format!("The log {} vouches for {} entries under root {}.", checkpoint.origin, checkpoint.size, checkpoint.root));
         self.story.push(match trusted {
             Some(_) => format!("It is signed with the key you trust: {named}"),
-            None => format!("It is signed with the key {named}. Nobody vouched for this key here: compare it with the one you know the log by."),
+            None => {
+                format!("It is signed with the key {named}. Nobody vouched for this key here: compare it with the one you know the log by.")
+            }
         });
         Ok(checkpoint)
     }
@@ -113,7 +116,10 @@ impl Trial<'_> {
             match &item.entry.command {
                 Command::StartDealer { origin, .. } if item.in_context => {
                     if origin.as_str() != checkpoint.origin {
-                        return at(Check::Origin, format!("the dealer starts on the log `{origin}`, the checkpoint is of `{}`", checkpoint.origin));
+                        return at(
+                            Check::Origin,
+                            format!("the dealer starts on the log `{origin}`, the checkpoint is of `{}`", checkpoint.origin),
+                        );
                     }
                     if item.index > last {
                         return at(Check::BundleContext, "this start of the dealer is after all entries of the table".into());
@@ -121,7 +127,9 @@ impl Trial<'_> {
                     started += usize::from(item.index < first.index);
                 }
                 Command::OpenTable { table: opens, .. } if item.in_context && opens == table && item.index < first.index => opened += 1,
-                _ if item.in_context => return at(Check::BundleContext, "this entry is neither the table's opening nor a start of the dealer".into()),
+                _ if item.in_context => {
+                    return at(Check::BundleContext, "this entry is neither the table's opening nor a start of the dealer".into());
+                }
                 command if command.table() != Some(table) => return at(Check::BundleOrder, format!("this entry is not of table {table}")),
                 _ => {}
             }
@@ -130,7 +138,9 @@ impl Trial<'_> {
             (1, 1) => Ok(()),
             (0, _) => missing("the table's opening"),
             (_, 0) => missing("the dealer's start before the shoe was committed"),
-            _ => Err(Finding::new(Check::BundleContext, "the bundle holds the table's opening or the start before the shoe more than once")),
+            _ => {
+                Err(Finding::new(Check::BundleContext, "the bundle holds the table's opening or the start before the shoe more than once"))
+            }
         }
     }
 
@@ -169,12 +179,19 @@ impl Trial<'_> {
 
     /// The table's numbers before the first entry are the log's word; from there on they are gapless.
     fn stand_at(&self, replay: &mut Replay, index: u64, entry: &Entry, items: &[Item]) -> Result<(), Finding> {
-        let committed = entry.events.iter().find_map(|event| if let Event::ShoeCommitted { shoe_no, .. } = event { Some(*shoe_no) } else { None });
+        let committed =
+            entry.events.iter().find_map(|event| if let Event::ShoeCommitted { shoe_no, .. } = event { Some(*shoe_no) } else { None });
         let Some(shoe_no) = committed else {
-            return Err(Finding::at(Check::BundleOrder, index, Some(self.table()), "the first entry of the table does not commit the round's shoe"));
+            return Err(Finding::at(
+                Check::BundleOrder,
+                index,
+                Some(self.table()),
+                "the first entry of the table does not commit the round's shoe",
+            ));
         };
         let events = items.iter().flat_map(|item| &item.entry.events);
-        let round_no = events.filter_map(|event| if let Event::BetsOpened { round_no, .. } = event { Some(*round_no) } else { None }).next();
+        let round_no =
+            events.filter_map(|event| if let Event::BetsOpened { round_no, .. } = event { Some(*round_no) } else { None }).next();
         let seq = entry.at.as_ref().map(|at| at.seq).unwrap_or_default();
         replay.state.stand_at(&self.bundle.round.table, seq, shoe_no, round_no.unwrap_or_default());
         Ok(())
@@ -209,7 +226,10 @@ impl Trial<'_> {
         let unopened = self.faces.iter().find(|claim| !openings.iter().any(|opening| opening.slot == claim.slot));
         match unopened.filter(|_| self.revealed.is_none()) {
             Some(claim) => {
-                let what = format!("{} was shown from slot {}, the seed is not out, and the bundle has no opening of that slot", claim.card, claim.slot);
+                let what = format!(
+                    "{} was shown from slot {}, the seed is not out, and the bundle has no opening of that slot",
+                    claim.card, claim.slot
+                );
                 Err(Finding::at(Check::OpeningMissing, claim.entry, table, what))
             }
             None => Ok(()),
@@ -219,7 +239,9 @@ impl Trial<'_> {
     fn check_opening(&self, opening: &Opening, claim: &FaceClaim) -> Result<(), String> {
         let shoe = self.shoe.as_ref().ok_or("there is no shoe")?;
         let committed = shoe.candidates.get(usize::from(claim.candidate)).ok_or("there is no such candidate")?;
-        opening.verify(&committed.root, &shoe.id.composition).map_err(|e| format!("the opening of slot {} proves nothing: {e}", claim.slot))?;
+        opening
+            .verify(&committed.root, &shoe.id.composition)
+            .map_err(|e| format!("the opening of slot {} proves nothing: {e}", claim.slot))?;
         match opening.card() {
             Some(card) if card == claim.card => Ok(()),
             other => {
@@ -239,7 +261,10 @@ impl Trial<'_> {
             None => format!("The seed of shoe {shoe_no} is not out yet. Each of the {shown} faces shown is opened against the root committed before the bets."),
         });
         self.story.push("Every slot follows from the players' seeds, every event and payment from the rules.".into());
-        self.story.push("Balances before the round are the log's statement: a bundle holds one table's entries; a check of the whole log covers them.".into());
+        self.story.push(
+            "Balances before the round are the log's statement: a bundle holds one table's entries; a check of the whole log covers them."
+                .into(),
+        );
         let Some(facts) = &self.facts else { return Soundness::NotSound };
         for player in &facts.players {
             let line = match facts.phase {
@@ -253,7 +278,9 @@ impl Trial<'_> {
         let word = if done { Soundness::Sound } else { Soundness::SoundSoFar };
         self.story.push(match word {
             Soundness::Sound => format!("SOUND. Round {} was dealt and paid as committed.", facts.id),
-            _ => format!("SOUND SO FAR. Everything shown of round {} holds; ask again when it is over and the shoe's seed is out.", facts.id),
+            _ => {
+                format!("SOUND SO FAR. Everything shown of round {} holds; ask again when it is over and the shoe's seed is out.", facts.id)
+            }
         });
         word
     }

@@ -149,7 +149,9 @@ pub fn tree_of(log: &[Vec<u8>]) -> (Tree, HashMap<(u8, u64), Arc<fairshoe_tlog::
 /// Proves these entries under a checkpoint of the whole log.
 pub fn prove(log: &[Vec<u8>], raw: &[(u64, Vec<u8>)]) -> Vec<Proven> {
     let (tree, tiles) = tree_of(log);
-    raw.iter().map(|(index, bytes)| Proven::new(*index, bytes, &tree.inclusion_proof(*index, tree.size(), &tiles).unwrap()).unwrap()).collect()
+    raw.iter()
+        .map(|(index, bytes)| Proven::new(*index, bytes, &tree.inclusion_proof(*index, tree.size(), &tiles).unwrap()).unwrap())
+        .collect()
 }
 
 pub fn checkpoint(log: &[Vec<u8>]) -> String {

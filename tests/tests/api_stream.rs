@@ -1,0 +1,169 @@
+//! A table's event stream: every entry once, in order, never before it is under a checkpoint.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use fairshoe_tests::wire::{Events, Frame};
+use fairshoe_tests::{Rng, Service, whole_log};
+use serde_json::{Value, json};
+use std::time::{Duration, Instant};
+
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// The log indices of a table's entries, with their text.
+fn of_table(service: &Service, table: &str) -> Vec<(u64, String)> {
+    let is_its = |text: &str| serde_json::from_str::<Value>(text).unwrap()["at"]["table"] == table;
+    (0..).zip(whole_log(&service.anyone())).filter(|(_, text)| is_its(text)).collect()
+}
+
+#[test]
+fn frames_come_in_order_and_a_reader_goes_on_where_he_stopped() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut service = Service::start(folder.path(), &[]);
+    let mut alice = service.player("alice", 10_000);
+    let other = service.player("other", 10_000);
+    let mut live = Events::open(&service.url, "joy-1", None, PATIENCE);
+    let mut rng = Rng(3);
+    for _ in 0..6 {
+        alice.play_randomly("joy-1", 10, &mut rng);
+        other.open_table();
+        let name = other.client.get("/v1/tables").expect_status(200)["tables"].as_array().unwrap().iter().find(|t| t["owner"] == "other").unwrap()["table"].as_str().unwrap().to_owned();
+        other.play(&name, 1);
+        other.client.post(&format!("/v1/tables/{name}/close"), &json!({})).expect_status(200);
+    }
+    let all = of_table(&service, "joy-1");
+    // The live reader began after the table's first two entries.
+    let first = live.entry().unwrap();
+    let start = all.iter().position(|entry| *entry == first).unwrap();
+    assert_eq!(start, 2, "a stream without Last-Event-ID begins with what comes next");
+    let mut got = vec![first];
+    while got.len() < all.len() - start {
+        got.push(live.entry().unwrap());
+    }
+    assert_eq!(got, all[start..], "every entry of the table once, in order, to the byte");
+
+    // Broken off anywhere and taken up again, nothing is lost or repeated; also by an index that is not the table's own.
+    for last in [0, all[0].0, all[3].0, all[3].0 + 1, all[all.len() - 2].0] {
+        let rest: Vec<_> = all.iter().filter(|(index, _)| *index > last).cloned().collect();
+        let mut resumed = Events::open(&service.url, "joy-1", Some(last), PATIENCE);
+        let got: Vec<_> = rest.iter().map(|_| resumed.entry().unwrap()).collect();
+        assert_eq!(got, rest, "after {last}");
+    }
+
+    // Across a restart, too.
+    service.kill();
+    service = Service::start(folder.path(), &[]);
+    alice.client = service.client(Some(&alice.token));
+    alice.play("joy-1", 5);
+    let all = of_table(&service, "joy-1");
+    let last = got.last().unwrap().0;
+    let rest: Vec<_> = all.iter().filter(|(index, _)| *index > last).cloned().collect();
+    let mut resumed = Events::open(&service.url, "joy-1", Some(last), PATIENCE);
+    assert_eq!(rest.iter().map(|_| resumed.entry().unwrap()).collect::<Vec<_>>(), rest);
+}
+
+#[test]
+fn more_entries_than_are_sent_at_once_all_come() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &[]);
+    let alice = service.player("alice", 10_000);
+    for _ in 0..40 {
+        alice.play("joy-1", 1);
+    }
+    let all = of_table(&service, "joy-1");
+    assert!(all.len() > 100);
+    let mut stream = Events::open(&service.url, "joy-1", Some(0), PATIENCE);
+    assert_eq!(all.iter().map(|_| stream.entry().unwrap()).collect::<Vec<_>>(), all);
+}
+
+#[test]
+fn no_frame_comes_before_its_entry_is_under_a_checkpoint() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &[]);
+    let alice = service.player("alice", 10_000);
+    let stream = Events::open(&service.url, "joy-1", None, PATIENCE);
+    let (client, watching) = (service.anyone(), std::sync::atomic::AtomicBool::new(true));
+    std::thread::scope(|scope| {
+        let reader = scope.spawn(|| {
+            let mut stream = stream;
+            let mut frames = 0;
+            while watching.load(std::sync::atomic::Ordering::Relaxed) {
+                let Some((index, data)) = stream.entry() else { break };
+                let checkpoint = client.get("/checkpoint").text();
+                let size: u64 = checkpoint.lines().nth(1).unwrap().parse().unwrap();
+                assert!(index < size, "entry {index} was sent under a checkpoint of {size}");
+                assert_eq!(client.get(&format!("/v1/entries/{index}")).text(), data);
+                frames += 1;
+            }
+            frames
+        });
+        for _ in 0..40 {
+            alice.play("joy-1", 1);
+        }
+        watching.store(false, std::sync::atomic::Ordering::Relaxed);
+        alice.play("joy-1", 1);
+        assert!(reader.join().unwrap() > 80);
+    });
+}
+
+#[test]
+fn silence_is_broken_by_a_sign_of_life_even_while_other_tables_are_busy() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &[]);
+    let alice = service.player("alice", 10_000);
+    let own = alice.open_table();
+    let mut stream = Events::open(&service.url, "joy-1", None, Duration::from_secs(25));
+    assert!(matches!(stream.any(), Some(Frame::Comment(_))), "a stream shows at once that it is open");
+    let begun = Instant::now();
+    std::thread::scope(|scope| {
+        let reader = scope.spawn(move || stream.any());
+        while !reader.is_finished() {
+            assert!(begun.elapsed() < Duration::from_secs(25));
+            alice.play(&own, 1);
+        }
+        assert!(matches!(reader.join().unwrap(), Some(Frame::Comment(_))));
+    });
+    assert!((12..20).contains(&begun.elapsed().as_secs()), "after {:?}", begun.elapsed());
+}
+
+#[test]
+fn the_stream_ends_with_its_table_and_with_the_service() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &[]);
+    let alice = service.player("alice", 100);
+    let own = alice.open_table();
+    let mut stream = Events::open(&service.url, &own, None, PATIENCE);
+    alice.client.post(&format!("/v1/tables/{own}/close"), &json!({})).expect_status(200);
+    let (closed, data) = stream.entry().unwrap();
+    assert!(data.contains("table_closed"));
+    let begun = Instant::now();
+    assert_eq!(stream.entry(), None);
+    // Who comes back later is told what he missed, and that there is no more.
+    let mut all = Events::open(&service.url, &own, Some(0), PATIENCE);
+    assert_eq!(std::iter::from_fn(|| all.entry()).last().unwrap().0, closed);
+    assert_eq!(Events::open(&service.url, &own, Some(closed), PATIENCE).entry(), None);
+    assert_eq!(Events::open(&service.url, &own, None, PATIENCE).entry(), None);
+    let mut live = Events::open(&service.url, "joy-1", None, PATIENCE);
+    assert_eq!(service.stop(), Some(0));
+    assert_eq!(live.entry(), None);
+    assert!(begun.elapsed() < Duration::from_secs(15), "streams ended by being ended, not by running out of patience");
+}
+
+#[test]
+fn streams_are_limited_and_their_places_come_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &["--max-streams", "2"]);
+    let alice = service.player("alice", 10_000);
+    let open = || Events::open(&service.url, "joy-1", Some(0), PATIENCE);
+    let (mut first, second) = (open(), open());
+    let refused = service.anyone().get("/v1/tables/joy-1/events");
+    assert_eq!(refused.problem(503), "unavailable");
+    assert!(refused.header("retry-after").is_some());
+    assert!(first.entry().is_some());
+    drop(second);
+    // The service notices that a reader is gone when it next writes to him.
+    fairshoe_tests::wire::eventually("a free place", || {
+        alice.play("joy-1", 1);
+        let mut wire = fairshoe_tests::wire::Wire::connect(&service.url, PATIENCE);
+        wire.send(b"GET /v1/tables/joy-1/events HTTP/1.1\r\nHost: x\r\n\r\n");
+        wire.head().unwrap().status == 200
+    });
+}

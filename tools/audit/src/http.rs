@@ -1,0 +1,56 @@
+use crate::outcome::Unusable;
+use std::time::Duration;
+
+/// A service's public address, read with bounds on time and size.
+pub struct Client {
+    agent: ureq::Agent,
+    base: String,
+}
+
+/// What an address answered.
+pub struct Answer {
+    pub status: u16,
+    pub body: Vec<u8>,
+}
+
+impl Client {
+    pub fn new(address: &str) -> Client {
+        let config = ureq::Agent::config_builder()
+            .timeout_connect(Some(Duration::from_secs(10)))
+            .timeout_global(Some(Duration::from_secs(60)))
+            .http_status_as_error(false)
+            .max_redirects(0)
+            .user_agent(concat!("fairshoe-audit/", env!("CARGO_PKG_VERSION")))
+            .build();
+        Client { agent: config.into(), base: address.trim_end_matches('/').to_owned() }
+    }
+
+    /// Fetches a path that must not be longer than `most` bytes.
+    pub fn get(&self, path: &str, most: u64) -> Result<Answer, Unusable> {
+        let url = format!("{}/{path}", self.base);
+        let failed = |e: ureq::Error| Unusable::new(format!("{url}: {e}"));
+        let mut response = self.agent.get(&url).call().map_err(failed)?;
+        let body = response.body_mut().with_config().limit(most.saturating_add(1)).read_to_vec().map_err(failed)?;
+        if body.len() as u64 > most {
+            return Err(Unusable::new(format!("{url}: the answer is longer than {most} bytes")));
+        }
+        Ok(Answer { status: response.status().as_u16(), body })
+    }
+
+    /// Fetches a path that must be there.
+    pub fn get_ok(&self, path: &str, most: u64) -> Result<Vec<u8>, Unusable> {
+        match self.get(path, most)? {
+            Answer { status: 200, body } => Ok(body),
+            Answer { status, body } => {
+                let detail = serde_json::from_slice::<serde_json::Value>(&body).ok();
+                let detail =
+                    detail.as_ref().and_then(|problem| problem["detail"].as_str().or(problem["title"].as_str())).unwrap_or_default();
+                Err(Unusable::new(format!("{}/{path}: status {status} {detail}", self.base)))
+            }
+        }
+    }
+
+    pub fn base(&self) -> &str {
+        &self.base
+    }
+}

@@ -1,0 +1,40 @@
+//! What `fairshoe-audit` does: it fetches or reads evidence, has the pure crates judge it, and says the verdict.
+//!
+//! Owns: sources (an address, a stopped service's data folder, a bundle file), files, words on the screen, exit codes.
+//! Does not own any check: those are the house's, the log's and the protocol's. It does not depend on the service.
+
+mod acks;
+mod cli;
+mod http;
+mod log;
+mod outcome;
+mod play;
+mod receipt;
+mod round;
+mod shoe;
+mod source;
+mod whole_log;
+
+pub use cli::{Cli, Task};
+pub use outcome::{Outcome, Unusable};
+
+use std::process::ExitCode;
+
+/// Does what was asked and gives the exit code: 0 sound, 1 not sound, 2 unusable input.
+pub fn run(cli: Cli) -> ExitCode {
+    let done = match &cli.task {
+        Task::Round(args) => round::run(args),
+        Task::Shoe(args) => shoe::run(args),
+        Task::Receipt(args) => receipt::run(args),
+        Task::Log(args) => log::run(args),
+        Task::Play(args) => play::run(args),
+    };
+    match done {
+        Ok(Outcome::Sound) => ExitCode::SUCCESS,
+        Ok(Outcome::NotSound) => ExitCode::from(1),
+        Err(Unusable(why)) => {
+            eprintln!("fairshoe-audit: {why}");
+            ExitCode::from(2)
+        }
+    }
+}

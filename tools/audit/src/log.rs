@@ -1,0 +1,226 @@
+use crate::acks::Acks;
+use crate::cli::LogArgs;
+use crate::outcome::{Outcome, Unusable, say, say_json};
+use crate::source::{Source, trusted};
+use crate::whole_log::{Trouble, WholeLog};
+use fairshoe_house::audit::{Book, Finding, Limits, Reading, Report, ShoeCheck, ShoeVerdict, Voids};
+use fairshoe_house::utc;
+use fairshoe_tlog::{Tree, leaf_hash};
+use indicatif::{ProgressBar, ProgressStyle};
+use serde::Serialize;
+use std::ops::ControlFlow;
+use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
+use std::thread;
+use std::time::Instant;
+
+/// Entries handed over at once.
+const BATCH: usize = 512;
+
+/// Batches in flight between two threads: enough to even out, little to hold.
+const IN_FLIGHT: usize = 8;
+
+#[derive(Serialize)]
+struct LogReport {
+    verdict: &'static str,
+    entries: u64,
+    rounds: u64,
+    tables: u64,
+    voids: Voids,
+    first_failure: Option<Finding>,
+    checkpoint: Option<CheckpointReport>,
+    acks_checked: usize,
+    beyond_checkpoint: u64,
+    book: Report,
+    seconds: f64,
+}
+
+#[derive(Serialize)]
+struct CheckpointReport {
+    origin: String,
+    size: u64,
+    root: String,
+    key: String,
+    key_trusted: bool,
+    note: String,
+}
+
+/// `log`: reads the whole log once, on three threads: reading and hashing, deciding, deriving shoes.
+pub fn run(args: &LogArgs) -> Result<Outcome, Unusable> {
+    let start = Instant::now();
+    let key = trusted(args.common.key.as_deref())?;
+    let mut acks = args.acks.as_deref().map(Acks::read).transpose()?.unwrap_or_default();
+    let acks_checked = acks.count();
+    let opened = WholeLog::open(Source::parse(&args.source)?, key);
+    let (book, first_failure, checkpoint, beyond) = match opened {
+        Err(Trouble::Unusable(why)) => return Err(why),
+        Err(Trouble::Found(finding)) => (Report::default(), Some(finding), None, 0),
+        Ok(log) => {
+            let (book, found) = audit(&log, &mut acks)?;
+            let first = book.first_failure.clone().or(found).or_else(|| acks.finish());
+            let checkpoint = CheckpointReport {
+                origin: log.checkpoint.origin.clone(),
+                size: log.checkpoint.size,
+                root: log.checkpoint.root.to_string(),
+                key: log.key.to_string(),
+                key_trusted: log.key_trusted,
+                note: log.note.clone(),
+            };
+            (book, first, Some(checkpoint), log.beyond)
+        }
+    };
+    let verdict = if first_failure.is_some() { "not_sound" } else { "sound" };
+    let report = LogReport {
+        verdict,
+        entries: book.entries,
+        rounds: book.rounds,
+        tables: book.tables,
+        voids: book.voids.clone(),
+        first_failure,
+        checkpoint,
+        acks_checked,
+        beyond_checkpoint: beyond,
+        book,
+        seconds: start.elapsed().as_secs_f64(),
+    };
+    let outcome = Outcome::when(report.first_failure.is_none());
+    if args.common.json {
+        say_json(&report)?
+    } else {
+        say_words(&report)
+    }
+    Ok(outcome)
+}
+
+/// The book's report, and what the tree or the source itself had wrong.
+fn audit(log: &WholeLog, acks: &mut Acks) -> Result<(Report, Option<Finding>), Unusable> {
+    let bar = progress(log.checkpoint.size);
+    let (to_book, entries) = sync_channel::<Vec<Reading>>(IN_FLIGHT);
+    let (to_shoes, shoes) = sync_channel::<Vec<ShoeCheck>>(IN_FLIGHT);
+    let (from_shoes, verdicts) = channel::<ShoeVerdict>();
+    let limits = Limits { waiting_checks: BATCH, origin: Some(log.checkpoint.origin.clone()), ..Limits::default() };
+    thread::scope(|scope| {
+        let reading = scope.spawn(|| read_and_hash(log, acks, to_book, &bar));
+        scope.spawn(move || derive(shoes, from_shoes));
+        let book = decide(limits, entries, to_shoes, &verdicts);
+        let found = reading.join().map_err(|_| Unusable::new("the reading thread failed"))?;
+        bar.finish_and_clear();
+        match found {
+            Ok(()) => Ok((book.finish(), None)),
+            Err(Trouble::Found(finding)) => Ok((book.finish(), Some(finding))),
+            Err(Trouble::Unusable(why)) => Err(why),
+        }
+    })
+}
+
+fn read_and_hash(log: &WholeLog, acks: &mut Acks, to_book: SyncSender<Vec<Reading>>, bar: &ProgressBar) -> Result<(), Trouble> {
+    let mut tree = Tree::new();
+    let mut batch = Vec::with_capacity(BATCH);
+    let mut trouble = Ok(());
+    let mut wanted = true;
+    log.each(|index, bytes| {
+        let leaf = leaf_hash(bytes);
+        acks.check(index, &leaf);
+        trouble = tree.append(leaf).iter().try_for_each(|tile| log.check_tile(tile));
+        if wanted {
+            batch.push(Book::read(index, bytes));
+            if batch.len() == BATCH {
+                bar.inc(BATCH as u64);
+                // The book is closed after its first finding; tree and acknowledgements are still checked to the end.
+                wanted = to_book.send(std::mem::replace(&mut batch, Vec::with_capacity(BATCH))).is_ok();
+            }
+        }
+        if trouble.is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    })?;
+    if wanted {
+        let _ = to_book.send(batch);
+    }
+    trouble?;
+    log.check_tree(&tree)
+}
+
+fn decide(limits: Limits, entries: Receiver<Vec<Reading>>, to_shoes: SyncSender<Vec<ShoeCheck>>, verdicts: &Receiver<ShoeVerdict>) -> Book {
+    let mut book = Book::new(limits);
+    'reading: for batch in entries {
+        for reading in batch {
+            if book.feed_read(reading).is_err() {
+                break 'reading;
+            }
+        }
+        if to_shoes.send(book.take_checks()).is_err() {
+            break;
+        }
+        if verdicts.try_iter().any(|verdict| book.give_back(verdict).is_err()) {
+            break;
+        }
+    }
+    drop(to_shoes);
+    // Every shoe before the end, or before the first finding, has its verdict: the earliest entry at fault is named.
+    for verdict in verdicts {
+        let _ = book.give_back(verdict);
+    }
+    book
+}
+
+fn derive(shoes: Receiver<Vec<ShoeCheck>>, from_shoes: Sender<ShoeVerdict>) {
+    for check in shoes.into_iter().flatten() {
+        if from_shoes.send(check.run()).is_err() {
+            break;
+        }
+    }
+}
+
+/// A bar on standard error where that is a terminal.
+fn progress(size: u64) -> ProgressBar {
+    let bar = ProgressBar::new(size);
+    if let Ok(style) = ProgressStyle::with_template("{wide_bar} {pos}/{len} entries, {per_sec}, {eta} left") {
+        bar.set_style(style);
+    }
+    bar
+}
+
+fn say_words(report: &LogReport) {
+    if let Some(checkpoint) = &report.checkpoint {
+        say(format!("log         {}, {} entries, root {}", checkpoint.origin, checkpoint.size, checkpoint.root));
+        let whose = if checkpoint.key_trusted { "the key you named" } else { "UNVERIFIED: compare it with the one you know the log by" };
+        say(format!("key         {} ({whose})", checkpoint.key));
+    }
+    let book = &report.book;
+    say(format!("entries     {} checked, the last at {}", book.entries, utc(book.last_time)));
+    say(format!("tables      {}, players {}, starts of the dealer {}", book.tables, book.players, book.starts));
+    say(format!("shoes       {} committed, {} revealed and derived again, {} in use", book.shoes, book.shoes_revealed, book.open_shoes));
+    say(format!(
+        "rounds      {} ({} settled, {} void, {} in play), {} staked, {} returned",
+        book.rounds, book.settled, book.voids.total, book.open_rounds, book.staked, book.ret
+    ));
+    let list = |counts: &std::collections::BTreeMap<String, u64>| {
+        counts.iter().map(|(word, n)| format!("{word} {n}")).collect::<Vec<_>>().join(", ")
+    };
+    if book.voids.total > 0 {
+        say(format!("voids       by cause: {}; ahead: {}", list(&book.voids.by_cause), list(&book.voids.by_ahead)));
+        say(format!(
+            "            {} can be finished by default play: {:+} for the players",
+            book.voids.computable, book.voids.default_play_net
+        ));
+        for void in &book.voids.listed {
+            let net = void
+                .default_play_net
+                .map_or_else(|| void.not_computable.unwrap_or_default().to_owned(), |net| format!("default play {net:+}"));
+            say(format!(
+                "            entry {} {}:{} {:?}, ahead {:?}, {net}",
+                void.entry, void.table, void.round_no, void.cause, void.ahead
+            ));
+        }
+    }
+    let ledger = &book.ledger;
+    say(format!("ledger      players {}, tables {}, house {}, cage {}", ledger.players, ledger.tables, ledger.house, ledger.cage));
+    if report.acks_checked > 0 {
+        say(format!("acks        {} held against the log", report.acks_checked));
+    }
+    if report.beyond_checkpoint > 0 {
+        say(format!("beyond      {} entries are stored after the checkpoint; nobody was told of them", report.beyond_checkpoint));
+    }
+    match &report.first_failure {
+        None => say(format!("SOUND ({:.1} s)", report.seconds)),
+        Some(finding) => say(format!("NOT SOUND. {finding}")),
+    }
+}

@@ -1,0 +1,146 @@
+use crate::cli::ReceiptArgs;
+use crate::outcome::{Outcome, Unusable, say, say_json};
+use crate::source::{parse_key, read_file};
+use fairshoe_house::audit::{Check, Finding};
+use fairshoe_house::{Entry, narrate};
+use fairshoe_tlog::{MAX_ENTRY, MAX_POLICY, MAX_RECEIPT, Policy, TlogProof};
+use serde::{Deserialize, Serialize};
+use std::io::Read;
+use std::path::Path;
+
+/// The longest file of receipts, in bytes.
+const MAX_FILE: u64 = 4 * 1024 * 1024;
+
+/// A receipt as the service's replies hold it.
+#[derive(Deserialize)]
+struct Receipt {
+    index: u64,
+    entry: String,
+    proof: String,
+}
+
+/// A saved reply: one receipt, or a whole reply that holds some among other things.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Saved {
+    Reply { receipts: Vec<Receipt> },
+    Shoe { receipt: Receipt },
+    One(Receipt),
+}
+
+#[derive(Serialize)]
+struct ReceiptReport {
+    verdict: &'static str,
+    receipts: Vec<Checked>,
+}
+
+#[derive(Serialize)]
+struct Checked {
+    index: u64,
+    sound: bool,
+    /// The size of the checkpoint it is under.
+    size: Option<u64>,
+    origin: Option<String>,
+    witnesses: usize,
+    story: Vec<String>,
+    finding: Option<Finding>,
+}
+
+/// `receipt`: each receipt of the file under the policy.
+pub fn run(args: &ReceiptArgs) -> Result<Outcome, Unusable> {
+    let policy = policy(args)?;
+    let bytes = read_file(&args.file, MAX_FILE)?;
+    let checked = match bytes.starts_with(b"c2sp.org/tlog-proof") {
+        true => {
+            let path = args
+                .entry
+                .as_deref()
+                .ok_or_else(|| Unusable::new("a .tlog-proof file does not hold the entry: give its exact bytes by --entry FILE"))?;
+            vec![check(None, &bytes, &entry_bytes(path)?, &policy)?]
+        }
+        false => from_json(&bytes, args, &policy)?,
+    };
+    let sound = checked.iter().all(|receipt| receipt.sound);
+    let report = ReceiptReport { verdict: if sound { "sound" } else { "not_sound" }, receipts: checked };
+    if args.common.json {
+        say_json(&report)?
+    } else {
+        say_words(&report)
+    }
+    Ok(Outcome::when(sound))
+}
+
+fn policy(args: &ReceiptArgs) -> Result<Policy, Unusable> {
+    match (&args.policy, &args.common.key) {
+        (Some(path), None) => {
+            Policy::parse(&read_file(path, MAX_POLICY as u64)?).map_err(|e| Unusable::new(format!("{}: {e}", path.display())))
+        }
+        (None, Some(key)) => Policy::for_log(parse_key(key)?).map_err(Unusable::new),
+        _ => Err(Unusable::new("give either --policy or --key")),
+    }
+}
+
+fn from_json(bytes: &[u8], args: &ReceiptArgs, policy: &Policy) -> Result<Vec<Checked>, Unusable> {
+    let saved: Saved = serde_json::from_slice(bytes)
+        .map_err(|_| Unusable::new(format!("{} is neither a .tlog-proof file nor JSON with receipts", args.file.display())))?;
+    let receipts = match saved {
+        Saved::Reply { receipts } => receipts,
+        Saved::Shoe { receipt } | Saved::One(receipt) => vec![receipt],
+    };
+    if receipts.is_empty() {
+        return Err(Unusable::new(format!("{} holds no receipt", args.file.display())));
+    }
+    let given = args.entry.as_deref().map(entry_bytes).transpose()?;
+    let entry = |receipt: &Receipt| given.clone().unwrap_or_else(|| receipt.entry.clone().into_bytes());
+    receipts.iter().map(|receipt| check(Some(receipt.index), receipt.proof.as_bytes(), &entry(receipt), policy)).collect()
+}
+
+fn entry_bytes(path: &Path) -> Result<Vec<u8>, Unusable> {
+    if path.as_os_str() != "-" {
+        return read_file(path, MAX_ENTRY as u64);
+    }
+    let mut bytes = Vec::new();
+    std::io::stdin().lock().take(MAX_ENTRY as u64 + 1).read_to_end(&mut bytes).map_err(Unusable::new)?;
+    if bytes.len() > MAX_ENTRY { Err(Unusable::new("the entry on standard input is too long")) } else { Ok(bytes) }
+}
+
+fn check(index: Option<u64>, proof: &[u8], entry: &[u8], policy: &Policy) -> Result<Checked, Unusable> {
+    if proof.len() > MAX_RECEIPT {
+        return Err(Unusable::new("the receipt is too long"));
+    }
+    let proof = TlogProof::parse(proof).map_err(|e| Unusable::new(format!("the receipt cannot be read: {e}")))?;
+    let verified = proof.verify(entry, policy).map_err(|e| e.to_string());
+    let verified = match index.filter(|index| *index != proof.index) {
+        Some(index) => Err(format!("the reply says entry {index}, its proof is of entry {}", proof.index)),
+        None => verified,
+    };
+    let story = Entry::decode(entry)
+        .map(|entry| narrate(&entry))
+        .unwrap_or_else(|e| vec![format!("(the bytes are no entry of a fairshoe log: {e})")]);
+    let finding = verified.as_ref().err().map(|why| Finding::at(Check::Receipt, proof.index, None, why.clone()));
+    let verified = verified.ok();
+    Ok(Checked {
+        index: proof.index,
+        sound: finding.is_none(),
+        size: verified.as_ref().map(|verified| verified.checkpoint.size),
+        origin: verified.as_ref().map(|verified| verified.checkpoint.origin.clone()),
+        witnesses: verified.as_ref().map_or(0, |verified| verified.cosigned_by.len()),
+        story,
+        finding,
+    })
+}
+
+fn say_words(report: &ReceiptReport) {
+    for receipt in &report.receipts {
+        if let (Some(origin), Some(size)) = (&receipt.origin, receipt.size) {
+            say(format!("entry {} is on the log {origin} of {size} entries, cosigned by {} witness(es)", receipt.index, receipt.witnesses));
+        }
+        receipt.story.iter().for_each(|line| say(format!("  {line}")));
+        if let Some(finding) = &receipt.finding {
+            say(format!("NOT SOUND. {finding}"));
+        }
+    }
+    if report.verdict == "sound" {
+        say("SOUND. The log cannot deny these entries.");
+    }
+}

@@ -1,0 +1,92 @@
+use crate::cli::RoundArgs;
+use crate::outcome::{Outcome, Unusable, say, say_json};
+use crate::source::{Source, read_file, trusted};
+use crate::whole_log::{Trouble, WholeLog};
+use fairshoe_house::audit::{Check, Finding};
+use fairshoe_house::bundle::{Bundle, Collector, MAX_BUNDLE_BYTES, Proven, RoundId, Selection, Soundness, Target, Verdict};
+use fairshoe_tlog::{TileNodes, Tree, leaf_hash};
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+/// `round`: fetches or makes the bundle, and judges it.
+pub fn run(args: &RoundArgs) -> Result<Outcome, Unusable> {
+    let key = trusted(args.common.key.as_deref())?;
+    let asked: Option<RoundId> = args.round.as_deref().map(str::parse).transpose().map_err(Unusable::new)?;
+    let named = || asked.clone().ok_or_else(|| Unusable::new("name the round, TABLE:NUMBER, as in joy-1:0"));
+    let mut from_folder = false;
+    let bundle = match Source::parse(&args.source)? {
+        Source::File(path) => {
+            Bundle::parse(&read_file(&path, MAX_BUNDLE_BYTES as u64)?).map_err(|e| Unusable::new(format!("{}: {e}", path.display())))?
+        }
+        Source::Address(client) => {
+            let path = format!("v1/rounds/{}/bundle", named()?);
+            Bundle::parse(&client.get_ok(&path, MAX_BUNDLE_BYTES as u64)?)
+                .map_err(|e| Unusable::new(format!("{}/{path}: {e}", client.base())))?
+        }
+        folder => match from_log(WholeLog::open(folder, key.clone()), &named()?) {
+            Ok(bundle) => {
+                from_folder = true;
+                bundle
+            }
+            Err(Trouble::Unusable(why)) => return Err(why),
+            Err(Trouble::Found(finding)) => return judge(args, &not_sound(finding)),
+        },
+    };
+    if let Some(asked) = asked.filter(|asked| *asked != bundle.round) {
+        return Err(Unusable::new(format!("the bundle is of round {}, not of {asked}", bundle.round)));
+    }
+    if let Some(path) = &args.save {
+        let text = bundle.to_json().map_err(Unusable::new)?;
+        std::fs::write(path, text).map_err(|e| Unusable::new(format!("{}: {e}", path.display())))?;
+    }
+    let verdict = bundle.verify(key.as_ref());
+    // A log holds no openings, so their absence is no fault of the house.
+    if from_folder && verdict.findings.iter().any(|finding| finding.check == Check::OpeningMissing) {
+        return Err(Unusable::new(format!(
+            "the shoe of round {} is not revealed yet; its faces are opened by the running service, ask it at its address",
+            bundle.round
+        )));
+    }
+    judge(args, &verdict)
+}
+
+fn not_sound(finding: Finding) -> Verdict {
+    let story = vec![format!("NOT SOUND. {finding}")];
+    Verdict { verdict: Soundness::NotSound, findings: vec![finding], story, key: String::new(), key_trusted: false, round: None }
+}
+
+fn judge(args: &RoundArgs, verdict: &Verdict) -> Result<Outcome, Unusable> {
+    if args.common.json {
+        say_json(verdict)?;
+    } else {
+        verdict.story.iter().for_each(say);
+    }
+    Ok(Outcome::when(verdict.verdict != Soundness::NotSound))
+}
+
+/// Makes a bundle out of a whole log. Openings are the dealer's to give: a round whose seed is not out has none here.
+fn from_log(log: Result<WholeLog, Trouble>, round: &RoundId) -> Result<Bundle, Trouble> {
+    let log = log?;
+    let mut collector = Collector::new(Target::Round { table: round.table.clone(), round_no: round.round_no });
+    let mut tree = Tree::new();
+    let mut tiles: HashMap<(u8, u64), Arc<TileNodes>> = HashMap::new();
+    log.each(|index, bytes| {
+        collector.feed(index, bytes);
+        tiles.extend(tree.append(leaf_hash(bytes)).into_iter().map(|tile| ((tile.level, tile.index), tile.nodes)));
+        ControlFlow::Continue(())
+    })?;
+    log.check_tree(&tree)?;
+    let Some(Selection { context, entries }) = collector.finish() else {
+        return Err(Unusable::new(format!("the log has no round {round}")).into());
+    };
+    let prove = |raw: Vec<(u64, Vec<u8>)>| -> Result<Vec<Proven>, Unusable> {
+        let proven = raw.into_iter().map(|(index, bytes)| {
+            let path = tree.inclusion_proof(index, tree.size(), &tiles).map_err(Unusable::new)?;
+            Proven::new(index, &bytes, &path).map_err(Unusable::new)
+        });
+        proven.collect()
+    };
+    let (context, entries) = (prove(context)?, prove(entries)?);
+    Ok(Bundle::build(round.clone(), log.key.to_string(), log.note, context, entries, Vec::new()).map_err(Unusable::new)?)
+}

@@ -1,0 +1,197 @@
+use crate::cli::ShoeArgs;
+use crate::outcome::{Outcome, Unusable, say, say_json};
+use crate::source::{Source, read_file, trusted};
+use crate::whole_log::{Trouble, WholeLog};
+use fairshoe_fairness::{Card, Epoch, HouseShoe, Origin, ServerSeed, Slot, TableContext, TableId, shoe_commitment};
+use fairshoe_games::RoundEvent;
+use fairshoe_house::audit::{Check, Finding};
+use fairshoe_house::bundle::{Bundle, Collector, MAX_BUNDLE_BYTES, Selection, Soundness, Target};
+use fairshoe_house::{Committed, Entry, Event};
+use fairshoe_tlog::{RootAccumulator, VerifierKey, leaf_hash};
+use serde::Serialize;
+use std::ops::ControlFlow;
+
+#[derive(Serialize)]
+struct Shown {
+    slot: Slot,
+    card: Card,
+    entry: u64,
+}
+
+#[derive(Default, Serialize)]
+struct ShoeReport {
+    verdict: Option<Soundness>,
+    shoe: String,
+    composition: String,
+    candidates: Vec<Committed>,
+    seeds: Option<Vec<String>>,
+    /// The derived order of each candidate, slot by slot.
+    orders: Vec<Vec<Card>>,
+    shown: Vec<Shown>,
+    findings: Vec<Finding>,
+}
+
+/// `shoe`: finds a shoe's history under the log's root, derives it from its seed and holds it against what was shown.
+pub fn run(args: &ShoeArgs) -> Result<Outcome, Unusable> {
+    let key = trusted(args.common.key.as_deref())?;
+    let form = || Unusable::new("a shoe is TABLE:NUMBER, as in joy-1:0");
+    let (table, number) = args.shoe.rsplit_once(':').ok_or_else(form)?;
+    let table = TableId::parse(table).map_err(|_| form())?;
+    let shoe_no: u64 = number.parse().map_err(|_| form())?;
+    let mut report = ShoeReport { shoe: args.shoe.clone(), ..ShoeReport::default() };
+    let found = match Source::parse(&args.source)? {
+        Source::File(path) => in_bundle(&read_file(&path, MAX_BUNDLE_BYTES as u64)?, key.as_ref()),
+        source => in_log(source, key, &table, shoe_no),
+    };
+    let checked = found.and_then(|selection| check(&mut report, &selection, &table, shoe_no));
+    match checked {
+        Ok(()) => {}
+        Err(Trouble::Unusable(why)) => return Err(why),
+        Err(Trouble::Found(finding)) => report.findings.push(finding),
+    }
+    let word = match (report.findings.is_empty(), &report.seeds) {
+        (false, _) => Soundness::NotSound,
+        (true, None) => Soundness::SoundSoFar,
+        (true, Some(_)) => Soundness::Sound,
+    };
+    report.verdict = Some(word);
+    if args.common.json {
+        say_json(&report)?
+    } else {
+        say_words(&report, word)
+    }
+    Ok(Outcome::when(word != Soundness::NotSound))
+}
+
+/// A bundle is judged as a whole first: its entries must be under its checkpoint.
+fn in_bundle(bytes: &[u8], key: Option<&VerifierKey>) -> Result<Selection, Trouble> {
+    let bundle = Bundle::parse(bytes).map_err(Unusable::new)?;
+    if let Some(finding) = bundle.verify(key).findings.into_iter().next() {
+        return Err(finding.into());
+    }
+    let raw =
+        |list: Vec<fairshoe_house::bundle::Proven>| list.into_iter().map(|proven| (proven.index, proven.entry.into_bytes())).collect();
+    Ok(Selection { context: raw(bundle.context), entries: raw(bundle.entries) })
+}
+
+fn in_log(source: Source, key: Option<VerifierKey>, table: &TableId, shoe_no: u64) -> Result<Selection, Trouble> {
+    let log = WholeLog::open(source, key)?;
+    let mut collector = Collector::new(Target::Shoe { table: table.clone(), shoe_no });
+    let mut root = RootAccumulator::new();
+    log.each(|index, bytes| {
+        collector.feed(index, bytes);
+        root.append(leaf_hash(bytes));
+        ControlFlow::Continue(())
+    })?;
+    if root.root() != log.checkpoint.root {
+        let what = format!("the entries lead to root {}, the checkpoint is of root {}", root.root(), log.checkpoint.root);
+        return Err(Finding::new(Check::Root, what).into());
+    }
+    collector.finish().ok_or_else(|| Unusable::new(format!("the log has no shoe {table}:{shoe_no}")).into())
+}
+
+fn decode(raw: &[(u64, Vec<u8>)]) -> Result<Vec<(u64, Entry)>, Finding> {
+    let entry = |(index, bytes): &(u64, Vec<u8>)| {
+        Entry::decode(bytes).map(|entry| (*index, entry)).map_err(|e| Finding::at(Check::EntryForm, *index, None, e.to_string()))
+    };
+    raw.iter().map(entry).collect()
+}
+
+fn check(report: &mut ShoeReport, selection: &Selection, table: &TableId, shoe_no: u64) -> Result<(), Trouble> {
+    let entries = decode(&selection.entries)?;
+    let committed = entries.iter().find_map(|(index, entry)| {
+        entry.events.iter().find_map(|event| match event {
+            Event::ShoeCommitted { shoe_no, composition, candidates } => Some((*index, *shoe_no, composition.clone(), candidates.clone())),
+            _ => None,
+        })
+    });
+    let Some((at, found, composition, candidates)) = committed.filter(|(_, found, ..)| *found == shoe_no) else {
+        return Err(Unusable::new(format!("the source does not hold shoe {table}:{shoe_no}")).into());
+    };
+    report.composition = composition.to_string();
+    report.candidates = candidates;
+    let events = || entries.iter().flat_map(|(index, entry)| entry.events.iter().map(move |event| (*index, event)));
+    for (entry, event) in events() {
+        match event {
+            Event::Play(RoundEvent::Dealt { slot, card: Some(card), .. } | RoundEvent::Turned { slot, card }) => {
+                report.shown.push(Shown { slot: *slot, card: *card, entry });
+            }
+            Event::ShoeRevealed { seeds, .. } => report.seeds = Some(seeds.iter().map(ToString::to_string).collect()),
+            _ => {}
+        }
+    }
+    let revealed =
+        events().find_map(|(index, event)| if let Event::ShoeRevealed { seeds, .. } = event { Some((index, seeds)) } else { None });
+    let Some((revealed_at, seeds)) = revealed else { return Ok(()) };
+    let (origin, epoch) = start_before(selection, at)?;
+    let context = TableContext { origin, table: table.clone(), epoch };
+    let pick = events().find_map(|(_, event)| if let Event::RoundOpened { pick, .. } = event { Some(*pick) } else { None });
+    for (candidate, seed) in (0u8..).zip(seeds) {
+        let house = HouseShoe::derive(seed, &composition);
+        check_candidate(report, &context, found, candidate, seed, &house)
+            .map_err(|(check, what)| Finding::at(check, revealed_at, Some(table), what))?;
+        report.orders.push((0..house.len()).filter_map(|slot| house.card(Slot(slot))).collect());
+        if pick.is_none_or(|pick| pick == candidate) {
+            let wrong = report.shown.iter().find(|shown| house.card(shown.slot) != Some(shown.card));
+            if let Some(Shown { slot, card, entry }) = wrong {
+                let what = format!("slot {slot} was shown as {card}, the seed has another card there");
+                return Err(Finding::at(Check::FaceFalse, *entry, Some(table), what).into());
+            }
+        }
+    }
+    Ok(())
+}
+
+fn check_candidate(
+    report: &ShoeReport,
+    context: &TableContext,
+    shoe_no: u64,
+    candidate: u8,
+    seed: &ServerSeed,
+    house: &HouseShoe,
+) -> Result<(), (Check, String)> {
+    let committed =
+        report.candidates.get(usize::from(candidate)).ok_or((Check::ShoeRevealed, format!("there is no candidate {candidate}")))?;
+    let commitment = shoe_commitment(context, shoe_no, candidate, seed);
+    if commitment != committed.commitment {
+        return Err((Check::SeedOpens, format!("the seed hashes to {commitment}, committed was {}", committed.commitment)));
+    }
+    if house.root() != committed.root {
+        return Err((Check::ShoeRoot, format!("the seed orders a shoe with root {}, committed was {}", house.root(), committed.root)));
+    }
+    Ok(())
+}
+
+/// The epoch that the shoe's seeds are bound to: the last start before it.
+fn start_before(selection: &Selection, at: u64) -> Result<(Origin, Epoch), Trouble> {
+    let context = decode(&selection.context)?;
+    let starts = context.iter().filter(|(index, _)| *index < at).flat_map(|(_, entry)| &entry.events);
+    let last = starts
+        .filter_map(|event| if let Event::DealerStarted { origin, epoch, .. } = event { Some((origin.clone(), *epoch)) } else { None })
+        .next_back();
+    last.ok_or_else(|| Finding::at(Check::BundleContext, at, None, "there is no start of the dealer before the shoe").into())
+}
+
+fn say_words(report: &ShoeReport, word: Soundness) {
+    say(format!("shoe        {} of {}", report.shoe, report.composition));
+    for (n, candidate) in report.candidates.iter().enumerate() {
+        say(format!("candidate {n} commitment {}, root {}", candidate.commitment, candidate.root));
+    }
+    for (n, seed) in report.seeds.iter().flatten().enumerate() {
+        say(format!("seed {n}      {seed}"));
+    }
+    for order in &report.orders {
+        let cards: Vec<String> = order.iter().map(ToString::to_string).collect();
+        cards.chunks(26).for_each(|row| say(format!("            {}", row.join(" "))));
+    }
+    let shown: Vec<String> = report.shown.iter().map(|shown| format!("{}@{}", shown.card, shown.slot)).collect();
+    say(format!("shown       {}", if shown.is_empty() { "nothing".to_owned() } else { shown.join(" ") }));
+    for finding in &report.findings {
+        say(format!("NOT SOUND. {finding}"));
+    }
+    match word {
+        Soundness::Sound => say("SOUND. The seed opens the commitment, its order has the committed root, every face shown is in its slot."),
+        Soundness::SoundSoFar => say("SOUND SO FAR. The seed is not out yet."),
+        Soundness::NotSound => {}
+    }
+}

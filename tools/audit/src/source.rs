@@ -1,0 +1,52 @@
+use crate::http::Client;
+use crate::outcome::Unusable;
+use fairshoe_tlog::VerifierKey;
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// Where evidence comes from.
+pub enum Source {
+    /// A running service.
+    Address(Client),
+    /// A stopped service's data folder.
+    Folder(PathBuf),
+    /// A bundle file.
+    File(PathBuf),
+}
+
+impl Source {
+    pub fn parse(text: &str) -> Result<Source, Unusable> {
+        if text.starts_with("http://") || text.starts_with("https://") {
+            return Ok(Source::Address(Client::new(text)));
+        }
+        let path = PathBuf::from(text);
+        if path.is_dir() {
+            return Ok(Source::Folder(path));
+        }
+        if path.is_file() {
+            return Ok(Source::File(path));
+        }
+        Err(Unusable::new(format!("{text} is neither an address (http://…), a data folder nor a bundle file")))
+    }
+}
+
+/// Parses a key that the user names.
+pub fn trusted(key: Option<&str>) -> Result<Option<VerifierKey>, Unusable> {
+    key.map(parse_key).transpose()
+}
+
+pub fn parse_key(text: &str) -> Result<VerifierKey, Unusable> {
+    text.trim().parse().map_err(|e| Unusable::new(format!("not a verifier key: {e}")))
+}
+
+/// Reads a file of at most `most` bytes.
+pub fn read_file(path: &Path, most: u64) -> Result<Vec<u8>, Unusable> {
+    let failed = |e: std::io::Error| Unusable::new(format!("{}: {e}", path.display()));
+    let mut bytes = Vec::new();
+    fs::File::open(path).map_err(failed)?.take(most.saturating_add(1)).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes.len() as u64 > most {
+        return Err(Unusable::new(format!("{} is longer than {most} bytes", path.display())));
+    }
+    Ok(bytes)
+}

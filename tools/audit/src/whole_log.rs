@@ -1,0 +1,232 @@
+use crate::http::Client;
+use crate::outcome::Unusable;
+use crate::source::{Source, parse_key, read_file};
+use fairshoe_house::audit::{Check, Finding};
+use fairshoe_store::{ReadCopy, Store, StoreError};
+use fairshoe_tlog::{
+    Checkpoint, CompletedTile, EntryBundle, MAX_BUNDLE_ENTRIES, MAX_ENTRY, MAX_NOTE, NoTiles, TilePath, Tree, VerifierKey,
+    bundles_for_size, tiles_for_size, verify_checkpoint,
+};
+use std::ops::ControlFlow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+
+/// The longest entry bundle, in bytes.
+const MAX_BUNDLE_BYTES: u64 = (MAX_BUNDLE_ENTRIES * (MAX_ENTRY + 2)) as u64;
+
+/// The longest tile, in bytes.
+const MAX_TILE_BYTES: u64 = 8_192;
+
+/// Why a log cannot be read to its end.
+pub enum Trouble {
+    /// What is there is wrong: a verdict.
+    Found(Finding),
+    /// It cannot be judged.
+    Unusable(Unusable),
+}
+
+impl From<Unusable> for Trouble {
+    fn from(why: Unusable) -> Self {
+        Trouble::Unusable(why)
+    }
+}
+
+impl From<Finding> for Trouble {
+    fn from(finding: Finding) -> Self {
+        Trouble::Found(finding)
+    }
+}
+
+/// A log under a signed checkpoint, ready to be read from its first entry to its last.
+pub struct WholeLog {
+    pub checkpoint: Checkpoint,
+    /// The signed note.
+    pub note: String,
+    pub key: VerifierKey,
+    /// Whether the user named the key.
+    pub key_trusted: bool,
+    /// Entries stored beyond the checkpoint: written, and never acknowledged.
+    pub beyond: u64,
+    entries: Entries,
+}
+
+enum Entries {
+    Served(Client),
+    Stored(Box<ReadCopy>),
+}
+
+impl WholeLog {
+    /// Opens the log of a source; a bundle file is none.
+    pub fn open(source: Source, trusted: Option<VerifierKey>) -> Result<WholeLog, Trouble> {
+        match source {
+            Source::Address(client) => WholeLog::at_address(client, trusted),
+            Source::Folder(dir) => WholeLog::in_folder(&dir, trusted),
+            Source::File(path) => {
+                let what = format!("{} is a file; a whole log is at an address or in a data folder", path.display());
+                Err(Unusable::new(what).into())
+            }
+        }
+    }
+
+    fn at_address(client: Client, trusted: Option<VerifierKey>) -> Result<WholeLog, Trouble> {
+        let key_trusted = trusted.is_some();
+        let key = match trusted {
+            Some(key) => key,
+            None => served_key(&client)?,
+        };
+        let note = client.get_ok("checkpoint", MAX_NOTE as u64)?;
+        WholeLog::under(note, key, key_trusted, Entries::Served(client))
+    }
+
+    fn in_folder(dir: &Path, trusted: Option<VerifierKey>) -> Result<WholeLog, Trouble> {
+        // The store's engine may panic on damaged files: then the damage is the verdict.
+        let opened = catch_unwind(AssertUnwindSafe(|| Store::open_copy(dir)));
+        let copy = opened.map_err(|_| Finding::new(Check::Store, "the store's files are damaged so that its engine cannot open them"))?;
+        let copy = copy.map_err(store_trouble)?;
+        let key_trusted = trusted.is_some();
+        let key = match trusted {
+            Some(key) => key,
+            None => folder_key(dir)?,
+        };
+        let note = copy.anchored().note.clone();
+        if note.is_empty() {
+            return Err(Unusable::new(format!("{}: nothing was ever signed here; the log is empty", dir.display())).into());
+        }
+        let size = copy.size();
+        let mut log = WholeLog::under(note, key, key_trusted, Entries::Stored(Box::new(copy)))?;
+        if size < log.checkpoint.size {
+            let what = format!("the checkpoint vouches for {} entries, {size} are stored", log.checkpoint.size);
+            return Err(Finding::new(Check::LogSize, what).into());
+        }
+        log.beyond = size.saturating_sub(log.checkpoint.size);
+        Ok(log)
+    }
+
+    fn under(note: Vec<u8>, key: VerifierKey, key_trusted: bool, entries: Entries) -> Result<WholeLog, Trouble> {
+        let note = String::from_utf8(note).map_err(|_| Finding::new(Check::Checkpoint, "the checkpoint is not UTF-8"))?;
+        let checkpoint = verify_checkpoint(&note, &key).map_err(|e| Finding::new(Check::Checkpoint, format!("with the key {key}: {e}")))?;
+        Ok(WholeLog { checkpoint, note, key, key_trusted, beyond: 0, entries })
+    }
+
+    /// Shows every entry under the checkpoint, in order; `visit` may stop it early.
+    pub fn each(&self, mut visit: impl FnMut(u64, &[u8]) -> ControlFlow<()>) -> Result<(), Trouble> {
+        match &self.entries {
+            Entries::Served(client) => served_entries(client, self.checkpoint.size, visit),
+            Entries::Stored(copy) => {
+                let mut next = 0;
+                let mut stopped = false;
+                let reading = catch_unwind(AssertUnwindSafe(|| {
+                    copy.read(0..self.checkpoint.size, |index, bytes| {
+                        next = index.saturating_add(1);
+                        let flow = visit(index, bytes);
+                        stopped = flow.is_break();
+                        flow
+                    })
+                }));
+                reading
+                    .map_err(|_| Finding::new(Check::Store, format!("the store's files are damaged: its engine fails at entry {next}")))?
+                    .map_err(store_trouble)?;
+                if !stopped && next != self.checkpoint.size {
+                    let what = format!("the checkpoint vouches for {} entries, {next} can be read", self.checkpoint.size);
+                    return Err(Finding::new(Check::LogSize, what).into());
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Holds a tile that the entries complete against the one that is served; a folder serves none.
+    pub fn check_tile(&self, tile: &CompletedTile) -> Result<(), Trouble> {
+        let Entries::Served(client) = &self.entries else { return Ok(()) };
+        check_served_tile(client, TilePath::Tile { level: tile.level, index: tile.index, partial: None }, &tile.bytes())
+    }
+
+    /// Holds the tree of all entries against the checkpoint, and its partial tiles against those served.
+    pub fn check_tree(&self, tree: &Tree) -> Result<(), Trouble> {
+        if tree.size() != self.checkpoint.size {
+            return Err(Finding::new(
+                Check::LogSize,
+                format!("{} entries were read, the checkpoint says {}", tree.size(), self.checkpoint.size),
+            )
+            .into());
+        }
+        if tree.root() != self.checkpoint.root {
+            let what = format!("the entries lead to root {}, the checkpoint is of root {}", tree.root(), self.checkpoint.root);
+            return Err(Finding::new(Check::Root, what).into());
+        }
+        let Entries::Served(client) = &self.entries else { return Ok(()) };
+        for path in tiles_for_size(self.checkpoint.size) {
+            if let TilePath::Tile { level, index, partial: Some(width) } = path {
+                let computed = tree.partial_tile(level, index, u16::from(width.get()), &NoTiles).map_err(Unusable::new)?;
+                check_served_tile(client, path, &computed)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn check_served_tile(client: &Client, path: TilePath, computed: &[u8]) -> Result<(), Trouble> {
+    let answer = client.get(&path.to_string(), MAX_TILE_BYTES)?;
+    match answer.status {
+        200 if answer.body == computed => Ok(()),
+        200 => Err(Finding::new(Check::Tile, format!("{path} is not the tile that the entries make")).into()),
+        status => Err(Finding::new(Check::Tile, format!("{path} is not served (status {status})")).into()),
+    }
+}
+
+fn served_entries(client: &Client, size: u64, mut visit: impl FnMut(u64, &[u8]) -> ControlFlow<()>) -> Result<(), Trouble> {
+    let mut next = 0u64;
+    for path in bundles_for_size(size) {
+        let body = client.get_ok(&path.to_string(), MAX_BUNDLE_BYTES)?;
+        let bundle = EntryBundle::decode(&body).map_err(|e| Finding::at(Check::LogSize, next, None, format!("{path}: {e}")))?;
+        if bundle.entries().len() != usize::from(path.width()) {
+            let what = format!("{path} holds {} entries, its path promises {}", bundle.entries().len(), path.width());
+            return Err(Finding::at(Check::LogSize, next, None, what).into());
+        }
+        for entry in bundle.entries() {
+            if visit(next, entry).is_break() {
+                return Ok(());
+            }
+            next = next.saturating_add(1);
+        }
+    }
+    Ok(())
+}
+
+/// The key a service names for itself.
+fn served_key(client: &Client) -> Result<VerifierKey, Unusable> {
+    let body = client.get_ok("v1/log", 64 * 1024)?;
+    let about: serde_json::Value = serde_json::from_slice(&body).map_err(|e| Unusable::new(format!("{}/v1/log: {e}", client.base())))?;
+    let key = about["vkey"].as_str().ok_or_else(|| Unusable::new(format!("{}/v1/log names no key; give it by --key", client.base())))?;
+    parse_key(key)
+}
+
+/// The key that lies beside the store.
+fn folder_key(dir: &Path) -> Result<VerifierKey, Unusable> {
+    let path = dir.join("log.vkey");
+    let bytes = read_file(&path, 1_024).map_err(|Unusable(why)| Unusable(format!("{why}; give the log's key by --key")))?;
+    parse_key(&String::from_utf8_lossy(&bytes))
+}
+
+/// Damage is a verdict; what keeps one from reading is none.
+fn store_trouble(error: StoreError) -> Trouble {
+    match &error {
+        StoreError::Missing { .. }
+        | StoreError::Damaged { .. }
+        | StoreError::Gapped { .. }
+        | StoreError::Overlap { .. }
+        | StoreError::MetaDamaged { .. }
+        | StoreError::Empty { .. }
+        | StoreError::BehindAnchor { .. }
+        | StoreError::AnchorStale { .. }
+        | StoreError::AnchorDamaged { .. } => {
+            let at = match &error {
+                StoreError::Damaged { at, .. } => *at,
+                StoreError::Gapped { at, .. } | StoreError::Overlap { at } => Some(*at),
+                _ => None,
+            };
+            Trouble::Found(Finding { check: Check::Store, entry: at, table: None, message: format!("{error}; {}", error.advice()) })
+        }
+        _ => Trouble::Unusable(Unusable::new(format!("{error}; {}", error.advice()))),
+    }
+}
