@@ -88,7 +88,7 @@ impl Contract {
         let Exchange { method, path, reply } = exchange;
         let say = |what: String| Err(format!("{method} {path} → {}: {what}\n{}", reply.status, shorten(&reply.text())));
         let Some((_, operation)) = self.operation(method, path) else {
-            return say("openapi.yaml has no such call".into());
+            return self.check_elsewhere(exchange).or_else(say);
         };
         let Some(response) = self.response(operation, reply.status) else {
             return say("openapi.yaml does not have this status for this call".into());
@@ -114,6 +114,18 @@ impl Contract {
         };
         let violations = self.violations(schema, &value);
         if violations.is_empty() { Ok(()) } else { say(violations.join("\n")) }
+    }
+
+    /// A reply to what is no call: another method on a path that is there, or a path that is not.
+    fn check_elsewhere(&self, Exchange { path, reply, .. }: &Exchange) -> Result<(), String> {
+        let path_is_there = METHODS.iter().any(|method| self.operation(&method.to_uppercase(), path).is_some());
+        let (status, code) = if path_is_there { (405, "method_not_allowed") } else { (404, "not_found") };
+        let problem = parse_body(reply)?;
+        if reply.status != status || problem["code"] != code || reply.header("content-type") != Some("application/problem+json") {
+            return Err(format!("openapi.yaml has no such call, so this is to be {code} ({status})"));
+        }
+        let violations = self.violations(&json!({ "$ref": "#/components/schemas/Problem" }), &problem);
+        if violations.is_empty() { Ok(()) } else { Err(violations.join("\n")) }
     }
 }
 

@@ -5,9 +5,10 @@
 
 use crate::{Exchange, Reply};
 use base64::Engine;
-use fairshoe_fairness::{Card, Master, Slot, TableContext};
+use fairshoe_fairness::{Card, Master, Opening, Slot, TableContext, TableId};
 use fairshoe_games::{Place, RoundEvent};
 use fairshoe_house::{Command, Entry, Event, SeedDealer, ShoeId};
+use fairshoe_tlog::EntryBundle;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
@@ -110,7 +111,7 @@ impl Secrets {
         let bytes = hex::decode(token).unwrap();
         let public = handed_over_in.map_or(Public::Never, Public::OnlyIn);
         self.hide(&bytes, &format!("the token of {whose}"), public);
-        self.hide(&Sha256::digest(&bytes), &format!("the hash of the token of {whose}"), Public::Never);
+        self.hide(&token_hash(token), &format!("the hash of the token of {whose}"), Public::Never);
     }
 
     fn hide_shoe(&mut self, dealer: &SeedDealer, id: &ShoeId, log: &[Entry], committed: u64) {
@@ -274,6 +275,37 @@ impl Secrets {
     }
 }
 
+/// What a token is kept as.
+pub fn token_hash(token: &str) -> [u8; 32] {
+    Sha256::digest(hex::decode(token).unwrap()).into()
+}
+
+/// The opening of any slot of a round's shoe, from the master key; the log is that of the shoe's own epoch.
+pub fn hidden_opening(data: &Path, log: &[String], round: &str, slot: u16) -> Opening {
+    let (table, round_no) = round.rsplit_once(':').unwrap();
+    let (mut context, mut committed) = (None, None);
+    for entry in log.iter().map(|text| Entry::decode(text.as_bytes()).unwrap()) {
+        for event in &entry.events {
+            match event {
+                Event::DealerStarted { origin, epoch, .. } => {
+                    context = Some(TableContext { origin: origin.clone(), table: TableId::parse(table).unwrap(), epoch: epoch.clone() });
+                }
+                Event::ShoeCommitted { shoe_no, composition, .. } if entry.at.as_ref().is_some_and(|at| at.table.as_str() == table) => {
+                    committed = Some(ShoeId { context: context.clone().unwrap(), shoe_no: *shoe_no, composition: composition.clone() });
+                }
+                Event::BetsClosed { round_no: closed, .. } if entry.at.as_ref().is_some_and(|at| at.table.as_str() == table) => {
+                    if closed.to_string() == round_no {
+                        let master = Master::from_bytes(read_key(data, "secrets/master.key"));
+                        return SeedDealer::new(master).derive(&committed.unwrap(), 0).1.open(Slot(slot)).unwrap();
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    panic!("there is no round {round}")
+}
+
 /// The entries that a reply quotes.
 fn entry_texts(path: &str, body: &[u8]) -> Vec<String> {
     fn collect(value: &Value, texts: &mut Vec<String>) {
@@ -291,6 +323,10 @@ fn entry_texts(path: &str, body: &[u8]) -> Vec<String> {
         texts.push(String::from_utf8_lossy(body).into_owned());
     } else if let Ok(value) = serde_json::from_slice(body) {
         collect(&value, &mut texts);
+    } else if path.starts_with("/tile/entries/")
+        && let Ok(bundle) = EntryBundle::decode(body)
+    {
+        texts.extend(bundle.entries().iter().map(|entry| String::from_utf8_lossy(entry).into_owned()));
     } else if path.ends_with("/events") {
         let text = String::from_utf8_lossy(body);
         texts.extend(text.lines().filter_map(|line| line.strip_prefix("data: ")).map(str::to_owned));

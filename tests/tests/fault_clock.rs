@@ -100,7 +100,13 @@ fn a_seed_that_does_not_come_in_24_hours_makes_the_round_void_and_gives_the_bet_
     assert_eq!(alice.client.post(&format!("/v1/rounds/{}/reveals", laid.round), &body).status, 409);
     let mut watch = Watch::default();
     watch.follow(&service.operator());
-    assert_eq!(watch.count("joy-1", |event| matches!(event, Event::RoundVoided { cause: VoidCause::RevealMissing, missing, .. } if missing.len() == 1)), 1);
+    assert_eq!(
+        watch.count(
+            "joy-1",
+            |event| matches!(event, Event::RoundVoided { cause: VoidCause::RevealMissing, missing, .. } if missing.len() == 1)
+        ),
+        1
+    );
     assert_eq!(alice.play("joy-1", 5)["round"]["phase"], "settled", "the table goes on");
     assert_eq!(service.stop(), Some(0));
     faults::require_sound(&["log", folder.path().to_str().unwrap(), "--json"]);

@@ -10,7 +10,7 @@ use faults::process::Process;
 use faults::watch::Watch;
 use faults::{Dice, samples};
 use serde_json::{Value, json};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 #[test]
 fn kills_under_load_and_during_recovery_lose_nothing_that_was_acknowledged() {
@@ -18,6 +18,8 @@ fn kills_under_load_and_during_recovery_lose_nothing_that_was_acknowledged() {
     let folder = tempfile::tempdir().unwrap();
     let mut service = Service::start(folder.path(), &[]);
     let mut casino = Casino::open(&service, 6, &mut dice);
+    // How long a start takes grows with the log; kills are spread over all of it.
+    let mut start_ms = 100;
     let (kills, mut in_recovery) = (samples(4, 60), 0);
     for kill in 0..kills {
         let pause = Duration::from_millis(50) + dice.pause(700);
@@ -32,11 +34,13 @@ fn kills_under_load_and_during_recovery_lose_nothing_that_was_acknowledged() {
         });
         for _ in 0..3 {
             let start = Process::serve(folder.path(), &[]);
-            std::thread::sleep(dice.pause(120));
+            std::thread::sleep(dice.pause(start_ms * 5 / 4));
             start.kill();
             in_recovery += 1;
         }
+        let begun = Instant::now();
         service = Service::start(folder.path(), &[]);
+        start_ms = u64::try_from(begun.elapsed().as_millis()).unwrap().max(20);
         casino.check(&service);
     }
     println!("{kills} kills under load, {in_recovery} while starting: {}", casino.summary());

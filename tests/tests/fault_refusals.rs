@@ -65,30 +65,90 @@ type Case = (&'static str, fn(&Path, &Originals), &'static [&'static str], &'sta
 const RESTORE: &str = "restore from";
 
 const CASES: &[Case] = &[
-    ("the log's folder emptied", |dir, _| files(&dir.join("log")).iter().for_each(|name| fs::remove_file(dir.join("log").join(name)).unwrap()), &["missing", RESTORE], NOTHING),
+    (
+        "the log's folder emptied",
+        |dir, _| files(&dir.join("log")).iter().for_each(|name| fs::remove_file(dir.join("log").join(name)).unwrap()),
+        &["missing", RESTORE],
+        NOTHING,
+    ),
     ("the log's folder deleted", |dir, _| fs::remove_dir_all(dir.join("log")).unwrap(), &["missing", RESTORE], NOTHING),
     ("the log's data deleted", |dir, _| fs::remove_file(dir.join("log/db")).unwrap(), &["log/db is missing", RESTORE], NOTHING),
     ("the log's data emptied", |dir, _| edit(&dir.join("log/db"), Vec::clear), &[RESTORE], OPENING_TOUCHES),
     ("the second half of the log's data cut off", cut_half, &[RESTORE], OPENING_TOUCHES),
     ("a chunk of the log's data zeroed", zero_chunk, &[RESTORE], OPENING_TOUCHES),
-    ("an older log under a newer anchor", |dir, o| replace(&o.earlier.join("log"), &dir.join("log")), &["were acknowledged", RESTORE], OPENING_TOUCHES),
-    ("a new, empty log under the anchor", |dir, o| replace(&o.fresh.join("log"), &dir.join("log")), &["were acknowledged", RESTORE], OPENING_TOUCHES),
-    ("an older anchor over a newer log", |dir, o| replace(&o.earlier.join("anchor"), &dir.join("anchor")), &["the anchor vouches for", "compare the log with the last checkpoint"], OPENING_TOUCHES),
+    (
+        "an older log under a newer anchor",
+        |dir, o| replace(&o.earlier.join("log"), &dir.join("log")),
+        &["were acknowledged", RESTORE],
+        OPENING_TOUCHES,
+    ),
+    (
+        "a new, empty log under the anchor",
+        |dir, o| replace(&o.fresh.join("log"), &dir.join("log")),
+        &["were acknowledged", RESTORE],
+        OPENING_TOUCHES,
+    ),
+    (
+        "an older anchor over a newer log",
+        |dir, o| replace(&o.earlier.join("anchor"), &dir.join("anchor")),
+        &["the anchor vouches for", "compare the log with the last checkpoint"],
+        OPENING_TOUCHES,
+    ),
     ("the anchor deleted", |dir, _| fs::remove_file(dir.join("anchor")).unwrap(), &["anchor is missing", RESTORE], NOTHING),
     ("the anchor zeroed", |dir, _| edit(&dir.join("anchor"), |bytes| bytes.fill(0)), &["anchor are damaged", RESTORE], OPENING_TOUCHES),
     ("the marker deleted", |dir, _| fs::remove_file(dir.join("format")).unwrap(), &["marker", "restore"], NOTHING),
-    ("a later format", |dir, _| fs::write(dir.join("format"), "fairshoe-store 9\n").unwrap(), &["fairshoe-store 9", "use the version of the program"], NOTHING),
+    (
+        "a later format",
+        |dir, _| fs::write(dir.join("format"), "fairshoe-store 9\n").unwrap(),
+        &["fairshoe-store 9", "use the version of the program"],
+        NOTHING,
+    ),
     ("another service's log and anchor", other_store, &["log key"], OPENING_TOUCHES),
-    ("no secrets", |dir, _| fs::remove_dir_all(dir.join("secrets")).unwrap(), &["no secrets/ folder", "Restore secrets/ from your backup"], NOTHING),
-    ("another master key", |dir, o| replace(&o.other.join("secrets/master.key"), &dir.join("secrets/master.key")), &["the master key is not the one", "restore it"], &["log", "lock", "anchor"]),
-    ("another log key", |dir, o| replace(&o.other.join("secrets/log.key"), &dir.join("secrets/log.key")), &["not signed by this folder's log key"], OPENING_TOUCHES),
-    ("another name", |dir, o| replace(&o.other.join("secrets/origin"), &dir.join("secrets/origin")), &["not signed by this folder's log key"], OPENING_TOUCHES),
+    (
+        "no secrets",
+        |dir, _| fs::remove_dir_all(dir.join("secrets")).unwrap(),
+        &["no secrets/ folder", "Restore secrets/ from your backup"],
+        NOTHING,
+    ),
+    (
+        "another master key",
+        |dir, o| replace(&o.other.join("secrets/master.key"), &dir.join("secrets/master.key")),
+        &["the master key is not the one", "restore it"],
+        &["log", "lock", "anchor"],
+    ),
+    (
+        "another log key",
+        |dir, o| replace(&o.other.join("secrets/log.key"), &dir.join("secrets/log.key")),
+        &["not signed by this folder's log key"],
+        OPENING_TOUCHES,
+    ),
+    (
+        "another name",
+        |dir, o| replace(&o.other.join("secrets/origin"), &dir.join("secrets/origin")),
+        &["not signed by this folder's log key"],
+        OPENING_TOUCHES,
+    ),
     ("no master key", |dir, _| fs::remove_file(dir.join("secrets/master.key")).unwrap(), &["master.key"], NOTHING),
-    ("a master key that is none", |dir, _| fs::write(dir.join("secrets/master.key"), "secret\n").unwrap(), &["master.key", "64 hexadecimal digits"], NOTHING),
-    ("an endless key file", |dir, _| fs::write(dir.join("secrets/log.key"), vec![b'a'; 1 << 20]).unwrap(), &["log.key", "64 hexadecimal digits"], NOTHING),
+    (
+        "a master key that is none",
+        |dir, _| fs::write(dir.join("secrets/master.key"), "secret\n").unwrap(),
+        &["master.key", "64 hexadecimal digits"],
+        NOTHING,
+    ),
+    (
+        "an endless key file",
+        |dir, _| fs::write(dir.join("secrets/log.key"), vec![b'a'; 1 << 20]).unwrap(),
+        &["log.key", "64 hexadecimal digits"],
+        NOTHING,
+    ),
     ("the master key readable by all", |dir, _| expose(&dir.join("secrets/master.key"), 0o644), &["master.key", "chmod 600"], NOTHING),
     ("the log key readable by the group", |dir, _| expose(&dir.join("secrets/log.key"), 0o640), &["log.key", "chmod 600"], NOTHING),
-    ("the operator's token readable by all", |dir, _| expose(&dir.join("operator.token"), 0o604), &["operator.token", "chmod 600"], NOTHING),
+    (
+        "the operator's token readable by all",
+        |dir, _| expose(&dir.join("operator.token"), 0o604),
+        &["operator.token", "chmod 600"],
+        NOTHING,
+    ),
     ("no operator's token", |dir, _| fs::remove_file(dir.join("operator.token")).unwrap(), &["operator.token"], NOTHING),
 ];
 
@@ -265,7 +325,7 @@ fn a_first_start_that_was_killed_is_begun_again() {
         let data = folder.path().join(number.to_string());
         for _ in 0..5 {
             let first = Process::serve(&data, &[]);
-            std::thread::sleep(dice.pause(60));
+            std::thread::sleep(dice.pause(160));
             first.kill();
             kills += 1;
             unfinished += u64::from(data.join("first-start").exists());
@@ -294,7 +354,7 @@ fn two_first_starts_at_once_leave_one_service_and_its_log() {
     for number in 0..samples(8, 80) {
         let data = folder.path().join(number.to_string());
         let mut one = Process::serve(&data, &[]);
-        std::thread::sleep(dice.pause(50));
+        std::thread::sleep(dice.pause(160));
         let mut two = Process::serve(&data, &[]);
         let limit = Duration::from_secs(60);
         let urls: Vec<String> = [one.url(limit), two.url(limit)].into_iter().flatten().collect();

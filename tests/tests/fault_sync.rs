@@ -51,7 +51,9 @@ fn between_each_request_and_its_reply_lie_a_sync_of_the_store_and_one_of_the_anc
                 let between = &calls[since..at];
                 let begun = calls[since].end;
                 let synced = |name: &str, file: &str| {
-                    between.iter().any(|c| c.name == name && c.result == "0" && c.args.contains(file) && c.begin > begun && c.end < call.begin)
+                    between
+                        .iter()
+                        .any(|c| c.name == name && c.result == "0" && c.args.contains(file) && c.begin > begun && c.end < call.begin)
                 };
                 assert!(synced("fsync", "/log/db>") || synced("fdatasync", "/log/db>"), "no sync of the store: {request}");
                 assert!(synced("fdatasync", "/anchor>") || synced("fsync", "/anchor>"), "no sync of the anchor: {request}");

@@ -2,7 +2,7 @@
 //! connection broke, and holds the next start to it.
 
 use super::watch::Watch;
-use super::{Dice, require_sound};
+use super::{Dice, audit, require_sound};
 use fairshoe_fairness::{Epoch, Origin, PlayerId, TableContext, TableId, seed_commitment};
 use fairshoe_house::{Command, Entry};
 use fairshoe_tests::{Client, Player, Reply, Service};
@@ -302,7 +302,9 @@ impl Casino {
     pub fn open(service: &Service, players: u64, dice: &mut Dice) -> Self {
         let operator = service.operator();
         let mut desk = Desk { memory: Memory::new("operator", &service.operator_token()), credits: 0 };
-        let made = desk.memory.ask(&operator, Asked { path: "/v1/players".into(), body: json!({ "player": DESK_PLAYER }), key: Some("saver".into()) });
+        let made = desk
+            .memory
+            .ask(&operator, Asked { path: "/v1/players".into(), body: json!({ "player": DESK_PLAYER }), key: Some("saver".into()) });
         assert!(made.is_some_and(|reply| reply["token"].is_string()));
         let gamblers = (0..players).map(|number| {
             let player = service.player(&format!("gambler-{number}"), CHIPS);
@@ -365,6 +367,11 @@ impl Casino {
         require_sound(&["log", &service.url, "--acks", &acks, "--json"]);
         assert_eq!(service.stop(), Some(0));
         require_sound(&["log", &data, "--acks", &acks, "--json"]);
+        // The control: an acknowledged entry that is not there must be missed.
+        let mut lines = std::fs::read_to_string(&acks).unwrap();
+        lines.push_str(&format!("{} {}\n", self.watch.size() + 1000, leaf_hash(b"lost")));
+        std::fs::write(&acks, lines).unwrap();
+        assert_eq!(audit(&["log", &data, "--acks", &acks, "--json"]).code, Some(1));
     }
 
     /// A name for messages.

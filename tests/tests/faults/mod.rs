@@ -130,7 +130,6 @@ pub fn audit(args: &[&str]) -> Verdict {
 /// The auditor finds this log sound.
 pub fn require_sound(args: &[&str]) {
     let verdict = audit(args);
-    if verdict.code == Some(0) && verdict.out.is_empty() { return println!("XXX no auditor yet"); }
     assert_eq!(verdict.code, Some(0), "fairshoe-audit {args:?}: {}\n{}", verdict.out, verdict.err);
     assert!(!verdict.out.is_empty(), "fairshoe-audit {args:?} said nothing");
 }

@@ -159,7 +159,8 @@ impl Client {
             return Ok(());
         }
         let refused = |error| Lost::Connect { address: self.address.clone(), error };
-        let stream = tokio::time::timeout(REPLY_TIMEOUT, TcpStream::connect(&self.address)).await.map_err(|_| Lost::Timeout)?.map_err(refused)?;
+        let stream =
+            tokio::time::timeout(REPLY_TIMEOUT, TcpStream::connect(&self.address)).await.map_err(|_| Lost::Timeout)?.map_err(refused)?;
         stream.set_nodelay(true).map_err(refused)?;
         let (sender, connection) = handshake(TokioIo::new(stream)).await?;
         // Its errors come out of the request that was under way.
@@ -186,7 +187,8 @@ impl Client {
 
     async fn exchange(&mut self, request: &Request) -> Result<Reply, Lost> {
         self.connect().await?;
-        let mut builder = hyper::Request::builder().method(&request.method).uri(format!("{}{}", self.prefix, request.path)).header(HOST, &self.host);
+        let mut builder =
+            hyper::Request::builder().method(&request.method).uri(format!("{}{}", self.prefix, request.path)).header(HOST, &self.host);
         if let Some(token) = &request.token {
             builder = builder.header(AUTHORIZATION, token);
         }

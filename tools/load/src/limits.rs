@@ -57,7 +57,8 @@ pub async fn empty_handler(players: Vec<Player>) -> Result<(Vec<Player>, u64), F
             while begin.elapsed() < EMPTY_HANDLER_TIME {
                 let status = link.call_plain(&request).await?;
                 if status == 429 {
-                    let why = "the service limits the rate, so the limit would be measured: start it with `--token-rate 0 --address-rate 0`";
+                    let why =
+                        "the service limits the rate, so the limit would be measured: start it with `--token-rate 0 --address-rate 0`";
                     return Err(Failure::Usage(why.into()));
                 }
                 count += u64::from(status == 200);

@@ -189,7 +189,11 @@ impl Waiting {
             return None;
         }
         let mut totals = shared.totals();
-        if reply.status == 409 { totals.house_waits += 1 } else { totals.throttled += 1 }
+        if reply.status == 409 {
+            totals.house_waits += 1
+        } else {
+            totals.throttled += 1
+        }
         Some(pause)
     }
 }

@@ -16,7 +16,6 @@ use std::time::{Duration, Instant};
 use tokio::sync::Mutex;
 use tokio::time::sleep;
 
-
 /// Stakes that a credit is worth.
 const STAKES_A_CREDIT: u64 = 10_000;
 
@@ -58,8 +57,22 @@ impl Player {
         let link = Link::new(client, shared.clone());
         let (token, random) = (shared.operator.clone(), Stream::new(secret));
         let (context, funds) = (None, Chips::ZERO);
-        let mut player =
-            Player { name, token, link, shared, table, rules, context, next_round: 0, last_seq: None, funds, credits: 0, secret, random, known: 0 };
+        let mut player = Player {
+            name,
+            token,
+            link,
+            shared,
+            table,
+            rules,
+            context,
+            next_round: 0,
+            last_seq: None,
+            funds,
+            credits: 0,
+            secret,
+            random,
+            known: 0,
+        };
         player.register().await?;
         player.credit().await?;
         player.open_table().await?;
@@ -290,7 +303,11 @@ impl Player {
 
     fn check_reply(&self, check: &RoundCheck, accepted: &Accepted) -> Result<(), Failure> {
         self.shared.totals().openings += u64::try_from(accepted.openings.len()).unwrap_or_default();
-        let round = accepted.round.as_ref().ok_or(Flaw::Differs { what: "the reply", expected: "one with a round".into(), found: "one without".into() });
+        let round = accepted.round.as_ref().ok_or(Flaw::Differs {
+            what: "the reply",
+            expected: "one with a round".into(),
+            found: "one without".into(),
+        });
         round.and_then(|round| check.check_reply(round, &accepted.openings, accepted.balance)).map_err(|flaw| self.flawed(flaw))
     }
 

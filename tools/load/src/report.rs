@@ -133,7 +133,11 @@ impl Report {
     fn write(&self, out: &mut String) -> std::fmt::Result {
         writeln!(out, "{} players on {} connections, {} ms of {}", self.players, self.connections, self.elapsed_ms, self.game)?;
         writeln!(out, "  rounds     {:>8}   {:>7} a second, bet to settlement, everything checked", self.rounds, self.rounds_per_second)?;
-        writeln!(out, "  requests   {:>8}   {:>7} a second, each durable and signed before its reply", self.requests, self.requests_per_second)?;
+        writeln!(
+            out,
+            "  requests   {:>8}   {:>7} a second, each durable and signed before its reply",
+            self.requests, self.requests_per_second
+        )?;
         if self.voids + self.resumed + self.lost > 0 {
             writeln!(out, "  voids      {:>8}   read back {}, attempts lost {}", self.voids, self.resumed, self.lost)?;
         }
@@ -164,7 +168,11 @@ impl Report {
         let percent = self.percent_of_empty_handler.unwrap_or_default();
         writeln!(out, "  limits     empty handler {} requests a second: this run has {percent} % of it", limits.empty_handler_per_second)?;
         for raw in &limits.raw_file {
-            write!(out, "             raw file, batches of {:>3}: {:>6} µs median, {:>8} entries a second", raw.batch, raw.median_us, raw.entries_per_second)?;
+            write!(
+                out,
+                "             raw file, batches of {:>3}: {:>6} µs median, {:>8} entries a second",
+                raw.batch, raw.median_us, raw.entries_per_second
+            )?;
             match self.durable_us.as_ref().and_then(|durable| durable.p99.saturating_mul(10).checked_div(raw.median_us)) {
                 Some(tenths) => writeln!(out, "; durable p99 is {}.{} × that", tenths / 10, tenths % 10)?,
                 None => writeln!(out)?,

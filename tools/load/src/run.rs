@@ -28,7 +28,8 @@ const MAX_TOKEN_FILE: u64 = 4096;
 /// [`Failure`] before the first round; afterwards failures stand in the report.
 pub async fn run(args: Args) -> Result<Report, Failure> {
     let shared = Arc::new(prepare(args).await?);
-    let clients: Result<Vec<_>, _> = (0..connections(&shared)).map(|_| Client::new(&shared.args.url).map(|client| Arc::new(Mutex::new(client)))).collect();
+    let clients: Result<Vec<_>, _> =
+        (0..connections(&shared)).map(|_| Client::new(&shared.args.url).map(|client| Arc::new(Mutex::new(client)))).collect();
     let clients = clients?;
     let mut players = sit_down(&shared, &clients).await?;
     let mut limits = None;
@@ -41,7 +42,8 @@ pub async fn run(args: Args) -> Result<Report, Failure> {
         limits = Some(Limits { empty_handler_per_second, raw_file });
     }
     let begin = Instant::now();
-    let deadline = begin.checked_add(Duration::from_secs(shared.args.seconds)).ok_or_else(|| Failure::Usage("--seconds is too long".into()))?;
+    let deadline =
+        begin.checked_add(Duration::from_secs(shared.args.seconds)).ok_or_else(|| Failure::Usage("--seconds is too long".into()))?;
     // Nobody else sets it.
     let _ = shared.deadline.set(deadline);
     let pacer = match (&shared.pace, shared.args.rate) {
@@ -92,7 +94,10 @@ async fn prepare(args: Args) -> Result<Shared, Failure> {
 
 fn read_token(args: &Args) -> Result<Token, Failure> {
     let path = &args.token_file;
-    let fail = |error| Failure::File { what: format!("the operator's token {} (it lies in the service's data folder; --token-file names it)", path.display()), error };
+    let fail = |error| Failure::File {
+        what: format!("the operator's token {} (it lies in the service's data folder; --token-file names it)", path.display()),
+        error,
+    };
     let length = std::fs::metadata(path).map_err(fail)?.len();
     let text = if length > MAX_TOKEN_FILE { String::new() } else { std::fs::read_to_string(path).map_err(fail)? };
     let is_token = text.trim().len() == 64 && text.trim().bytes().all(|b| b.is_ascii_hexdigit());
@@ -168,7 +173,9 @@ async fn prove_consistency(shared: &Arc<Shared>, client: Arc<Mutex<Client>>) -> 
                 std::collections::hash_map::Entry::Vacant(missing) => missing.insert(fetch_tile(&mut link, shared, node.tile).await?),
             };
             let hash = tile.node(node.height, node.position);
-            hashes.push(hash.ok_or_else(|| Failure::Reply { request: format!("GET /{}", node.tile), error: "the tile is too narrow".into() })?);
+            hashes.push(
+                hash.ok_or_else(|| Failure::Reply { request: format!("GET /{}", node.tile), error: "the tile is too narrow".into() })?,
+            );
         }
         proof.extend(fold_nodes(hashes.into_iter()));
     }

@@ -71,7 +71,9 @@ impl Strategy {
         }
         let wish = match self {
             Strategy::CopyDealer => vec![if situation.total <= 16 { Action::Hit } else { Action::Stand }],
-            Strategy::NeverBust => vec![if situation.total <= 11 || situation.soft && situation.total <= 17 { Action::Hit } else { Action::Stand }],
+            Strategy::NeverBust => {
+                vec![if situation.total <= 11 || situation.soft && situation.total <= 17 { Action::Hit } else { Action::Stand }]
+            }
             _ => basic(situation),
         };
         wish.into_iter().find(|action| offered(action.kind())).or_else(|| offered(ActionKind::Stand).then_some(Action::Stand))

@@ -81,7 +81,7 @@ impl Totals {
 
     /// Notes an accepted request.
     pub fn accepted(&mut self, call: &'static str, took: Duration) {
-        self.calls.entry(call).or_insert_with(Times::new).note(took);
+        self.calls.entry(call).or_default().note(took);
         self.durable.note(took);
     }
 }

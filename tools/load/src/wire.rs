@@ -2,7 +2,7 @@
 
 use fairshoe_fairness::{Composition, Epoch, Opening, Origin, PlayerId, RoundEntropy, TableId};
 use fairshoe_games::{Chips, Offer, Place, RuleSet};
-use fairshoe_house::{Committed};
+use fairshoe_house::Committed;
 use serde::Deserialize;
 
 /// A refusal (`Problem`).
@@ -145,4 +145,3 @@ pub struct RoundRead {
     /// The log indices of its entries.
     pub entries: Vec<u64>,
 }
-

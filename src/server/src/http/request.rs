@@ -86,14 +86,10 @@ impl FromRequest for Caller {
     }
 }
 
-/// A JSON body.
-pub struct Body<T> {
-    pub value: T,
-    /// The bytes it came in, for repeat keys.
-    pub bytes: Vec<u8>,
-}
+/// A body that is declared as JSON: its bytes, at most `MOST` of them.
+pub struct JsonBytes<const MOST: usize>(pub Vec<u8>);
 
-impl<T: DeserializeOwned + 'static> FromRequest for Body<T> {
+impl<const MOST: usize> FromRequest for JsonBytes<MOST> {
     type Error = Problem;
     type Future = Pin<Box<dyn Future<Output = Result<Self, Problem>>>>;
 
@@ -108,9 +104,31 @@ impl<T: DeserializeOwned + 'static> FromRequest for Body<T> {
         }
         let payload = payload.take();
         Box::pin(async move {
-            let read = tokio::time::timeout(BODY_TIME, read_body(payload, MAX_BODY)).await;
-            let bytes =
-                read.map_err(|_| Problem::malformed("the body took too long to come"))??;
+            let read = tokio::time::timeout(BODY_TIME, read_body(payload, MOST)).await;
+            read.map_err(|_| Problem::malformed("the body took too long to come"))?.map(JsonBytes)
+        })
+    }
+}
+
+/// A JSON body.
+pub struct Body<T> {
+    pub value: T,
+    /// The bytes it came in, for repeat keys.
+    pub bytes: Vec<u8>,
+}
+
+impl<T: DeserializeOwned + 'static> FromRequest for Body<T> {
+    type Error = Problem;
+    type Future = Pin<Box<dyn Future<Output = Result<Self, Problem>>>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let bytes = JsonBytes::<MAX_BODY>::from_request(request, payload);
+        Box::pin(async move {
+            let JsonBytes(bytes) = bytes.await?;
+            // serde would take a list for the fields in their order, which is no call's form.
+            if bytes.iter().find(|byte| !byte.is_ascii_whitespace()) != Some(&b'{') {
+                return Err(Problem::malformed("the body is a JSON object"));
+            }
             let value =
                 serde_json::from_slice(&bytes).map_err(|e| Problem::malformed(format!("the body is not what this call takes: {e}")))?;
             Ok(Body { value, bytes })
@@ -139,8 +157,7 @@ async fn read_body(mut payload: Payload, most: usize) -> Result<Vec<u8>, Problem
     if length > most { Err(too_large(most)) } else { Ok(body) }
 }
 
-/// The problem of a body beyond its limit.
-pub fn too_large(limit: usize) -> Problem {
+fn too_large(limit: usize) -> Problem {
     Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "body_too_large", format!("a body is at most {limit} bytes here"))
 }
 

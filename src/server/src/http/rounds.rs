@@ -2,7 +2,8 @@
 
 use super::accepted::{Request, carry_out, current, json};
 use super::problem::Problem;
-use super::request::{Body, Caller, Page, number, player_id, round_id, table_id};
+use super::MAX_BUNDLE_BODY;
+use super::request::{Body, Caller, JsonBytes, Page, number, player_id, round_id, table_id};
 use crate::Service;
 use crate::history::{self, Excerpt, HistoryError, Placed};
 use crate::index::{RoundRef, RoundState};
@@ -235,10 +236,8 @@ pub async fn of_table(
 }
 
 /// `POST /v1/verify`: judges a bundle and keeps nothing.
-pub async fn verify(service: web::Data<Service>, _: Caller, payload: web::Payload) -> Result<HttpResponse, Problem> {
-    let limit = fairshoe_house::bundle::MAX_BUNDLE_BYTES.min(super::MAX_BUNDLE_BODY);
-    let too_large = |_| super::request::too_large(limit);
-    let body = payload.to_bytes_limited(limit).await.map_err(too_large)?.map_err(|e| Problem::malformed(format!("the body cannot be read: {e}")))?;
+pub async fn verify(service: web::Data<Service>, _: Caller, body: JsonBytes<MAX_BUNDLE_BODY>) -> Result<HttpResponse, Problem> {
+    let JsonBytes(body) = body;
     let key = service.running.verifier_key.clone();
     let verdict = web::block(move || fairshoe_house::bundle::verify(&body, Some(&key))).await.map_err(Problem::internal)?;
     json(StatusCode::OK, &verdict)

@@ -85,7 +85,9 @@ mod tests {
             }
             roots.push(tree.root());
         }
-        for (old, new) in [(1, 1500), (2, 3), (255, 256), (256, 257), (255, 1500), (256, 1500), (257, 1024), (700, 701), (1024, 1500), (3, 1499)] {
+        for (old, new) in
+            [(1, 1500), (2, 3), (255, 256), (256, 257), (255, 1500), (256, 1500), (257, 1024), (700, 701), (1024, 1500), (3, 1499)]
+        {
             let hash = |node: &Node| {
                 let TilePath::Tile { level, index, .. } = node.tile else { panic!("a bundle") };
                 // Served bytes alone, of the newer size's width.

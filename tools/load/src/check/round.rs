@@ -1,8 +1,13 @@
 use super::flaw::same;
 use super::{Flaw, OnLog, ShoeCheck};
 use crate::wire::{DecisionView, RoundView, ViewPhase};
-use fairshoe_fairness::{Card, ClientSeed, Lanes, Opening, PlayerId, PublicShuffle, RoundEntropy, SeedCommitment, Slot, TableContext, round_entropy, seed_commitment};
-use fairshoe_games::{Action, Bet, Chips, Dealing, Decision, FaceUnknown, Offer, Peek, Place, Placed, Round, RoundEvent, RuleSet, StepError};
+use fairshoe_fairness::{
+    Card, ClientSeed, Lanes, Opening, PlayerId, PublicShuffle, RoundEntropy, SeedCommitment, Slot, TableContext, round_entropy,
+    seed_commitment,
+};
+use fairshoe_games::{
+    Action, Bet, Chips, Dealing, Decision, FaceUnknown, Offer, Peek, Place, Placed, Round, RoundEvent, RuleSet, StepError,
+};
 use fairshoe_house::{Account, Actor, Command, Entry, Event, Line, PlacedBet};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -175,7 +180,12 @@ impl RoundCheck {
         same("the round's phase", &phase, &view.phase)?;
         same("the round's entropy", &self.entropy, &view.entropy)?;
         same("the cards on view", &self.game.view(), &view.game)?;
-        let open = |(decision, options): (Decision, Vec<Offer>)| DecisionView { decision: decision.number, player: decision.player, place: decision.place, options };
+        let open = |(decision, options): (Decision, Vec<Offer>)| DecisionView {
+            decision: decision.number,
+            player: decision.player,
+            place: decision.place,
+            options,
+        };
         same("the decisions offered", &self.decision().into_iter().map(open).collect::<Vec<_>>(), &view.decisions)?;
         same("the sum staked", &self.staked, &view.staked)?;
         same("the sum returned", &self.ret, &view.ret)?;
@@ -300,7 +310,9 @@ impl RoundCheck {
             }
         }
         let expected = match play {
-            RoundEvent::Acted { decision, default: true, .. } if matches!(entry.command, Command::Lapse { .. }) => self.game.default_play(*decision)?,
+            RoundEvent::Acted { decision, default: true, .. } if matches!(entry.command, Command::Lapse { .. }) => {
+                self.game.default_play(*decision)?
+            }
             RoundEvent::Acted { .. } => {
                 let (decision, action) = self.asked.take().ok_or_else(|| Flaw::Misplaced { event: text(play) })?;
                 self.game.accept(&self.bettor.player, decision, &action, self.funds)?

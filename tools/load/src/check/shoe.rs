@@ -28,7 +28,8 @@ impl ShoeCheck {
         });
         let at = entry.at.as_ref().map(|at| &at.table);
         same("the table of shoe_committed", &Some(&context.table), &at)?;
-        let (shoe_no, composition, candidates) = committed.ok_or_else(|| Flaw::differs("the second receipt's entry", "shoe_committed", &entry.command))?;
+        let (shoe_no, composition, candidates) =
+            committed.ok_or_else(|| Flaw::differs("the second receipt's entry", "shoe_committed", &entry.command))?;
         same("the composition", &rules.composition(), composition)?;
         same("the number of candidates", &usize::from(rules.candidates()), &candidates.len())?;
         Ok(ShoeCheck {
@@ -104,11 +105,53 @@ impl ShoeCheck {
             if let Some((slot, card)) = self.faces.iter().find(|(slot, card)| shoe.card(**slot) != Some(**card)) {
                 return Err(flaw(format!("slot {slot} was shown as {card}, the seed says otherwise")));
             }
-            let denied = |(slot, question, answer): &&(Slot, Peek, bool)| shoe.card(*slot).is_none_or(|card| question.answer(card) != *answer);
+            let denied =
+                |(slot, question, answer): &&(Slot, Peek, bool)| shoe.card(*slot).is_none_or(|card| question.answer(card) != *answer);
             if let Some((slot, ..)) = self.peeks.iter().find(denied) {
                 return Err(flaw(format!("the answer about slot {slot} was not true")));
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fairshoe_fairness::{Epoch, Master, Origin, TableId};
+
+    #[test]
+    fn the_published_seed_must_give_all_that_was_shown_and_said() {
+        let (origin, table) = (Origin::parse("example.com/log").unwrap(), TableId::parse("t1").unwrap());
+        let context = TableContext { origin, table, epoch: Epoch::from_bytes([3; 32]) };
+        let composition = Composition::Decks(1);
+        let seed = Master::from_bytes([7; 32]).server_seed(&context, 4, 0);
+        let house = HouseShoe::derive(&seed, &composition);
+        let candidates = vec![Committed { commitment: shoe_commitment(&context, 4, 0, &seed), root: house.root() }];
+        let shoe = ShoeCheck { context, shoe_no: 4, composition, candidates, faces: BTreeMap::new(), peeks: Vec::new() };
+        let (up, hole) = (Card::new(1, 's').unwrap(), Slot(20));
+        let question = Peek::Blackjack { up };
+        let truth = question.answer(house.card(hole).unwrap());
+        let flaw = |shoe: &ShoeCheck, seed| shoe.revealed(4, &[seed], 0).unwrap_err().to_string();
+
+        let mut seen = shoe.clone();
+        seen.turned_up(Slot(3), house.card(Slot(3)).unwrap());
+        seen.peeked(hole, question, truth);
+        assert_eq!(seen.revealed(4, std::slice::from_ref(&seed), 0), Ok(()));
+        assert!(seen.revealed(5, std::slice::from_ref(&seed), 0).is_err());
+        assert!(seen.revealed(4, &[], 0).is_err());
+        assert!(flaw(&seen, ServerSeed::from_bytes([1; 32])).contains("not the committed one"));
+
+        let mut lied_to = shoe.clone();
+        lied_to.peeked(hole, question, !truth);
+        assert!(flaw(&lied_to, seed.clone()).contains("the answer about slot 20 was not true"));
+
+        let mut deceived = shoe.clone();
+        deceived.turned_up(Slot(3), house.card(Slot(4)).unwrap());
+        assert!(flaw(&deceived, seed.clone()).contains("slot 3 was shown as"));
+
+        let mut another = shoe;
+        another.candidates[0].root = fairshoe_fairness::ShoeRoot::from_bytes([1; 32]);
+        assert!(flaw(&another, seed).contains("does not give the committed root"));
     }
 }

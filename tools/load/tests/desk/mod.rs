@@ -1,8 +1,19 @@
 //! A service in memory: the house, a signed log and the replies of openapi.yaml, without HTTP. It can be told to cheat.
+#![allow(
+    dead_code,
+    missing_docs,
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "shared by tests, each of which uses a part; they fail by panicking"
+)]
 
-use fairshoe_fairness::{Card, Epoch, Master, Opening, Origin, PlayerId, ServerSeed, Slot, TableContext, TableId, derive_client_seed};
-use fairshoe_games::{Action, Bet, Chips, Peek, RoundEvent, RuleSet};
-use fairshoe_house::{Actor, Command, Committed, Dealer, DealerError, Declined, Entry, Event, Reference, SeedDealer, ShoeId, State};
+mod eyes;
+
+pub use eyes::{Eyes, assert_flaw};
+
+use fairshoe_fairness::{Epoch, Master, Opening, Origin, PlayerId, Slot, TableContext, TableId, derive_client_seed};
+use fairshoe_games::{Action, Bet, Chips, RoundEvent, RuleSet};
+use fairshoe_house::{Actor, Command, Declined, Entry, Event, Reference, SeedDealer, ShoeId, State};
 use fairshoe_load::check::{Bettor, OnLog};
 use fairshoe_tlog::{Signer, TileNodes, TlogProof, Tree, VerifierKey, leaf_hash};
 use serde_json::{Value, json};
@@ -14,33 +25,9 @@ pub const ORIGIN: &str = "example.com/log";
 /// Changes an entry after it was decided and before it is logged.
 pub type Tamper = Box<dyn FnMut(&mut Entry, &Desk)>;
 
-/// A dealer who may lie about the hole card, and then deals as if it were so.
-pub struct DeskDealer {
-    seeds: SeedDealer,
-    pub lies: bool,
-}
-
-impl Dealer for DeskDealer {
-    fn commit(&self, shoe: &ShoeId, candidates: u8) -> Result<Vec<Committed>, DealerError> {
-        self.seeds.commit(shoe, candidates)
-    }
-
-    fn card(&self, shoe: &ShoeId, candidate: u8, slot: Slot) -> Result<Card, DealerError> {
-        self.seeds.card(shoe, candidate, slot)
-    }
-
-    fn peek(&self, shoe: &ShoeId, candidate: u8, slot: Slot, question: Peek) -> Result<bool, DealerError> {
-        Ok(self.seeds.peek(shoe, candidate, slot, question)? != self.lies)
-    }
-
-    fn seed(&self, shoe: &ShoeId, candidate: u8) -> Result<ServerSeed, DealerError> {
-        self.seeds.seed(shoe, candidate)
-    }
-}
-
 pub struct Desk {
     pub state: State,
-    pub dealer: DeskDealer,
+    pub dealer: SeedDealer,
     pub tree: Tree,
     tiles: HashMap<(u8, u64), Arc<TileNodes>>,
     pub entries: Vec<String>,
@@ -61,7 +48,7 @@ impl Desk {
         let rules = Arc::new(RuleSet::shipped("joy").unwrap());
         let mut desk = Desk {
             state: State::new(),
-            dealer: DeskDealer { seeds: SeedDealer::new(Master::from_bytes([7; 32])), lies: false },
+            dealer: SeedDealer::new(Master::from_bytes([7; 32])),
             tree: Tree::new(),
             tiles: HashMap::new(),
             entries: Vec::new(),
@@ -136,7 +123,7 @@ impl Desk {
     }
 
     pub fn open(&self, slot: Slot) -> Opening {
-        self.dealer.seeds.derive(self.shoe.as_ref().unwrap(), 0).1.open(slot).unwrap()
+        self.dealer.derive(self.shoe.as_ref().unwrap(), 0).1.open(slot).unwrap()
     }
 
     /// The reply to a call that made this entry.

@@ -1,0 +1,342 @@
+//! openapi.yaml against itself, against the source, and against every reply of a service in use.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use fairshoe_tests::contract::Contract;
+use fairshoe_tests::{Exchange, Player, Reply, Rng, Service};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::path::Path;
+
+fn source(path: &str) -> String {
+    std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path)).unwrap()
+}
+
+/// Every object below a value that has this key, with its place.
+fn having<'v>(value: &'v Value, key: &str, at: &str, found: &mut Vec<(String, &'v Value)>) {
+    match value {
+        Value::Array(all) => all.iter().enumerate().for_each(|(n, one)| having(one, key, &format!("{at}/{n}"), found)),
+        Value::Object(object) => {
+            if object.contains_key(key) {
+                found.push((at.to_owned(), value));
+            }
+            object.iter().for_each(|(name, one)| having(one, key, &format!("{at}/{name}"), found));
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn every_reference_leads_somewhere_and_every_component_is_used() {
+    let contract = Contract::load();
+    assert_eq!(contract.document["openapi"], "3.1.0");
+    let mut references = Vec::new();
+    having(&contract.document, "$ref", "", &mut references);
+    assert!(references.len() > 100);
+    let mut used = BTreeSet::new();
+    for (_, object) in &references {
+        contract.resolve(object);
+        used.insert(object["$ref"].as_str().unwrap().to_owned());
+    }
+    for (kind, components) in contract.document["components"].as_object().unwrap() {
+        for name in components.as_object().unwrap().keys().filter(|_| kind != "securitySchemes") {
+            assert!(used.contains(&format!("#/components/{kind}/{name}")), "components/{kind}/{name} is not used");
+        }
+    }
+}
+
+#[test]
+fn every_schema_is_one_and_every_example_fits_it() {
+    let contract = Contract::load();
+    for (name, schema) in contract.document["components"]["schemas"].as_object().unwrap() {
+        contract.violations(&json!({ "$ref": format!("#/components/schemas/{name}") }), &Value::Null);
+        for example in schema.get("examples").and_then(Value::as_array).into_iter().flatten() {
+            assert_eq!(contract.violations(schema, example), [""; 0], "{name}");
+        }
+    }
+    let mut media = Vec::new();
+    having(&contract.document, "examples", "", &mut media);
+    let mut checked = 0;
+    for (at, object) in media {
+        let (Some(schema), Some(examples)) = (object.get("schema"), object["examples"].as_object()) else { continue };
+        for (name, example) in examples {
+            let value = &contract.resolve(example)["value"];
+            assert_eq!(contract.violations(schema, value), [""; 0], "{at} {name}: {value}");
+            checked += 1;
+            assert_eq!(entries_that_do_not_fit(&contract, value), [""; 0], "{at} {name}");
+        }
+    }
+    assert!(checked > 100, "{checked} examples");
+    let operations = contract.operations();
+    assert!(operations.len() >= 30);
+    for (method, path, operation) in operations {
+        assert!(operation["operationId"].is_string() && operation["summary"].is_string(), "{method} {path}");
+        for (status, response) in operation["responses"].as_object().unwrap() {
+            let response = contract.resolve(response);
+            for (kind, media) in response["content"].as_object().unwrap() {
+                assert!(media.get("schema").is_some(), "{method} {path} {status} {kind} has no schema");
+                assert!(media["examples"].as_object().is_some_and(|examples| !examples.is_empty()), "{method} {path} {status} {kind}: no example");
+            }
+        }
+    }
+}
+
+/// Entries are text within JSON; their schema is `Entry`.
+fn entries_that_do_not_fit(contract: &Contract, value: &Value) -> Vec<String> {
+    let mut holders = Vec::new();
+    having(value, "entry", "", &mut holders);
+    let schema = json!({ "$ref": "#/components/schemas/Entry" });
+    let mut wrong = Vec::new();
+    for text in holders.iter().filter_map(|(_, holder)| holder["entry"].as_str()) {
+        let entry: Value = serde_json::from_str(text).unwrap();
+        wrong.extend(contract.violations(&schema, &entry).into_iter().map(|what| format!("{what} in {text}")));
+    }
+    wrong
+}
+
+/// String literals that stand after `mark` in a source text, the first one each.
+fn literals_after(text: &str, mark: &str) -> BTreeSet<String> {
+    let code = text.split("#[cfg(test)]").next().unwrap();
+    code.split(mark).skip(1).filter_map(|rest| rest.split('"').nth(1)).map(str::to_owned).collect()
+}
+
+#[test]
+fn the_codes_of_the_contract_are_those_of_the_source() {
+    let contract = Contract::load();
+    let listed = &contract.document["components"]["schemas"]["ErrorCode"];
+    let in_contract: BTreeSet<String> = listed["enum"].as_array().unwrap().iter().map(|code| code.as_str().unwrap().to_owned()).collect();
+    let mut in_source = BTreeSet::new();
+    for (file, function) in [("src/house/src/refusal.rs", "pub fn code"), ("src/games/src/engine.rs", "pub fn code")] {
+        let text = source(file);
+        for body in text.split(function).skip(1) {
+            let body = body.split("\n    }\n").next().unwrap();
+            in_source.extend(literals_after(body, "=>"));
+        }
+    }
+    for file in std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../src/server/src/http")).unwrap() {
+        let text = std::fs::read_to_string(file.unwrap().path()).unwrap();
+        for mark in ["Problem::new(", "Self::new(", "Problem::not_found(", "Problem::unavailable("] {
+            in_source.extend(literals_after(&text, mark));
+        }
+    }
+    let is_code = |text: &String| text.bytes().all(|b| b.is_ascii_lowercase() || b == b'_');
+    in_source.retain(is_code);
+    // Refusals of what the house alone asks of itself; no request gets them.
+    for own in ["deadline_ahead", "nothing_to_do", "wrong_start"] {
+        assert!(in_source.remove(own), "{own} is no code any more");
+    }
+    assert_eq!(in_contract, in_source);
+    // The prose of the list names each with its status.
+    let prose = listed["description"].as_str().unwrap();
+    for code in &in_contract {
+        assert!(prose.contains(&format!("- `{code}` (")), "{code} is not described");
+    }
+}
+
+/// The routes as the source lists them: (method, path).
+fn routes() -> BTreeSet<(String, String)> {
+    let text = source("src/server/src/http/mod.rs");
+    let mut routes = BTreeSet::new();
+    for (mark, method) in [("get(\"", "GET"), ("post(\"", "POST")] {
+        for rest in text.split(mark).skip(1).filter(|rest| rest.starts_with('/')) {
+            routes.insert((method.to_owned(), rest.split('"').next().unwrap().to_owned()));
+        }
+    }
+    for rest in text.split("path(\"").skip(1) {
+        let mut parts = rest.split('"');
+        let (path, methods) = (parts.next().unwrap(), parts.nth(1).unwrap());
+        routes.extend(methods.split(", ").map(|method| (method.to_owned(), path.to_owned())));
+    }
+    routes
+}
+
+#[test]
+fn the_calls_of_the_contract_are_those_of_the_source() {
+    // The tiles' paths have slashes within, for which the router has one route.
+    let plain = |path: String| if path.starts_with("/tile/") { "/tile/".to_owned() } else { path };
+    let in_source: BTreeSet<_> = routes().into_iter().map(|(method, path)| (method, plain(path))).collect();
+    let contract = Contract::load();
+    let in_contract: BTreeSet<_> = contract.operations().into_iter().map(|(method, path, _)| (method, plain(path))).collect();
+    assert_eq!(in_source, in_contract);
+}
+
+#[test]
+fn every_call_of_the_contract_answers() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &[]);
+    let nobody = service.anyone();
+    let size = nobody.get("/v1/log").expect_status(200)["size"].clone();
+    for (method, path, _) in Contract::load().operations() {
+        let index = if path.starts_with("/tile/") { format!("000.p/{size}") } else { "0".to_owned() };
+        let values = [("{level}", "0"), ("{index}", &index), ("{player}", "x"), ("{name}", "joy"), ("{table}", "joy-1"), ("{shoe_no}", "0"), ("{id}", "joy-1:0")];
+        let concrete = values.iter().fold(path.clone(), |path, (name, value)| path.replace(name, value));
+        assert!(!concrete.contains('{'), "{concrete}");
+        if concrete.ends_with("/events") {
+            continue;
+        }
+        let body = (method == "POST").then_some(b"{}".as_slice());
+        let reply = nobody.send(&method, &concrete, body, &[("content-type", "application/json")]).unwrap();
+        assert_ne!(reply.status, 405, "{method} {concrete}");
+        assert!(reply.status != 404 || reply.problem(404) != "not_found", "{method} {concrete}");
+    }
+    let served = nobody.get("/openapi.yaml");
+    assert_eq!(served.text(), source("openapi.yaml"), "the contract is served as it is");
+}
+
+/// Uses every call, well and badly.
+fn use_everything(service: &Service) {
+    let operator = service.operator();
+    let nobody = service.anyone();
+    let alice = service.player("alice", 10_000);
+    let bob = service.player("bob", 5);
+    let key = [("idempotency-key", "k-1")];
+    operator.post_with("/v1/players/alice/withdraw", &json!({ "amount": 1, "reference": "desk 4" }), &key);
+    operator.post_with("/v1/players/alice/withdraw", &json!({ "amount": 1, "reference": "desk 4" }), &key);
+    operator.post_with("/v1/players/alice/withdraw", &json!({ "amount": 2 }), &key);
+    operator.post_with("/v1/players/alice/credit", &json!({ "amount": 0 }), &[("idempotency-key", "k-2")]);
+    alice.client.post("/v1/players/alice/tokens", &json!({}));
+    bob.client.post("/v1/players/alice/tokens", &json!({}));
+    let auditor = operator.post("/v1/auditors", &json!({ "name": "carol" })).json();
+    let auditor = service.client(auditor["token"].as_str());
+    auditor.get("/v1/players/alice");
+    auditor.post("/v1/tables", &json!({ "rules": "joy" }));
+    let own = alice.open_table();
+    operator.post("/v1/tables", &json!({ "table": "special", "rules": "joy", "options": { "decks": 8, "crash": "rollback" } }));
+    operator.post("/v1/tables", &json!({ "table": "special", "rules": "joy" }));
+    operator.post("/v1/tables", &json!({ "table": "bad", "rules": "joy", "options": { "decks": 99 } }));
+    operator.post("/v1/tables", &json!({ "rules": "none" }));
+
+    let mut rng = Rng(99);
+    let mut rounds = Vec::new();
+    for table in ["joy-1", &own, "special"] {
+        for _ in 0..12 {
+            let laid = alice.bet(table, 10);
+            nobody.get(&format!("/v1/tables/{table}"));
+            read_round(service, &alice, &laid.round);
+            alice.client.post(&format!("/v1/tables/{table}/bets"), &laid.request);
+            bob.client.post(&format!("/v1/tables/{table}/bets"), &laid.request);
+            let mut reply = alice.reveal(&laid);
+            alice.reveal(&laid);
+            alice.client.post(&format!("/v1/rounds/{}/reveals", laid.round), &json!({ "player": "bob", "seed": "00".repeat(32) }));
+            while reply["round"]["phase"] == "open" {
+                read_round(service, &alice, &laid.round);
+                let round = reply["round"].clone();
+                alice.client.post(&format!("/v1/rounds/{}/actions", laid.round), &json!({ "decision": 90, "action": "hit" }));
+                bob.client.post(&format!("/v1/rounds/{}/actions", laid.round), &json!({ "decision": round["decisions"][0]["decision"], "action": "hit" }));
+                alice.client.post(&format!("/v1/rounds/{}/actions", laid.round), &json!({ "decision": round["decisions"][0]["decision"], "action": "split" }));
+                let now = nobody.get(&format!("/v1/rounds/{}", laid.round)).json();
+                if now["round"]["phase"] != "open" {
+                    break;
+                }
+                let action = alice.choose(&now, &mut rng);
+                reply = alice.act(&now["round"], action);
+            }
+            read_round(service, &alice, &laid.round);
+            rounds.push(laid.round);
+        }
+    }
+    let laid = alice.bet("joy-1", 10);
+    let void = format!("/v1/rounds/{}/void", laid.round);
+    alice.client.post(&void, &json!({ "reason": "x" }));
+    operator.post(&void, &json!({ "reason": "x" }));
+    operator.post("/v1/rounds/special:0/void", &json!({ "reason": "x" }));
+    read_round(service, &alice, &laid.round);
+    for bets in [json!([]), json!([{ "spot": "9", "stake": 1 }]), json!([{ "spot": "1", "stake": 9999 }]), json!([{ "spot": "1", "stake": 3, "chips": [3] }])] {
+        let mut body = alice.bet_body("joy-1", 1).0;
+        body["bets"] = bets;
+        alice.client.post("/v1/tables/joy-1/bets", &body);
+    }
+    bob.client.post("/v1/tables/joy-1/bets", &bob.bet_body("joy-1", 6).0);
+    read_everything(service, &rounds);
+    alice.client.get("/v1/players/alice/rounds?limit=3");
+    alice.client.get("/v1/players/alice/rounds?limit=3&cursor=5");
+    alice.client.post(&format!("/v1/tables/{own}/close"), &json!({}));
+    alice.client.post(&format!("/v1/tables/{own}/close"), &json!({}));
+}
+
+fn read_round(service: &Service, player: &Player, id: &str) {
+    for path in ["", "/bundle", "/actions"] {
+        service.anyone().get(&format!("/v1/rounds/{id}{path}"));
+    }
+    player.client.get(&format!("/v1/rounds/{id}/actions"));
+    service.operator().get(&format!("/v1/rounds/{id}/actions"));
+}
+
+fn read_everything(service: &Service, rounds: &[String]) {
+    let nobody = service.anyone();
+    let size = nobody.get("/v1/log").expect_status(200)["size"].as_u64().unwrap();
+    let mut paths: Vec<String> = [
+        "/healthz", "/readyz", "/metrics", "/openapi.yaml", "/checkpoint", "/v1/log", "/v1/rulesets", "/v1/rulesets/joy", "/v1/rulesets/none",
+        "/v1/tables", "/v1/tables?limit=1", "/v1/tables?limit=0", "/v1/tables/joy-1/shoe", "/v1/tables/none/shoe", "/v1/tables/joy-1/rounds?limit=2",
+        "/v1/tables/joy-1/rounds?cursor=x", "/v1/tables/NONE", "/v1/shoes/joy-1/0", "/v1/shoes/joy-1/99", "/v1/shoes/joy-1/x", "/v1/players/alice",
+        "/v1/rounds/joy-1:99", "/v1/rounds/joy-1:99/bundle", "/v1/rounds/joy-1", "/tile/0/001", "/tile/entries/001", "/tile/0/000.p/1",
+        "/tile/entries/000.p/1", "/v1/receipts/x", "/v1/entries/x", "/v1/receipts/999999", "/v1/entries/999999", "/nothing",
+    ]
+    .iter()
+    .map(ToString::to_string)
+    .collect();
+    paths.extend((0..size).step_by(7).flat_map(|n| [format!("/v1/entries/{n}"), format!("/v1/receipts/{n}")]));
+    for path in &paths {
+        nobody.get(path);
+        nobody.send("PUT", path, None, &[]);
+        service.client(Some("00")).get(path);
+    }
+    let bundle = nobody.get(&format!("/v1/rounds/{}/bundle", rounds[0])).json();
+    nobody.post("/v1/verify", &bundle);
+    let mut bad = bundle;
+    bad["entries"][0]["index"] = json!(3);
+    nobody.post("/v1/verify", &bad);
+    for path in ["/v1/verify", "/v1/players", "/v1/tables/joy-1/bets", "/v1/rounds/joy-1:0/reveals"] {
+        service.operator().send("POST", path, Some(b"{"), &[("content-type", "application/json")]);
+        service.operator().send("POST", path, Some(b"{}"), &[("content-type", "text/plain")]);
+        service.operator().send("POST", path, Some(&vec![b' '; 3 << 20]), &[("content-type", "application/json")]);
+    }
+}
+
+#[test]
+fn every_reply_of_a_service_in_use_is_one_the_contract_has() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut service = Service::start(folder.path(), &["--address-rate", "0", "--token-rate", "0"]);
+    let seen = service.watch();
+    use_everything(&service);
+    let seen = seen.lock().unwrap();
+    let contract = Contract::load();
+    let wrong: BTreeSet<String> = seen.iter().filter_map(|exchange| contract.check(exchange).err()).collect();
+    assert!(wrong.is_empty(), "{} of {} replies:\n{}", wrong.len(), seen.len(), wrong.iter().take(5).cloned().collect::<Vec<_>>().join("\n\n"));
+    for exchange in seen.iter() {
+        if let Ok(value) = serde_json::from_slice(&exchange.reply.body) {
+            assert_eq!(entries_that_do_not_fit(&contract, &value), [""; 0], "{}", exchange.path);
+        }
+    }
+    // All calls were among them, each with its success.
+    let successes: BTreeSet<String> = seen.iter().filter(|e| e.reply.status < 300).filter_map(|e| contract.operation(&e.method, &e.path).map(|(path, _)| format!("{} {path}", e.method))).collect();
+    let all: BTreeSet<String> = contract.operations().into_iter().map(|(method, path, _)| format!("{method} {path}")).collect();
+    let missing: Vec<_> = all.difference(&successes).filter(|call| !call.ends_with("/events")).collect();
+    assert!(missing.is_empty(), "never used: {missing:?}");
+}
+
+/// The judge itself: what it must not let pass.
+#[test]
+fn a_reply_beside_the_contract_is_found() {
+    let contract = Contract::load();
+    let reply = |status: u16, kind: &str, body: &str| Reply { status, headers: vec![("content-type".into(), kind.into())], body: body.into() };
+    let check = |path: &str, reply: Reply| contract.check(&Exchange { method: "GET".into(), path: path.into(), reply });
+    let problem = r#"{"type":"urn:fairshoe:error:unknown_round","title":"Not Found","status":404,"detail":"x","code":"unknown_round"}"#;
+    check("/healthz", reply(200, "text/plain; charset=utf-8", "ok")).unwrap();
+    check("/v1/players/a", reply(200, "application/json", r#"{"player":"a","balance":1}"#)).unwrap();
+    check("/v1/rounds/a:0", reply(404, "application/problem+json", problem)).unwrap();
+    let wrong = [
+        check("/healthz", reply(200, "text/plain", "no")),
+        check("/v1/players/a", reply(200, "text/plain", r#"{"player":"a","balance":1}"#)),
+        check("/v1/players/a", reply(200, "application/json", r#"{"player":"a","balance":1,"more":1}"#)),
+        check("/v1/players/a", reply(200, "application/json", r#"{"player":"a","balance":-1}"#)),
+        check("/v1/players/a", reply(200, "application/json", "{")),
+        check("/v1/players/a", reply(302, "application/json", "{}")),
+        check("/v1/players/a", reply(404, "application/problem+json", problem)),
+        check("/v1/rounds/a:0", reply(404, "application/problem+json", &problem.replace("\"detail\":\"x\",", ""))),
+        check("/v1/rounds/a:0", reply(404, "application/problem+json", &problem.replace("unknown_round\"}", "new_code\"}"))),
+        check("/v9", reply(200, "application/json", "{}")),
+    ];
+    for (number, verdict) in wrong.iter().enumerate() {
+        assert!(verdict.is_err(), "number {number} passed");
+    }
+}

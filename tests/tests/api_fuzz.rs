@@ -1,0 +1,238 @@
+//! Requests nobody would send on purpose: never a 500, never a hang, and the log stays as it was.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use fairshoe_tests::contract::Contract;
+use fairshoe_tests::wire::Wire;
+use fairshoe_tests::{Client, Exchange, Reply, Rng, Service, slow};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+fn counts(few: usize, many: usize) -> usize {
+    if slow() { many } else { few }
+}
+
+fn checkpoint(client: &Client) -> String {
+    client.get("/checkpoint").text()
+}
+
+/// Any reply but one that says the service itself failed.
+fn sane(reply: &Reply, what: &str) {
+    assert!((200..500).contains(&reply.status) || reply.status == 503, "{what} → {} {}", reply.status, reply.text());
+}
+
+const SEEDS: [&str; 12] = [
+    "GET /v1/log HTTP/1.1\r\nHost: x\r\n\r\n",
+    "GET /v1/tables?limit=3&cursor=joy-1 HTTP/1.1\r\nHost: x\r\n\r\n",
+    "GET /v1/rounds/joy-1:0/bundle HTTP/1.1\r\nHost: x\r\n\r\n",
+    "GET /tile/entries/000.p/3 HTTP/1.1\r\nHost: x\r\n\r\n",
+    "GET /v1/tables/joy-1/rounds?cursor=5&limit=2 HTTP/1.1\r\nHost: x\r\n\r\n",
+    "GET /v1/players/alice HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer 0000000000000000000000000000000000000000000000000000000000000000\r\n\r\n",
+    "POST /v1/players HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 14\r\n\r\n{\"player\":\"a\"}",
+    "POST /v1/rounds/joy-1:0/reveals HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 29\r\n\r\n{\"player\":\"alice\",\"seed\":\"0\"}",
+    "POST /v1/verify HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
+    "GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+    "POST /v1/tables/joy-1/bets HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n{}",
+    "HEAD /checkpoint HTTP/1.1\r\nHost: x\r\n\r\n",
+];
+
+/// Bytes with a few of them changed, dropped, doubled or cut.
+fn mutate(seed: &[u8], rng: &mut Rng) -> Vec<u8> {
+    let mut bytes = seed.to_vec();
+    for _ in 0..=rng.below(6) {
+        if bytes.is_empty() {
+            break;
+        }
+        let at = rng.below(bytes.len());
+        match rng.below(7) {
+            0 => bytes[at] = rng.below(256) as u8,
+            1 => drop(bytes.remove(at)),
+            2 => bytes.insert(at, *rng.pick(b"\0\r\n \t:/%?&{}[]\"\\,0-9\xff\x80".as_slice())),
+            3 => bytes.truncate(at),
+            4 => {
+                let end = at + rng.below(bytes.len() - at + 1);
+                let part = bytes[at..end].to_vec();
+                bytes.splice(at..at, part);
+            }
+            5 => bytes[at] ^= 1 << rng.below(8),
+            _ => {
+                let word = *rng.pick(&["%00", "%ff", "%2e%2e/", "../", "\u{202e}", "18446744073709551616", "-1", "1e999", "null", "\r\nX: y"]);
+                bytes.splice(at..at, word.bytes());
+            }
+        }
+    }
+    bytes
+}
+
+#[test]
+fn mutated_bytes_on_the_wire_get_an_answer_or_a_closed_door() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &["--address-rate", "0"]);
+    let alice = service.player("alice", 100);
+    alice.play("joy-1", 1);
+    let nobody = service.anyone();
+    let before = checkpoint(&nobody);
+    let mut rng = Rng(0xf022);
+    let mut statuses = BTreeMap::<u16, usize>::new();
+    for number in 0..counts(2500, 40_000) {
+        let bytes = mutate(rng.pick(&SEEDS).as_bytes(), &mut rng);
+        let mut wire = Wire::connect(&service.url, Duration::from_millis(25));
+        wire.send(&bytes);
+        // Many are unfinished requests, for which the service waits; others are answered at once.
+        if let Some(reply) = wire.reply() {
+            sane(&reply, &format!("{number}: {:?}", String::from_utf8_lossy(&bytes)));
+            *statuses.entry(reply.status).or_default() += 1;
+        }
+    }
+    assert!(statuses.len() >= 5 && statuses[&200] > 20, "{statuses:?}");
+    assert_eq!(checkpoint(&nobody), before);
+    let begun = Instant::now();
+    assert_eq!(nobody.get("/healthz").text(), "ok");
+    assert!(begun.elapsed() < Duration::from_secs(5));
+    assert_eq!(alice.play("joy-1", 1)["round"]["phase"], "settled");
+}
+
+/// A value where another was: of another type, beyond a bound, or a neighbour.
+fn strange(rng: &mut Rng) -> Value {
+    match rng.below(14) {
+        0 => Value::Null,
+        1 => json!(u64::MAX),
+        2 => json!(-1),
+        3 => json!(1e308),
+        4 => json!(""),
+        5 => json!("a".repeat(rng.below(3000))),
+        6 => json!("00".repeat(rng.below(40))),
+        7 => json!([]),
+        8 => json!({}),
+        9 => json!(rng.below(1000)),
+        10 => json!("\u{0}\u{202e}é😀"),
+        11 => json!(vec![1; rng.below(2000)]),
+        12 => json!(rng.below(2) == 0),
+        _ => json!(*rng.pick(&["hit", "stand", "split", "joy", "joy-1", "alice", "bob", "1", "operator", "house", "../x"])),
+    }
+}
+
+fn places(value: &Value, at: &str, found: &mut Vec<String>) {
+    found.push(at.to_owned());
+    match value {
+        Value::Object(object) => object.iter().for_each(|(key, one)| places(one, &format!("{at}/{}", key.replace('~', "~0").replace('/', "~1")), found)),
+        Value::Array(all) => all.iter().take(3).enumerate().for_each(|(n, one)| places(one, &format!("{at}/{n}"), found)),
+        _ => {}
+    }
+}
+
+fn mutate_json(good: &Value, rng: &mut Rng) -> Value {
+    let mut value = good.clone();
+    for _ in 0..=rng.below(2) {
+        let mut all = Vec::new();
+        places(&value, "", &mut all);
+        let at = rng.pick(&all).clone();
+        match (rng.below(4), value.pointer_mut(&at)) {
+            (0, Some(Value::Object(object))) => drop(object.insert(rng.pick(&["x", "", "player", "table"]).to_string(), json!(1))),
+            (1, Some(Value::Object(object))) => {
+                let key = object.keys().next().cloned();
+                key.map(|key| object.remove(&key));
+            }
+            (_, Some(place)) => *place = strange(rng),
+            (_, None) => {}
+        }
+    }
+    value
+}
+
+#[test]
+fn mutated_bodies_are_judged_by_the_contract_and_no_chip_is_lost() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut service = Service::start(folder.path(), &["--address-rate", "0", "--token-rate", "0"]);
+    let (alice, bob) = (service.player("alice", 100_000), service.player("bob", 50));
+    let operator = service.operator();
+    let settled = alice.play("joy-1", 1)["round"]["id"].as_str().unwrap().to_owned();
+    let bundle = alice.client.get(&format!("/v1/rounds/{settled}/bundle")).json();
+    let seen = service.watch();
+    let clients = [service.operator(), service.client(Some(&alice.token)), service.client(Some(&bob.token)), service.anyone()];
+    let contract = Contract::load();
+    let mut rng = Rng(0xb0d7);
+    let mut accepted = 0u64;
+    let size = |client: &Client| client.get("/v1/log").expect_status(200)["size"].as_u64().unwrap();
+    let before = size(&operator);
+    let balances = |client: &Client| ["alice", "bob"].map(|name| client.get(&format!("/v1/players/{name}")).json()["balance"].as_u64().unwrap());
+    for number in 0..counts(1500, 30_000) {
+        let bet = alice.bet_body("joy-1", 1).0;
+        let live = alice.client.get("/v1/tables/joy-1").json()["round"].as_str().unwrap_or("joy-1:0").to_owned();
+        let calls = [
+            ("/v1/players".to_owned(), json!({ "player": format!("p{number}") })),
+            ("/v1/players/alice/credit".into(), json!({ "amount": 1, "reference": "r" })),
+            ("/v1/players/bob/withdraw".into(), json!({ "amount": 1 })),
+            ("/v1/players/bob/tokens".into(), json!({ "revoke": false })),
+            ("/v1/auditors".into(), json!({ "name": "x", "revoke": true })),
+            ("/v1/tables".into(), json!({ "rules": "joy", "table": format!("t{number}"), "options": { "decks": 2, "chips": [1, 5], "blackjack_pays": [6, 5] } })),
+            ("/v1/tables/joy-1/bets".into(), bet),
+            (format!("/v1/rounds/{live}/reveals"), json!({ "player": "alice", "seed": alice.seed("joy-1", 1).to_string(), "saw": { "size": 1, "root": "A".repeat(43) + "=" } })),
+            (format!("/v1/rounds/{live}/actions"), json!({ "decision": 0, "action": { "double": { "amount": 1 } } })),
+            (format!("/v1/rounds/{live}/void"), json!({ "reason": "r" })),
+            ("/v1/verify".into(), bundle.clone()),
+        ];
+        let (path, good) = rng.pick(&calls);
+        let body = mutate_json(good, &mut rng);
+        let client = rng.pick(&clients);
+        let key = format!("k{}", rng.below(30));
+        let funds = balances(&operator);
+        let at = size(&operator);
+        let begun = Instant::now();
+        let reply = client.send("POST", path, Some(body.to_string().as_bytes()), &[("content-type", "application/json"), ("idempotency-key", &key)]).unwrap();
+        assert!(begun.elapsed() < Duration::from_secs(10), "{path} {body}");
+        sane(&reply, &format!("{path} {body}"));
+        if reply.status >= 400 || path == "/v1/verify" {
+            assert_eq!((size(&operator), balances(&operator)), (at, funds), "a refusal changed something: {path} {body}");
+        } else {
+            accepted += 1;
+        }
+        if path == "/v1/verify" && body != bundle && reply.status == 200 {
+            assert_ne!(reply.json()["verdict"], "sound", "{body}");
+        }
+    }
+    assert!(accepted > 10, "{accepted} got through: the mutations are too wild to find anything");
+    assert!(size(&operator) > before);
+    let seen: Vec<Exchange> = seen.lock().unwrap().clone();
+    let wrong: Vec<String> = seen.iter().filter_map(|exchange| contract.check(exchange).err()).take(3).collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+    // After all that the folder still starts, which replays every entry.
+    assert_eq!(service.stop(), Some(0));
+    let service = Service::start(folder.path(), &[]);
+    assert_eq!(service.anyone().get("/healthz").status, 200);
+}
+
+#[test]
+fn random_paths_and_queries_are_refused_politely() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &["--address-rate", "0"]);
+    service.player("alice", 100).play("joy-1", 1);
+    let nobody = service.anyone();
+    let before = checkpoint(&nobody);
+    let contract = Contract::load();
+    let mut rng = Rng(0x9a7b);
+    let templates: Vec<String> = contract.operations().into_iter().filter(|(method, ..)| method == "GET").map(|(_, path, _)| path).collect();
+    for _ in 0..counts(2500, 40_000) {
+        let values = [
+            "joy-1", "0", "1", "7", "18446744073709551615", "18446744073709551616", "-1", "%00", "%2F", "%ff", "..", "joy-1:0", "joy-1:1", "a:b:c", ":", "~", "%25",
+            "000.p/5", "x001/000", "alice", "é", "%F0%9F%98%80", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+        ];
+        let mut path = rng.pick(&templates).clone();
+        if path.ends_with("/events") {
+            continue;
+        }
+        while let (Some(open), Some(close)) = (path.find('{'), path.find('}')) {
+            let value = values[rng.below(values.len())];
+            path.replace_range(open..=close, value);
+        }
+        for sign in ["?", "&"].iter().take(rng.below(3)) {
+            path.push_str(&format!("{sign}{}={}", rng.pick(&["cursor", "limit", "x", ""]), rng.pick(&values)));
+        }
+        let mut wire = Wire::connect(&service.url, Duration::from_secs(10));
+        wire.send(format!("GET {path} HTTP/1.1\r\nHost: x\r\n\r\n").as_bytes());
+        let reply = wire.reply().unwrap_or_else(|| panic!("no reply to {path}"));
+        sane(&reply, &path);
+        assert!(reply.status < 400 || reply.status == 400 || reply.status == 404, "{path}: {}", reply.status);
+    }
+    assert_eq!(checkpoint(&nobody), before);
+}

@@ -1,0 +1,228 @@
+//! What keeps the service on its feet: rates, sizes, times, a full disk, a graceful stop; and what it says of itself.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use fairshoe_tests::wire::{Wire, eventually};
+use fairshoe_tests::{Player, Service, policy, verify_receipt, whole_log};
+use serde_json::{Value, json};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+const PATIENCE: Duration = Duration::from_secs(20);
+
+#[test]
+fn requests_without_a_token_are_limited_by_address_and_others_by_token() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &["--address-rate", "5", "--token-rate", "20"]);
+    let alice = service.player("alice", 10);
+    let bob = service.player("bob", 10);
+    let nobody = service.anyone();
+    let limited = |client: &fairshoe_tests::Client, path: &str| {
+        let refused = (0..200).map(|_| client.get(path)).find(|reply| reply.status != 200).expect("no limit in 200 requests");
+        assert_eq!(refused.problem(429), "rate_limited");
+        let wait: u64 = refused.header("retry-after").unwrap().parse().unwrap();
+        assert!((1..=3600).contains(&wait));
+        wait
+    };
+    let wait = limited(&nobody, "/v1/log");
+    // The address has used up its share: also with tokens that are not in force, and for what costs the house work.
+    assert_eq!(service.client(Some(&"00".repeat(32))).get("/v1/log").problem(429), "rate_limited");
+    assert_eq!(nobody.get("/metrics").problem(429), "rate_limited");
+    // Not what an operator's watch looks at, and not those who have a token.
+    assert_eq!(nobody.get("/healthz").status, 200);
+    assert_eq!(nobody.get("/readyz").status, 200);
+    alice.client.get("/v1/log").expect_status(200);
+    limited(&alice.client, "/v1/players/alice");
+    let bet = alice.bet_body_unread();
+    assert_eq!(alice.client.post("/v1/tables/joy-1/bets", &bet).problem(429), "rate_limited");
+    bob.client.get("/v1/players/bob").expect_status(200);
+    std::thread::sleep(Duration::from_secs(wait + 1));
+    nobody.get("/v1/log").expect_status(200);
+    assert_eq!(alice.balance(), 10);
+}
+
+/// A bet that needs no reading beforehand.
+trait Unread {
+    fn bet_body_unread(&self) -> Value;
+}
+
+impl Unread for Player {
+    fn bet_body_unread(&self) -> Value {
+        json!({ "round_no": 0, "bets": [{ "spot": "1", "stake": 1 }], "commitment": "00".repeat(32) })
+    }
+}
+
+#[test]
+fn a_rate_of_zero_is_no_limit() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &["--address-rate", "0"]);
+    let nobody = service.anyone();
+    assert!((0..2000).all(|_| nobody.get("/checkpoint").status == 200));
+}
+
+#[test]
+fn bodies_are_cut_off_by_size_and_by_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &[]);
+    let operator = service.operator();
+    let size = whole_log(&operator).len();
+    for bytes in [64 * 1024 + 1, 1 << 20, 3 << 20] {
+        let body = vec![b' '; bytes];
+        let reply = operator.send("POST", "/v1/players", Some(&body), &[("content-type", "application/json")]).unwrap();
+        assert_eq!(reply.problem(413), "body_too_large", "{bytes} bytes");
+    }
+    let verify = operator.send("POST", "/v1/verify", Some(&vec![b' '; (2 << 20) + 1]), &[("content-type", "application/json")]).unwrap();
+    assert_eq!(verify.problem(413), "body_too_large");
+    // Chunked, without a length, for ever: the service stops reading.
+    let mut wire = Wire::connect(&service.url, PATIENCE);
+    wire.send(b"POST /v1/verify HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n");
+    let chunk = [b"10000\r\n".as_slice(), &[b' '; 65536], b"\r\n"].concat();
+    let sent = (0..1000).take_while(|_| wire.send(&chunk)).count();
+    assert!(sent < 1000, "64 MiB were read");
+    // A body that does not come.
+    let begun = Instant::now();
+    let mut slow = Wire::connect(&service.url, Duration::from_secs(30));
+    slow.send(format!("POST /v1/players HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {}\r\nContent-Length: 100\r\n\r\n{{", service.operator_token()).as_bytes());
+    assert_eq!(slow.reply().unwrap().problem(400), "malformed");
+    assert!(begun.elapsed() < Duration::from_secs(20));
+    // A head that does not come.
+    let mut head = Wire::connect(&service.url, Duration::from_secs(30));
+    head.send(b"GET /v1/log HTTP/1.1\r\nHost:");
+    assert!(head.reply().is_none_or(|reply| reply.status == 408));
+    assert_eq!(whole_log(&operator).len(), size);
+}
+
+#[test]
+fn a_full_disk_refuses_what_begins_and_finishes_what_is_open() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &[]);
+    let alice = service.player("alice", 100);
+    let own = alice.open_table();
+    let played = alice.bet(&own, 1);
+    alice.stand_out(alice.reveal(&played));
+    let laid = alice.bet("joy-1", 10);
+    service.kill();
+    let service = Service::start(folder.path(), &["--min-free-mib", "1000000000000"]);
+    let alice = Player { client: service.client(Some(&alice.token)), ..alice };
+    let operator = service.operator();
+    let key = [("idempotency-key", "k")];
+    let credit = |key: &str| operator.post_with("/v1/players/alice/credit", &json!({ "amount": 1 }), &[("idempotency-key", key)]);
+    // It looks about once a second.
+    eventually("the look at the free space", || {
+        let key = format!("look-{}", operator.get("/v1/log").json()["size"]);
+        credit(&key).status == 503
+    });
+    let full = |reply: &fairshoe_tests::Reply| {
+        assert_eq!(reply.problem(503), "disk_full");
+        assert!(reply.header("retry-after").is_some());
+    };
+    full(&credit("k"));
+    full(&operator.post("/v1/players", &json!({ "player": "new" })));
+    full(&operator.post("/v1/auditors", &json!({ "name": "new" })));
+    full(&alice.client.post("/v1/tables", &json!({ "rules": "joy" })));
+    full(&alice.client.post(&format!("/v1/tables/{own}/bets"), &alice.bet_body(&own, 1).0));
+    // What is on the log already repeats, what is open is finished, and chips may leave.
+    let again = alice.client.post("/v1/tables/joy-1/bets", &laid.request).expect_status(200);
+    assert_eq!(again["receipts"][0]["index"], laid.reply["receipts"][0]["index"]);
+    alice.stand_out(alice.reveal(&laid));
+    let left = alice.balance();
+    operator.post_with("/v1/players/alice/withdraw", &json!({ "amount": left }), &key).expect_status(200);
+    alice.client.post(&format!("/v1/tables/{own}/close"), &json!({})).expect_status(200);
+}
+
+#[test]
+fn a_graceful_stop_under_load_loses_nothing_that_was_acknowledged() {
+    let folder = tempfile::tempdir().unwrap();
+    for _ in 0..3 {
+        let service = Service::start(folder.path(), &[]);
+        let operator = service.operator();
+        let marker = operator.get("/v1/log").expect_status(200)["size"].clone();
+        let players: Vec<Player> = (0..6).map(|n| service.player(&format!("p-{marker}-{n}"), 10_000)).collect();
+        let tables: Vec<String> = players.iter().map(Player::open_table).collect();
+        let acknowledged = Mutex::new(Vec::<Value>::new());
+        let (others, stopping) = (Mutex::new(Vec::<u16>::new()), AtomicBool::new(false));
+        std::thread::scope(|scope| {
+            for (player, table) in players.iter().zip(&tables) {
+                let (acknowledged, others, stopping) = (&acknowledged, &others, &stopping);
+                scope.spawn(move || {
+                    let send = |path: &str, body: &Value| -> Option<Value> {
+                        let reply = player.client.try_post(path, body)?;
+                        if reply.status == 200 {
+                            acknowledged.lock().unwrap().push(reply.json()["receipts"][0].clone());
+                            return Some(reply.json());
+                        }
+                        others.lock().unwrap().push(reply.status);
+                        None
+                    };
+                    let mut round_no = 0;
+                    while !stopping.load(Ordering::Relaxed) || round_no == 0 {
+                        let Ok((body, seed)) = std::panic::catch_unwind(|| player.bet_body(table, 1)) else { return };
+                        round_no += 1;
+                        let Some(laid) = send(&format!("/v1/tables/{table}/bets"), &body) else { return };
+                        let id = laid["round"]["id"].as_str().unwrap().to_owned();
+                        let body = json!({ "player": player.name.as_str(), "seed": seed.to_string() });
+                        let Some(mut reply) = send(&format!("/v1/rounds/{id}/reveals"), &body) else { return };
+                        while let Some(open) = reply["round"]["decisions"].get(0) {
+                            let insurance = open["options"][0]["action"] == "insurance";
+                            let action = if insurance { json!({ "insurance": { "take": false } }) } else { json!("stand") };
+                            let body = json!({ "decision": open["decision"], "action": action });
+                            let Some(next) = send(&format!("/v1/rounds/{id}/actions"), &body) else { return };
+                            reply = next;
+                        }
+                    }
+                });
+            }
+            std::thread::sleep(Duration::from_millis(600));
+            let code = service.stop();
+            stopping.store(true, Ordering::Relaxed);
+            assert_eq!(code, Some(0));
+        });
+        assert!(others.lock().unwrap().iter().all(|status| *status == 503), "while it stops it says so: {others:?}");
+        let acknowledged = acknowledged.into_inner().unwrap();
+        assert!(acknowledged.len() > 20, "{} acknowledged", acknowledged.len());
+        let service = Service::start(folder.path(), &[]);
+        let client = service.anyone();
+        let policy = policy(&client);
+        for receipt in &acknowledged {
+            verify_receipt(&policy, receipt);
+            assert_eq!(client.get(&format!("/v1/entries/{}", receipt["index"])).text(), receipt["entry"].as_str().unwrap());
+        }
+        assert_eq!(service.stop(), Some(0));
+    }
+}
+
+#[test]
+fn health_readiness_and_metrics_say_numbers_and_no_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &[]);
+    let alice = service.player("alice-with-a-name", 1000);
+    alice.play("joy-1", 10);
+    alice.client.get("/v1/nothing");
+    let nobody = service.anyone();
+    let health = nobody.get("/healthz");
+    assert_eq!((health.status, health.text().as_str()), (200, "ok"));
+    let size = nobody.get("/v1/log").expect_status(200)["size"].clone();
+    assert_eq!(nobody.get("/readyz").expect_status(200), json!({ "ready": true, "size": size, "reason": null }));
+    let text = nobody.get("/metrics").text();
+    assert!(text.ends_with("# EOF\n"));
+    let mut values = std::collections::BTreeMap::new();
+    for line in text.lines().filter(|line| !line.starts_with('#')) {
+        let (name, value) = line.rsplit_once(' ').unwrap();
+        let value: f64 = value.parse().unwrap_or_else(|e| panic!("{line}: {e}"));
+        let (family, labels) = name.split_once('{').unwrap_or((name, "}"));
+        assert!(family.starts_with("fairshoe_") && family.bytes().all(|b| b.is_ascii_lowercase() || b == b'_'), "{line}");
+        for label in labels.trim_end_matches('}').split(',').filter(|label| !label.is_empty()) {
+            let (label, value) = label.split_once('=').unwrap();
+            assert!(["status", "code", "le"].contains(&label), "{line}");
+            assert!(value.starts_with('"') && value.ends_with('"'));
+        }
+        values.insert(name.to_owned(), value);
+    }
+    assert_eq!(values["fairshoe_log_size"], size.as_f64().unwrap());
+    assert_eq!((values["fairshoe_players"], values["fairshoe_open_tables"], values["fairshoe_rounds"]), (1.0, 1.0, 1.0));
+    assert_eq!(values["fairshoe_problems_total{code=\"not_found\"}"], 1.0);
+    assert!(values["fairshoe_http_replies_total{status=\"200\"}"] >= 4.0);
+    for name in ["alice", "joy-1", &alice.token] {
+        assert!(!text.contains(name), "{name}");
+    }
+}

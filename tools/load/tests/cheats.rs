@@ -1,0 +1,372 @@
+//! Every way to cheat in a reply or on the log, each caught by the check that is there for it.
+#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests fail by panicking")]
+
+mod desk;
+
+use desk::{Desk, Eyes, Tamper, assert_flaw};
+use fairshoe_fairness::Slot;
+use fairshoe_games::{ActionKind, Chips, RoundEvent};
+use fairshoe_house::{Account, Command, Entry, Event};
+use fairshoe_load::check::Flaw;
+use fairshoe_load::strategy::Strategy;
+use serde_json::{Value, json};
+
+/// Plays rounds against a twisted reply until a flaw is found.
+fn flaw_of_reply(name: &str, mut twist: impl FnMut(&mut Value, &Desk)) -> Flaw {
+    let mut desk = Desk::new();
+    let mut eyes = Eyes::on(&desk, Strategy::Random);
+    for _ in 0..400 {
+        if let Err(flaw) = eyes.round(&mut desk, &mut twist) {
+            return flaw;
+        }
+    }
+    panic!("{name}: no check failed in 400 rounds");
+}
+
+/// The same against a house that logs, signs and answers another entry than was decided.
+fn flaw_of_house(name: &str, tamper: impl FnMut(&mut Entry, &Desk) + 'static) -> Flaw {
+    let mut desk = Desk::new();
+    desk.tamper = Some(Box::new(tamper) as Tamper);
+    let mut eyes = Eyes::on(&desk, Strategy::Random);
+    for _ in 0..400 {
+        if let Err(flaw) = eyes.round(&mut desk, &mut |_, _| {}) {
+            return flaw;
+        }
+    }
+    panic!("{name}: no check failed in 400 rounds");
+}
+
+#[test]
+fn replies_that_lie_are_caught() {
+    type Twist = Box<dyn FnMut(&mut Value, &Desk)>;
+    let has_openings = |reply: &Value| reply["openings"].as_array().is_some_and(|openings| !openings.is_empty());
+    let edit_text = |value: &mut Value, from: &str, to: &str| *value = json!(value.as_str().unwrap().replacen(from, to, 1));
+    let cases: Vec<(&str, &str, Twist)> = vec![
+        (
+            "an opening with another face",
+            "the path leads to root",
+            Box::new(move |reply, _| {
+                if has_openings(reply) {
+                    reply["openings"][0]["value"] = json!((reply["openings"][0]["value"].as_u64().unwrap() + 1) % 52);
+                }
+            }),
+        ),
+        (
+            "an opening with another salt",
+            "the path leads to root",
+            Box::new(move |reply, _| {
+                if has_openings(reply) {
+                    reply["openings"][0]["salt"] = json!("00112233445566778899aabbccddeeff");
+                }
+            }),
+        ),
+        (
+            "an opening with a short path",
+            "a path of",
+            Box::new(move |reply, _| {
+                if has_openings(reply) {
+                    reply["openings"][0]["path"].as_array_mut().unwrap().pop();
+                }
+            }),
+        ),
+        (
+            "a missing opening",
+            "was turned up and not opened",
+            Box::new(move |reply, _| {
+                if has_openings(reply) {
+                    reply["openings"].as_array_mut().unwrap().remove(0);
+                }
+            }),
+        ),
+        (
+            "the hole card opened early",
+            "is opened and was not turned up",
+            Box::new(|reply, desk| {
+                if let Some(slot) = reply["round"]["game"]["dealer"]["cards"][1].get("slot").and_then(Value::as_u64)
+                    && reply["round"]["game"]["dealer"]["cards"][1]["card"].is_null()
+                {
+                    let opening = serde_json::to_value(desk.open(Slot(slot as u16))).unwrap();
+                    reply["openings"].as_array_mut().unwrap().push(opening);
+                }
+            }),
+        ),
+        ("another balance", "the balance is not", Box::new(|reply, _| reply["balance"] = json!(reply["balance"].as_u64().unwrap() - 1))),
+        (
+            "another total on view",
+            "the cards on view",
+            Box::new(|reply, _| {
+                reply["round"]["game"]["boxes"][0]["hands"][0]["total"] = json!(21);
+                reply["round"]["game"]["boxes"][0]["hands"][0]["soft"] = json!(true);
+            }),
+        ),
+        (
+            "an option withheld",
+            "the decisions offered",
+            Box::new(|reply, _| {
+                if let Some(decision) = reply["round"]["decisions"].get_mut(0) {
+                    decision["options"].as_array_mut().unwrap().pop();
+                }
+            }),
+        ),
+        ("another phase", "the round's phase", Box::new(|reply, _| reply["round"]["phase"] = json!("settled"))),
+        ("another entropy on view", "the round's entropy", Box::new(|reply, _| reply["round"]["entropy"] = json!("11".repeat(32)))),
+        ("a receipt for another index", "the receipt is for entry", Box::new(|reply, _| reply["receipts"][0]["index"] = json!(1))),
+        (
+            "an entry changed after it was logged",
+            "is not under its checkpoint",
+            Box::new(move |reply, _| {
+                edit_text(&mut reply["receipts"][0]["entry"], "\"time\":17", "\"time\":18");
+            }),
+        ),
+        (
+            "a checkpoint signed by another key",
+            "checkpoint",
+            Box::new(|reply, _| {
+                let other = fairshoe_tlog::Signer::new(desk::ORIGIN, &[8; 32]).unwrap();
+                let proof = reply["receipts"][0]["proof"].as_str().unwrap().to_owned();
+                let (text, _) = proof.rsplit_once("\n\n").unwrap();
+                let (_, note) = text.split_once("\n\n").unwrap();
+                let line = other.sign(&format!("{note}\n")).unwrap();
+                reply["receipts"][0]["proof"] = json!(format!("{text}\n\n{line}"));
+            }),
+        ),
+        (
+            "a checkpoint of another root",
+            "checkpoint",
+            Box::new(|reply, _| {
+                let proof = reply["receipts"][0]["proof"].as_str().unwrap().to_owned();
+                let root = proof.split_once("\n\n").unwrap().1.lines().nth(2).unwrap().to_owned();
+                reply["receipts"][0]["proof"] = json!(proof.replacen(&root, "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=", 1));
+            }),
+        ),
+        ("no receipt of the shoe", "receipts", Box::new(|reply, _| reply["receipts"].as_array_mut().unwrap().truncate(1))),
+        (
+            "another entry in the shoe's place",
+            "shoe_committed",
+            Box::new(|reply, desk| {
+                if reply["receipts"].as_array().unwrap().len() == 2 {
+                    reply["receipts"][1] = desk.receipt(1);
+                }
+            }),
+        ),
+        (
+            "the shoe of a round before",
+            "bets_opened",
+            Box::new(|reply, desk| {
+                let first = desk.entries.iter().position(|entry| entry.contains("\"shoe_committed\":{")).unwrap() as u64;
+                if reply["receipts"].as_array().unwrap().len() == 2 && reply["receipts"][1]["index"].as_u64() > Some(first) {
+                    reply["receipts"][1] = desk.receipt(first);
+                }
+            }),
+        ),
+    ];
+    for (name, words, twist) in cases {
+        assert_flaw(name, &flaw_of_reply(name, twist), words);
+    }
+}
+
+/// The play events of an entry.
+fn plays(entry: &mut Entry) -> impl Iterator<Item = &mut RoundEvent> {
+    entry.events.iter_mut().filter_map(|event| if let Event::Play(play) = event { Some(play) } else { None })
+}
+
+#[test]
+fn houses_that_cheat_are_caught() {
+    type Cheat = Box<dyn FnMut(&mut Entry, &Desk)>;
+    let cases: Vec<(&str, &str, Cheat)> = vec![
+        (
+            "deals the second card of the order first",
+            "the next slot of the public order",
+            Box::new(|entry, _| {
+                let mut slots = plays(entry).filter_map(|play| if let RoundEvent::Dealt { slot, .. } = play { Some(slot) } else { None });
+                if let (Some(first), Some(second)) = (slots.next(), slots.next()) {
+                    std::mem::swap(first, second);
+                }
+            }),
+        ),
+        (
+            "shows another face than the committed one",
+            "the next event",
+            Box::new(|entry, _| {
+                for play in plays(entry) {
+                    if let RoundEvent::Dealt { card: Some(card), .. } = play {
+                        *card = fairshoe_fairness::Card::from_code((card.code() + 13) % 52).unwrap();
+                    }
+                }
+            }),
+        ),
+        (
+            "turns the hole card into another",
+            "the next event",
+            Box::new(|entry, _| {
+                for play in plays(entry) {
+                    if let RoundEvent::Turned { card, .. } = play {
+                        *card = fairshoe_fairness::Card::from_code((card.code() + 1) % 52).unwrap();
+                    }
+                }
+            }),
+        ),
+        (
+            "pays less than was won",
+            "the next event",
+            Box::new(|entry, _| {
+                for play in plays(entry) {
+                    if let RoundEvent::Paid { lines } = play {
+                        for line in lines.iter_mut().filter(|line| line.ret != Chips::ZERO) {
+                            line.ret = line.ret.minus(Chips::new(1).unwrap()).unwrap();
+                        }
+                    }
+                }
+            }),
+        ),
+        (
+            "posts less than it says it pays",
+            "the amount posted",
+            Box::new(|entry, _| {
+                let is_pay = plays(entry).any(|play| matches!(play, RoundEvent::Paid { .. }));
+                for event in entry.events.iter_mut().filter(|_| is_pay) {
+                    if let Event::Posted { lines } = event {
+                        for line in lines.iter_mut().filter(|line| line.1 > 0) {
+                            let by = if matches!(line.0, Account::Player(_)) { -1 } else { 1 };
+                            (line.1, line.2) = (line.1 + by, line.2 + by);
+                        }
+                        let sum: i64 = lines.iter().map(|line| line.1).sum();
+                        if let Some(last) = lines.last_mut().filter(|line| !matches!(line.0, Account::Player(_))) {
+                            (last.1, last.2) = (last.1 - sum, last.2 - sum);
+                        }
+                    }
+                }
+            }),
+        ),
+        (
+            "posts chips out of nothing",
+            "the sum of the posting",
+            Box::new(|entry, _| {
+                if let Some(Event::Posted { lines }) = entry.events.iter_mut().find(|event| matches!(event, Event::Posted { .. })) {
+                    lines[0].1 += 1;
+                }
+            }),
+        ),
+        (
+            "keeps the posting back",
+            "the posting is not",
+            Box::new(|entry, _| {
+                if matches!(entry.command, Command::Bet { .. }) {
+                    entry.events.retain(|event| !matches!(event, Event::Posted { .. }));
+                }
+            }),
+        ),
+        (
+            "opens the round with other entropy",
+            "the round's entropy",
+            Box::new(|entry, _| {
+                for event in &mut entry.events {
+                    if let Event::RoundOpened { entropy, .. } = event {
+                        *entropy = fairshoe_fairness::RoundEntropy::from_bytes([1; 32]);
+                    }
+                }
+            }),
+        ),
+        (
+            "closes the bets with another commitment",
+            "the contributors",
+            Box::new(|entry, _| {
+                for event in &mut entry.events {
+                    if let Event::BetsClosed { contributors, .. } = event {
+                        contributors[0].commitment = fairshoe_fairness::SeedCommitment::from_bytes([1; 32]);
+                    }
+                }
+            }),
+        ),
+        (
+            "writes down another bet",
+            "the bets is not",
+            Box::new(|entry, _| {
+                if let Command::Bet { bets, .. } = &mut entry.command {
+                    bets[0].stake = Chips::new(16).unwrap();
+                }
+            }),
+        ),
+        (
+            "writes down another choice",
+            "the choice",
+            Box::new(|entry, _| {
+                if let Command::Act { decision, .. } = &mut entry.command {
+                    *decision += 1;
+                }
+            }),
+        ),
+        (
+            "does not offer what the rules offer",
+            "the next event",
+            Box::new(|entry, _| {
+                for play in plays(entry) {
+                    if let RoundEvent::Offered { options, .. } = play {
+                        options.retain(|offer| offer.action != ActionKind::Double);
+                    }
+                }
+            }),
+        ),
+        (
+            "stops before the dealer has played",
+            "the round must go on",
+            Box::new(|entry, _| {
+                let settled = entry.events.iter().any(|event| matches!(event, Event::RoundSettled { .. }));
+                let acted = entry.events.iter().position(|event| matches!(event, Event::Play(RoundEvent::Acted { .. })));
+                if let (true, Some(acted)) = (settled, acted) {
+                    // A choice that costs something is followed by its posting.
+                    let posted = matches!(entry.events.get(acted + 1), Some(Event::Posted { .. }));
+                    entry.events.truncate(acted + 1 + usize::from(posted));
+                }
+            }),
+        ),
+        (
+            "decides for the player",
+            "cannot stand here",
+            Box::new(|entry, _| {
+                let acted = entry.events.iter().find(|event| matches!(event, Event::Play(RoundEvent::Acted { .. }))).cloned();
+                entry.events.extend(acted);
+            }),
+        ),
+        (
+            "settles other sums",
+            "the sums settled",
+            Box::new(|entry, _| {
+                for event in &mut entry.events {
+                    if let Event::RoundSettled { ret, .. } = event {
+                        *ret = ret.plus(Chips::new(1).unwrap()).unwrap();
+                    }
+                }
+            }),
+        ),
+        (
+            "publishes another seed",
+            "the published seed",
+            Box::new(|entry, _| {
+                for event in &mut entry.events {
+                    if let Event::ShoeRevealed { seeds, .. } = event {
+                        seeds[0] = fairshoe_fairness::ServerSeed::from_bytes([1; 32]);
+                    }
+                }
+            }),
+        ),
+        (
+            "keeps the seed",
+            "whether the shoe is revealed",
+            Box::new(|entry, _| entry.events.retain(|event| !matches!(event, Event::ShoeRevealed { .. }))),
+        ),
+        (
+            "lets a shoe be committed in the middle",
+            "cannot stand here",
+            Box::new(|entry, _| {
+                if matches!(entry.command, Command::Reveal { .. }) {
+                    entry.events.insert(0, Event::BetsOpened { round_no: 0, shoe_no: 0 });
+                }
+            }),
+        ),
+    ];
+    for (name, words, cheat) in cases {
+        let flaw = flaw_of_house(name, cheat);
+        assert_flaw(name, &flaw, words);
+    }
+}
