@@ -231,7 +231,7 @@ impl Client {
             Some(body) => self.agent.run(request.body(body).unwrap()),
             None => self.agent.run(request.body(()).unwrap()),
         };
-        let mut reply = sent.ok()?;
+        let mut reply = sent.inspect_err(|e| eprintln!("{method} {path}: {e}")).ok()?;
         let headers =
             reply.headers().iter().map(|(name, value)| (name.to_string(), value.to_str().unwrap_or_default().to_owned())).collect();
         let status = reply.status().as_u16();

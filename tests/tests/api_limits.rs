@@ -4,6 +4,7 @@
 use fairshoe_tests::wire::{Wire, eventually};
 use fairshoe_tests::{Player, Service, policy, verify_receipt, whole_log};
 use serde_json::{Value, json};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -156,7 +157,7 @@ fn a_graceful_stop_under_load_loses_nothing_that_was_acknowledged() {
                     };
                     let mut round_no = 0;
                     while !stopping.load(Ordering::Relaxed) || round_no == 0 {
-                        let Ok((body, seed)) = std::panic::catch_unwind(|| player.bet_body(table, 1)) else { return };
+                        let Ok((body, seed)) = catch_unwind(AssertUnwindSafe(|| player.bet_body(table, 1))) else { return };
                         round_no += 1;
                         let Some(laid) = send(&format!("/v1/tables/{table}/bets"), &body) else { return };
                         let id = laid["round"]["id"].as_str().unwrap().to_owned();

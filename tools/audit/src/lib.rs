@@ -11,6 +11,7 @@ mod outcome;
 mod play;
 mod receipt;
 mod round;
+mod seen;
 mod shoe;
 mod source;
 mod whole_log;

@@ -1,6 +1,7 @@
 use crate::acks::Acks;
 use crate::cli::LogArgs;
 use crate::outcome::{Outcome, Unusable, say, say_json};
+use crate::seen::Seen;
 use crate::source::{Source, trusted};
 use crate::whole_log::{Trouble, WholeLog};
 use fairshoe_house::audit::{Book, Finding, Limits, Reading, Report, ShoeCheck, ShoeVerdict, Voids};
@@ -29,6 +30,7 @@ struct LogReport {
     first_failure: Option<Finding>,
     checkpoint: Option<CheckpointReport>,
     acks_checked: usize,
+    seen_checkpoints: SawCounts,
     beyond_checkpoint: u64,
     book: Report,
     seconds: f64,
@@ -51,11 +53,11 @@ pub fn run(args: &LogArgs) -> Result<Outcome, Unusable> {
     let mut acks = args.acks.as_deref().map(Acks::read).transpose()?.unwrap_or_default();
     let acks_checked = acks.count();
     let opened = WholeLog::open(Source::parse(&args.source)?, key);
-    let (book, first_failure, checkpoint, beyond) = match opened {
+    let (book, first_failure, checkpoint, beyond, seen_checkpoints) = match opened {
         Err(Trouble::Unusable(why)) => return Err(why),
-        Err(Trouble::Found(finding)) => (Report::default(), Some(finding), None, 0),
+        Err(Trouble::Found(finding)) => (Report::default(), Some(finding), None, 0, SawCounts::default()),
         Ok(log) => {
-            let (book, found) = audit(&log, &mut acks)?;
+            let (book, found, saw) = audit(&log, &mut acks)?;
             let first = book.first_failure.clone().or(found).or_else(|| acks.finish());
             let checkpoint = CheckpointReport {
                 origin: log.checkpoint.origin.clone(),
@@ -65,7 +67,7 @@ pub fn run(args: &LogArgs) -> Result<Outcome, Unusable> {
                 key_trusted: log.key_trusted,
                 note: log.note.clone(),
             };
-            (book, first, Some(checkpoint), log.beyond)
+            (book, first, Some(checkpoint), log.beyond, saw)
         }
     };
     let verdict = if first_failure.is_some() { "not_sound" } else { "sound" };
@@ -78,6 +80,7 @@ pub fn run(args: &LogArgs) -> Result<Outcome, Unusable> {
         first_failure,
         checkpoint,
         acks_checked,
+        seen_checkpoints,
         beyond_checkpoint: beyond,
         book,
         seconds: start.elapsed().as_secs_f64(),
@@ -92,7 +95,7 @@ pub fn run(args: &LogArgs) -> Result<Outcome, Unusable> {
 }
 
 /// The book's report, and what the tree or the source itself had wrong.
-fn audit(log: &WholeLog, acks: &mut Acks) -> Result<(Report, Option<Finding>), Unusable> {
+fn audit(log: &WholeLog, acks: &mut Acks) -> Result<(Report, Option<Finding>, SawCounts), Unusable> {
     let bar = progress(log.checkpoint.size);
     let (to_book, entries) = sync_channel::<Vec<Reading>>(IN_FLIGHT);
     let (to_shoes, shoes) = sync_channel::<Vec<ShoeCheck>>(IN_FLIGHT);
@@ -105,24 +108,32 @@ fn audit(log: &WholeLog, acks: &mut Acks) -> Result<(Report, Option<Finding>), U
         let found = reading.join().map_err(|_| Unusable::new("the reading thread failed"))?;
         bar.finish_and_clear();
         match found {
-            Ok(()) => Ok((book.finish(), None)),
-            Err(Trouble::Found(finding)) => Ok((book.finish(), Some(finding))),
+            Ok(saw) => Ok((book.finish(), None, saw)),
+            Err(Trouble::Found(finding)) => Ok((book.finish(), Some(finding), SawCounts::default())),
             Err(Trouble::Unusable(why)) => Err(why),
         }
     })
 }
 
-fn read_and_hash(log: &WholeLog, acks: &mut Acks, to_book: SyncSender<Vec<Reading>>, bar: &ProgressBar) -> Result<(), Trouble> {
+fn read_and_hash(log: &WholeLog, acks: &mut Acks, to_book: SyncSender<Vec<Reading>>, bar: &ProgressBar) -> Result<SawCounts, Trouble> {
     let mut tree = Tree::new();
     let mut batch = Vec::with_capacity(BATCH);
     let mut trouble = Ok(());
+    let mut seen = Seen::default();
     let mut wanted = true;
     log.each(|index, bytes| {
         let leaf = leaf_hash(bytes);
         acks.check(index, &leaf);
-        trouble = tree.append(leaf).iter().try_for_each(|tile| log.check_tile(tile));
+        trouble = tree.append(leaf).iter().try_for_each(|tile| {
+            seen.keep(tile);
+            log.check_tile(tile)
+        });
         if wanted {
-            batch.push(Book::read(index, bytes));
+            let reading = Book::read(index, bytes);
+            if let (Ok(()), Some(saw)) = (&trouble, reading.saw()) {
+                trouble = seen.check(&tree, index, saw).map_err(Trouble::Found);
+            }
+            batch.push(reading);
             if batch.len() == BATCH {
                 bar.inc(BATCH as u64);
                 // The book is closed after its first finding; tree and acknowledgements are still checked to the end.
@@ -135,7 +146,15 @@ fn read_and_hash(log: &WholeLog, acks: &mut Acks, to_book: SyncSender<Vec<Readin
         let _ = to_book.send(batch);
     }
     trouble?;
-    log.check_tree(&tree)
+    log.check_tree(&tree)?;
+    Ok(SawCounts { checked: seen.checked, too_old: seen.too_old })
+}
+
+/// Checkpoints that clients saw: held against the log, or too old to be.
+#[derive(Clone, Copy, Default, Serialize)]
+struct SawCounts {
+    checked: u64,
+    too_old: u64,
 }
 
 fn decide(limits: Limits, entries: Receiver<Vec<Reading>>, to_shoes: SyncSender<Vec<ShoeCheck>>, verdicts: &Receiver<ShoeVerdict>) -> Book {
@@ -215,6 +234,10 @@ fn say_words(report: &LogReport) {
     say(format!("ledger      players {}, tables {}, house {}, cage {}", ledger.players, ledger.tables, ledger.house, ledger.cage));
     if report.acks_checked > 0 {
         say(format!("acks        {} held against the log", report.acks_checked));
+    }
+    let saw = report.seen_checkpoints;
+    if saw.checked + saw.too_old > 0 {
+        say(format!("seen        {} checkpoints that players saw are this log's, {} are too old to be judged", saw.checked, saw.too_old));
     }
     if report.beyond_checkpoint > 0 {
         say(format!("beyond      {} entries are stored after the checkpoint; nobody was told of them", report.beyond_checkpoint));

@@ -1,5 +1,5 @@
 use super::{Check, Finding, OpenShoe, Replay, Report, ShoeCheck, ShoeVerdict, VoidResult};
-use crate::{Account, Command, Entry, EntryError, Event};
+use crate::{Account, Command, Entry, EntryError, Event, SeenCheckpoint};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -24,6 +24,16 @@ impl Default for Limits {
 pub struct Reading {
     index: u64,
     entry: Result<Entry, Finding>,
+}
+
+impl Reading {
+    /// The checkpoint that the entry's reveal says its client saw, for one who holds the tree.
+    pub fn saw(&self) -> Option<&SeenCheckpoint> {
+        match &self.entry.as_ref().ok()?.command {
+            Command::Reveal { saw, .. } => saw.as_ref(),
+            _ => None,
+        }
+    }
 }
 
 /// Streams a whole log: each entry is decided again and compared, money is added up, shoes are derived when their seeds

@@ -137,6 +137,8 @@ checks! {
     Root = "root",
     /// The log's tiles are those of its entries.
     Tile = "tile",
+    /// The checkpoint that a client saw is this log's.
+    SawOther = "saw_other",
     /// The log is as long as its checkpoint says.
     LogSize = "log_size",
     /// An acknowledged entry is on the log.

@@ -73,7 +73,7 @@ impl Draft<'_> {
         let entropy =
             round_entropy(&shoe.id.context, shoe.id.shoe_no, &roots, round_no, &seeds).map_err(|e| Declined::Broken(e.to_string()))?;
         let candidates = self.table.rules.candidates();
-        let pick = PublicShuffle::new(&entropy, candidates, &shoe.undrawn).pick;
+        let pick = PublicShuffle::new(&entropy, candidates, &[]).pick;
         let others = (0..candidates).filter(|k| *k != pick).map(|k| self.dealer.seed(&shoe.id, k)).collect::<Result<_, _>>()?;
         let settle_by = self.time.saturating_add(self.table.rules.table.round_time_ms);
         self.push(Event::RoundOpened { entropy, pick, others, settle_by })?;

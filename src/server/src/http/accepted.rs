@@ -121,7 +121,13 @@ fn accepted(running: &Running, published: &Published, index: u64, fresh: Fresh) 
         }
         view = Some(round.view(table, |player| funds.iter().find(|(name, _)| name == player).map(|(_, funds)| *funds).unwrap_or_default()));
     }
-    Ok(Accepted { receipts, balance: fresh.balance, round: view, openings, token: None, table: None })
+    // Where no chip can move there is no balance to tell, so that a repeat, which knows none, says the same.
+    let moves_none = matches!(
+        fresh.entry.command,
+        Command::OpenTable { .. } | Command::CloseTable { .. } | Command::IssueToken { .. } | Command::VoidRound { .. }
+    );
+    let balance = fresh.balance.filter(|_| !moves_none);
+    Ok(Accepted { receipts, balance, round: view, openings, token: None, table: None })
 }
 
 impl Fresh {
