@@ -82,11 +82,11 @@ impl Secrets {
             for event in &entry.events {
                 match event {
                     Event::DealerStarted { origin: name, epoch: fresh, .. } => {
-                        (origin, epoch) = (Some(name.clone()), Some(fresh.clone()));
+                        (origin, epoch) = (Some(name.clone()), Some(*fresh));
                     }
                     Event::ShoeCommitted { shoe_no, composition, .. } => {
                         let table = entry.at.as_ref().unwrap().table.clone();
-                        let context = TableContext { origin: origin.clone().unwrap(), table, epoch: epoch.clone().unwrap() };
+                        let context = TableContext { origin: origin.clone().unwrap(), table, epoch: epoch.unwrap() };
                         let id = ShoeId { context, shoe_no: *shoe_no, composition: composition.clone() };
                         secrets.hide_shoe(&dealer, &id, &parsed, index);
                     }
@@ -168,9 +168,8 @@ impl Secrets {
             if turned && !over {
                 found.push(format!("entry {index} turns the dealer's card up before the round is over"));
             }
-            let holes = entry.events.iter().filter(|event| {
-                matches!(event, Event::Play(RoundEvent::Dealt { to: Place::Dealer, card: None, .. }))
-            });
+            let holes =
+                entry.events.iter().filter(|event| matches!(event, Event::Play(RoundEvent::Dealt { to: Place::Dealer, card: None, .. })));
             if matches!(entry.command, Command::Reveal { .. }) && holes.count() != 1 {
                 found.push(format!("entry {index} deals without exactly one face-down card"));
             }
@@ -188,7 +187,10 @@ impl Secrets {
         for bytes in [heads.as_bytes(), body.as_slice()] {
             self.search_bytes(bytes, *horizon, *number, &mut found);
         }
-        if let Ok(value) = serde_json::from_slice::<Value>(body) {
+        // An entry by itself is judged as the log's; what it shows is public from its index on.
+        if let Ok(value) = serde_json::from_slice::<Value>(body)
+            && !exchange.path.starts_with("/v1/entries/")
+        {
             self.search_faces(&value, None, *horizon, &mut found);
         }
         let is_problem = exchange.reply.header("content-type") == Some("application/problem+json");
@@ -288,16 +290,16 @@ pub fn hidden_opening(data: &Path, log: &[String], round: &str, slot: u16) -> Op
         for event in &entry.events {
             match event {
                 Event::DealerStarted { origin, epoch, .. } => {
-                    context = Some(TableContext { origin: origin.clone(), table: TableId::parse(table).unwrap(), epoch: epoch.clone() });
+                    context = Some(TableContext { origin: origin.clone(), table: TableId::parse(table).unwrap(), epoch: *epoch });
                 }
                 Event::ShoeCommitted { shoe_no, composition, .. } if entry.at.as_ref().is_some_and(|at| at.table.as_str() == table) => {
                     committed = Some(ShoeId { context: context.clone().unwrap(), shoe_no: *shoe_no, composition: composition.clone() });
                 }
-                Event::BetsClosed { round_no: closed, .. } if entry.at.as_ref().is_some_and(|at| at.table.as_str() == table) => {
-                    if closed.to_string() == round_no {
-                        let master = Master::from_bytes(read_key(data, "secrets/master.key"));
-                        return SeedDealer::new(master).derive(&committed.unwrap(), 0).1.open(Slot(slot)).unwrap();
-                    }
+                Event::BetsClosed { round_no: closed, .. }
+                    if entry.at.as_ref().is_some_and(|at| at.table.as_str() == table) && closed.to_string() == round_no =>
+                {
+                    let master = Master::from_bytes(read_key(data, "secrets/master.key"));
+                    return SeedDealer::new(master).derive(&committed.unwrap(), 0).1.open(Slot(slot)).unwrap();
                 }
                 _ => {}
             }

@@ -80,6 +80,9 @@ impl Wire {
     /// A whole reply; `None` if the service hung up without one.
     pub fn reply(&mut self) -> Option<Reply> {
         let mut reply = self.head()?;
+        while reply.status == 100 {
+            reply = self.head()?;
+        }
         if let Some(length) = reply.header("content-length").map(|text| text.parse().unwrap()) {
             reply.body = self.take(length)?;
         } else if reply.header("transfer-encoding").is_some() {

@@ -60,7 +60,11 @@ fn read_all(service: &Service, player: &Player, round: &str, watched: &mut Watch
         player.client.get(&path);
     }
     // Everything that can be refused now.
-    for action in ["hit", "stand", "split"].map(|word| json!(word)).into_iter().chain([json!({ "insurance": { "take": true } }), json!({ "double": { "amount": 1 } })]) {
+    for action in ["hit", "stand", "split"]
+        .map(|word| json!(word))
+        .into_iter()
+        .chain([json!({ "insurance": { "take": true } }), json!({ "double": { "amount": 1 } })])
+    {
         player.client.post(&format!("/v1/rounds/{round}/actions"), &json!({ "decision": 77, "action": action }));
     }
     player.client.post(&format!("/v1/rounds/{round}/reveals"), &json!({ "player": player.name.as_str(), "seed": "00".repeat(32) }));
@@ -112,9 +116,13 @@ fn no_reply_ever_shows_what_is_hidden() {
     let mut watched = Watched { seen: service.watch(), horizons: Vec::new(), newest: 0 };
     watched.newest = service.anyone().get("/v1/log").expect_status(200)["size"].as_u64().unwrap() - 1;
     let players = [service.player("alice", 100_000), service.player("bob", 300)];
-    let auditor = service.operator().post("/v1/auditors", &json!({ "name": "carol" })).expect_status(201)["token"].as_str().unwrap().to_owned();
+    let auditor =
+        service.operator().post("/v1/auditors", &json!({ "name": "carol" })).expect_status(201)["token"].as_str().unwrap().to_owned();
     let own = players[0].open_table();
-    service.operator().post("/v1/tables", &json!({ "table": "special", "rules": "joy", "options": { "decks": 2, "deal_order": "pp_dd" } })).expect_status(201);
+    service
+        .operator()
+        .post("/v1/tables", &json!({ "table": "special", "rules": "joy", "options": { "decks": 2, "deal_order": "pp_dd" } }))
+        .expect_status(201);
     watched.note();
     // Rounds that stay open at other tables meanwhile.
     let open = |table: &str| {
@@ -136,7 +144,10 @@ fn no_reply_ever_shows_what_is_hidden() {
         watched.note();
     }
     // A round is left open, and its table's whole stream is read.
-    let left_open = (0..50).map(|_| open("joy-1")).map(|reply| if reply["round"]["phase"] == "open" { Some(reply) } else { None }).find_map(|reply| reply);
+    let left_open = (0..50)
+        .map(|_| open("joy-1"))
+        .map(|reply| if reply["round"]["phase"] == "open" { Some(reply) } else { None })
+        .find_map(|reply| reply);
     watched.note();
     let left_open = left_open.unwrap();
     for table in ["joy-1", "special", &own] {
@@ -164,7 +175,9 @@ fn no_reply_ever_shows_what_is_hidden() {
 /// The same replies with something in them that must not be there.
 fn planted_leaks_are_found(service: &Service, secrets: &Secrets, watched: &Watched, open: &Value, player: &Player) {
     let id = open["round"]["id"].as_str().unwrap();
-    let hole = open["round"]["game"]["dealer"]["cards"].as_array().unwrap().iter().find(|card| card["card"].is_null()).unwrap()["slot"].as_u64().unwrap();
+    let hole = open["round"]["game"]["dealer"]["cards"].as_array().unwrap().iter().find(|card| card["card"].is_null()).unwrap()["slot"]
+        .as_u64()
+        .unwrap();
     let horizon = watched.newest + 1;
     // What lies there is known here as it is to the checker: from the master key.
     let opening = fairshoe_tests::leak::hidden_opening(&service.data, &whole_log(&service.anyone()), id, hole as u16);

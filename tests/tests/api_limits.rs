@@ -74,16 +74,28 @@ fn bodies_are_cut_off_by_size_and_by_time() {
     }
     let verify = operator.send("POST", "/v1/verify", Some(&vec![b' '; (2 << 20) + 1]), &[("content-type", "application/json")]).unwrap();
     assert_eq!(verify.problem(413), "body_too_large");
-    // Chunked, without a length, for ever: the service stops reading.
+    // Chunked, without a length, for ever: it is refused, and whatever still comes takes no memory.
     let mut wire = Wire::connect(&service.url, PATIENCE);
     wire.send(b"POST /v1/verify HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n");
     let chunk = [b"10000\r\n".as_slice(), &[b' '; 65536], b"\r\n"].concat();
-    let sent = (0..1000).take_while(|_| wire.send(&chunk)).count();
-    assert!(sent < 1000, "64 MiB were read");
+    let resident = || -> u64 {
+        let pages = std::fs::read_to_string(format!("/proc/{}/statm", service.pid())).unwrap();
+        pages.split(' ').nth(1).unwrap().parse::<u64>().unwrap() * 4096
+    };
+    let before = resident();
+    let sent = (0..2000).take_while(|_| wire.send(&chunk)).count();
+    assert!(sent > 32 && resident() < before + (32 << 20), "{sent} chunks, {} bytes resident, {before} before", resident());
+    assert_eq!(wire.reply().unwrap().problem(413), "body_too_large");
     // A body that does not come.
     let begun = Instant::now();
     let mut slow = Wire::connect(&service.url, Duration::from_secs(30));
-    slow.send(format!("POST /v1/players HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {}\r\nContent-Length: 100\r\n\r\n{{", service.operator_token()).as_bytes());
+    slow.send(
+        format!(
+            "POST /v1/players HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {}\r\nContent-Length: 100\r\n\r\n{{",
+            service.operator_token()
+        )
+        .as_bytes(),
+    );
     assert_eq!(slow.reply().unwrap().problem(400), "malformed");
     assert!(begun.elapsed() < Duration::from_secs(20));
     // A head that does not come.
@@ -135,7 +147,7 @@ fn a_full_disk_refuses_what_begins_and_finishes_what_is_open() {
 fn a_graceful_stop_under_load_loses_nothing_that_was_acknowledged() {
     let folder = tempfile::tempdir().unwrap();
     for _ in 0..3 {
-        let service = Service::start(folder.path(), &[]);
+        let service = Service::start(folder.path(), &["--address-rate", "0"]);
         let operator = service.operator();
         let marker = operator.get("/v1/log").expect_status(200)["size"].clone();
         let players: Vec<Player> = (0..6).map(|n| service.player(&format!("p-{marker}-{n}"), 10_000)).collect();
@@ -181,7 +193,7 @@ fn a_graceful_stop_under_load_loses_nothing_that_was_acknowledged() {
         assert!(others.lock().unwrap().iter().all(|status| *status == 503), "while it stops it says so: {others:?}");
         let acknowledged = acknowledged.into_inner().unwrap();
         assert!(acknowledged.len() > 20, "{} acknowledged", acknowledged.len());
-        let service = Service::start(folder.path(), &[]);
+        let service = Service::start(folder.path(), &["--address-rate", "0"]);
         let client = service.anyone();
         let policy = policy(&client);
         for receipt in &acknowledged {
@@ -195,7 +207,7 @@ fn a_graceful_stop_under_load_loses_nothing_that_was_acknowledged() {
 #[test]
 fn health_readiness_and_metrics_say_numbers_and_no_names() {
     let folder = tempfile::tempdir().unwrap();
-    let service = Service::start(folder.path(), &[]);
+    let service = Service::start(folder.path(), &["--address-rate", "0"]);
     let alice = service.player("alice-with-a-name", 1000);
     alice.play("joy-1", 10);
     alice.client.get("/v1/nothing");

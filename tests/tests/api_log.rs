@@ -118,10 +118,33 @@ fn tiles_that_are_not_there_and_other_spellings_are_refused() {
     let later = format!("tile/0/000.p/{}", size + 1);
     let later_entries = format!("tile/entries/000.p/{}", size + 1);
     let absent = [
-        later.as_str(), later_entries.as_str(), "tile/0/000", "tile/entries/000", "tile/0/001.p/1", "tile/1/000.p/1", "tile/63/000.p/1", "tile/64/000.p/1",
-        "tile/00/000.p/1", "tile/0/000.p/0", "tile/0/000.p/01", "tile/0/000.p/256", "tile/0/000.p/", "tile/0/0.p/1", "tile/0/0000.p/1",
-        "tile/0/x000/000.p/1", "tile/0/x001/000.p/1", "tile/0/000.p/1/", "tile/0//000.p/1", "tile/0/%30%30%30.p/1", "tile/0/000.P/1",
-        "tile/-1/000.p/1", "tile/entries/", "tile/entries/x018/x446/x744/x073/x709/x551/615", "tile/data/000.p/1", "tile/checkpoint", "tile/",
+        later.as_str(),
+        later_entries.as_str(),
+        "tile/0/000",
+        "tile/entries/000",
+        "tile/0/001.p/1",
+        "tile/1/000.p/1",
+        "tile/63/000.p/1",
+        "tile/64/000.p/1",
+        "tile/00/000.p/1",
+        "tile/0/000.p/0",
+        "tile/0/000.p/01",
+        "tile/0/000.p/256",
+        "tile/0/000.p/",
+        "tile/0/0.p/1",
+        "tile/0/0000.p/1",
+        "tile/0/x000/000.p/1",
+        "tile/0/x001/000.p/1",
+        "tile/0/000.p/1/",
+        "tile/0//000.p/1",
+        "tile/0/%30%30%30.p/1",
+        "tile/0/000.P/1",
+        "tile/-1/000.p/1",
+        "tile/entries/",
+        "tile/entries/x018/x446/x744/x073/x709/x551/615",
+        "tile/data/000.p/1",
+        "tile/checkpoint",
+        "tile/",
         "tile/0/000.p/1?x=1/../2",
     ];
     for path in absent.iter().filter(|path| !path.contains('?')) {
@@ -152,7 +175,11 @@ fn the_checkpoint_is_kept_for_seconds_and_only_ever_extended() {
             seen.push(now);
             alice.play("joy-1", 1);
         }
-        if restart % 2 == 0 { service.kill() } else { assert_eq!(service.stop(), Some(0)) }
+        if restart % 2 == 0 {
+            service.kill()
+        } else {
+            assert_eq!(service.stop(), Some(0))
+        }
         service = Service::start(folder.path(), &[]);
         alice.client = service.client(Some(&alice.token));
     }
@@ -239,8 +266,11 @@ fn histories_are_newest_first_and_gapless_while_new_rounds_come() {
             assert_eq!((round["id"].as_str().unwrap(), &round["staked"], &round["ret"]), (id.as_str(), staked, ret));
             assert_eq!((&round["phase"], &round["cause"]), (&json!("settled"), &Value::Null));
         }
-        for list in [pages(&alice.client, "/v1/tables/joy-1/rounds", limit), pages(&alice.client, &format!("/v1/tables/{own}/rounds"), limit)] {
-            let numbers: Vec<u64> = list.iter().map(|round| round["id"].as_str().unwrap().rsplit_once(':').unwrap().1.parse().unwrap()).collect();
+        for list in
+            [pages(&alice.client, "/v1/tables/joy-1/rounds", limit), pages(&alice.client, &format!("/v1/tables/{own}/rounds"), limit)]
+        {
+            let numbers: Vec<u64> =
+                list.iter().map(|round| round["id"].as_str().unwrap().rsplit_once(':').unwrap().1.parse().unwrap()).collect();
             let expected: Vec<u64> = (0..numbers.len() as u64).rev().collect();
             assert_eq!(numbers, expected);
             assert!(list.windows(2).all(|pair| pair[0]["time"].as_u64() >= pair[1]["time"].as_u64()));

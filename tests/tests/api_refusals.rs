@@ -29,7 +29,19 @@ fn paths_methods_and_names_that_are_not_there() {
     let service = Service::start(folder.path(), &[]);
     let (operator, nobody) = (service.operator(), service.anyone());
     let size = log_size(&nobody);
-    let paths = ["/", "/v1", "/v1/", "/v1/nothing", "/v2/log", "/V1/log", "/v1/log/", "//v1/log", "/v1/tables/joy-1/nothing", "/v1/rounds", "/.env"];
+    let paths = [
+        "/",
+        "/v1",
+        "/v1/",
+        "/v1/nothing",
+        "/v2/log",
+        "/V1/log",
+        "/v1/log/",
+        "//v1/log",
+        "/v1/tables/joy-1/nothing",
+        "/v1/rounds",
+        "/.env",
+    ];
     for path in paths {
         for method in ["GET", "POST", "DELETE"] {
             let reply = nobody.send(method, path, (method == "POST").then_some(b"{}".as_slice()), &[]).unwrap();
@@ -176,12 +188,16 @@ fn bodies_that_no_call_takes() {
     ];
     for (path, good) in calls(&alice) {
         let client = if path.ends_with("bets") || path.ends_with("actions") { &alice.client } else { &operator };
-        let send = |body: &[u8], kind: &str| {
-            client.send("POST", &path, Some(body), &[("content-type", kind), ("idempotency-key", "k")]).unwrap()
-        };
+        let send =
+            |body: &[u8], kind: &str| client.send("POST", &path, Some(body), &[("content-type", kind), ("idempotency-key", "k")]).unwrap();
         for body in raw {
             // An empty object is what these two calls take.
-            refused(&send(body, "application/json"), 400, "malformed", &format!("{path} {:?}", String::from_utf8_lossy(&body[..body.len().min(20)])));
+            refused(
+                &send(body, "application/json"),
+                400,
+                "malformed",
+                &format!("{path} {:?}", String::from_utf8_lossy(&body[..body.len().min(20)])),
+            );
         }
         let mut more = good.clone();
         more["unknown"] = json!(1);
@@ -193,12 +209,16 @@ fn bodies_that_no_call_takes() {
         }
         // Every field in turn with a value of another kind, and left out where it is needed.
         for field in good.as_object().unwrap().keys() {
-            let mut wrong_values = vec![json!({ "x": 1 }), json!([[]]), json!(-1), json!(1.5), json!("é\u{0}"), json!("A".repeat(70)), json!(1u64 << 60)];
+            let mut wrong_values =
+                vec![json!({ "x": 1 }), json!([[]]), json!(-1), json!(1.5), json!("é\u{0}"), json!("A".repeat(70)), json!(1u64 << 60)];
             if field != "saw" && field != "table" && field != "reference" {
                 wrong_values.push(Value::Null);
             }
             for wrong in wrong_values {
-                if field == "round_no" && wrong == json!(1u64 << 60) || field == "options" && wrong.is_object() || field == "rules" && wrong.is_string() {
+                if field == "round_no" && wrong == json!(1u64 << 60)
+                    || field == "options" && wrong.is_object()
+                    || field == "rules" && wrong.is_string()
+                {
                     continue;
                 }
                 let mut body = good.clone();
@@ -213,7 +233,9 @@ fn bodies_that_no_call_takes() {
             }
         }
         let text = good.to_string();
-        for kind in ["text/plain", "application/x-www-form-urlencoded", "application/jsonx", "multipart/form-data", "application/xml", "é", ""] {
+        for kind in
+            ["text/plain", "application/x-www-form-urlencoded", "application/jsonx", "multipart/form-data", "application/xml", "é", ""]
+        {
             refused(&send(text.as_bytes(), kind), 415, "unsupported_media_type", &format!("{path} {kind}"));
         }
         let huge = format!("{}{}", text, " ".repeat(64 * 1024 + 1 - text.len()));

@@ -173,7 +173,8 @@ fn tokens_are_made_limited_and_revoked_and_stay_so_after_a_restart() {
     check(&service);
 
     // An auditor's in the same way.
-    let auditor = |revoke: bool| token_of(service.operator().post("/v1/auditors", &json!({ "name": "carol", "revoke": revoke })).expect_status(201));
+    let auditor =
+        |revoke: bool| token_of(service.operator().post("/v1/auditors", &json!({ "name": "carol", "revoke": revoke })).expect_status(201));
     let (first, second) = (auditor(false), auditor(true));
     assert_eq!(service.client(Some(&first)).get("/v1/players/bob").problem(401), "unauthorized");
     service.client(Some(&second)).get("/v1/players/bob").expect_status(200);

@@ -53,7 +53,10 @@ fn every_reply_of_a_round_can_be_checked_by_a_stranger() {
         assert!(reply["receipts"][1]["index"].as_u64() < reply["receipts"][0]["index"].as_u64(), "the shoe was committed before the bet");
         assert_eq!(reply["receipts"][1]["index"], table["shoe"]["entry"]);
         let closed = events(&bet, "bets_closed")[0];
-        assert_eq!(closed["contributors"], json!([{ "player": "alice", "bets": laid.request["bets"], "commitment": laid.request["commitment"] }]));
+        assert_eq!(
+            closed["contributors"],
+            json!([{ "player": "alice", "bets": laid.request["bets"], "commitment": laid.request["commitment"] }])
+        );
         let shoe = events(&committed, "shoe_committed")[0];
         assert_eq!(shoe["shoe_no"], closed["shoe_no"]);
         assert_eq!(shoe["candidates"], table["shoe"]["candidates"]);
@@ -75,7 +78,8 @@ fn every_reply_of_a_round_can_be_checked_by_a_stranger() {
             let (entry, _) = verify_receipt(&policy, &last["receipts"][0]);
             assert_eq!(last["receipts"].as_array().unwrap().len(), 1);
             let cost: u64 = events(&entry, "acted").iter().map(|acted| acted["cost"].as_u64().unwrap()).sum();
-            let paid: u64 = events(&entry, "paid").iter().flat_map(|p| p["lines"].as_array().unwrap()).map(|l| l["ret"].as_u64().unwrap()).sum();
+            let paid: u64 =
+                events(&entry, "paid").iter().flat_map(|p| p["lines"].as_array().unwrap()).map(|l| l["ret"].as_u64().unwrap()).sum();
             assert_eq!(last["balance"].as_u64().unwrap(), before - cost + paid);
             seen.extend(opened(&last["openings"], &root));
             assert_eq!(seen, faces_up(&last["round"]));

@@ -25,7 +25,12 @@ fn frames_come_in_order_and_a_reader_goes_on_where_he_stopped() {
     for _ in 0..6 {
         alice.play_randomly("joy-1", 10, &mut rng);
         other.open_table();
-        let name = other.client.get("/v1/tables").expect_status(200)["tables"].as_array().unwrap().iter().find(|t| t["owner"] == "other").unwrap()["table"].as_str().unwrap().to_owned();
+        let name =
+            other.client.get("/v1/tables").expect_status(200)["tables"].as_array().unwrap().iter().find(|t| t["owner"] == "other").unwrap()
+                ["table"]
+                .as_str()
+                .unwrap()
+                .to_owned();
         other.play(&name, 1);
         other.client.post(&format!("/v1/tables/{name}/close"), &json!({})).expect_status(200);
     }

@@ -92,7 +92,10 @@ fn after_a_crash_a_table_resumes_or_rolls_back_as_its_rules_say() {
     let folder = tempfile::tempdir().unwrap();
     let mut service = Service::start(folder.path(), &[]);
     let mut alice = service.player("alice", 1000);
-    service.operator().post("/v1/tables", &json!({ "table": "back", "rules": "joy", "options": { "crash": "rollback" } })).expect_status(201);
+    service
+        .operator()
+        .post("/v1/tables", &json!({ "table": "back", "rules": "joy", "options": { "crash": "rollback" } }))
+        .expect_status(201);
     let open_at = |alice: &Player, table: &str| loop {
         let laid = alice.bet(table, 10);
         let dealt = alice.reveal(&laid);

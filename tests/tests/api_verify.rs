@@ -45,7 +45,10 @@ fn a_bundle_is_sound_at_every_stage_and_nothing_is_kept_of_it() {
         let before = size();
         let verdict = verdict(&nobody, &bundle(&nobody, done["round"]["id"].as_str().unwrap()));
         assert_eq!(verdict["verdict"], "sound", "{verdict}");
-        assert_eq!((&verdict["round"]["players"][0]["staked"], &verdict["round"]["players"][0]["ret"]), (&done["round"]["staked"], &done["round"]["ret"]));
+        assert_eq!(
+            (&verdict["round"]["players"][0]["staked"], &verdict["round"]["players"][0]["ret"]),
+            (&done["round"]["staked"], &done["round"]["ret"])
+        );
         assert!(verdict["story"].as_array().unwrap().len() > 3);
         assert_eq!(size(), before, "judging makes no entry");
     }
@@ -82,10 +85,13 @@ fn a_bundle_that_was_tampered_with_is_not_sound() {
         ("no context", edit("/context", &|_| json!([]))),
         ("another round", edit("/round", &|_| stale["round"].clone())),
         ("another checkpoint", edit("/checkpoint", &|_| stale["checkpoint"].clone())),
-        ("the root", edit("/checkpoint", &|v| {
-            let line = v.as_str().unwrap().lines().nth(2).unwrap().to_owned();
-            text(v, &line, &("A".repeat(43) + "="))
-        })),
+        (
+            "the root",
+            edit("/checkpoint", &|v| {
+                let line = v.as_str().unwrap().lines().nth(2).unwrap().to_owned();
+                text(v, &line, &("A".repeat(43) + "="))
+            }),
+        ),
         ("another key", edit("/vkey", &|_| json!("example.com/log+a4c3805a+Af0XJDhaoMdbZPt4zWAvodmR/ev3axPFjtcC6sg16fYY"))),
         ("a version", edit("/fairshoe_bundle", &|_| json!(2))),
         ("nothing at all", json!({})),

@@ -62,30 +62,30 @@ fn expose(path: &Path, mode: u32) {
 /// A way to spoil a folder, what the refusal must say, and what the attempt may touch.
 type Case = (&'static str, fn(&Path, &Originals), &'static [&'static str], &'static [&'static str]);
 
-const RESTORE: &str = "restore from";
+const KEEP: &str = "keep a copy as evidence";
 
 const CASES: &[Case] = &[
     (
         "the log's folder emptied",
         |dir, _| files(&dir.join("log")).iter().for_each(|name| fs::remove_file(dir.join("log").join(name)).unwrap()),
-        &["missing", RESTORE],
+        &["missing", KEEP],
         NOTHING,
     ),
-    ("the log's folder deleted", |dir, _| fs::remove_dir_all(dir.join("log")).unwrap(), &["missing", RESTORE], NOTHING),
-    ("the log's data deleted", |dir, _| fs::remove_file(dir.join("log/db")).unwrap(), &["log/db is missing", RESTORE], NOTHING),
-    ("the log's data emptied", |dir, _| edit(&dir.join("log/db"), Vec::clear), &[RESTORE], OPENING_TOUCHES),
-    ("the second half of the log's data cut off", cut_half, &[RESTORE], OPENING_TOUCHES),
-    ("a chunk of the log's data zeroed", zero_chunk, &[RESTORE], OPENING_TOUCHES),
+    ("the log's folder deleted", |dir, _| fs::remove_dir_all(dir.join("log")).unwrap(), &["missing", KEEP], NOTHING),
+    ("the log's data deleted", |dir, _| fs::remove_file(dir.join("log/db")).unwrap(), &["log/db is missing", KEEP], NOTHING),
+    ("the log's data emptied", |dir, _| edit(&dir.join("log/db"), Vec::clear), &[KEEP], OPENING_TOUCHES),
+    ("the second half of the log's data cut off", cut_half, &[KEEP], OPENING_TOUCHES),
+    ("a chunk of the log's data zeroed", zero_chunk, &[KEEP], OPENING_TOUCHES),
     (
         "an older log under a newer anchor",
         |dir, o| replace(&o.earlier.join("log"), &dir.join("log")),
-        &["were acknowledged", RESTORE],
+        &["were acknowledged", KEEP],
         OPENING_TOUCHES,
     ),
     (
         "a new, empty log under the anchor",
         |dir, o| replace(&o.fresh.join("log"), &dir.join("log")),
-        &["were acknowledged", RESTORE],
+        &["were acknowledged", KEEP],
         OPENING_TOUCHES,
     ),
     (
@@ -94,9 +94,9 @@ const CASES: &[Case] = &[
         &["the anchor vouches for", "compare the log with the last checkpoint"],
         OPENING_TOUCHES,
     ),
-    ("the anchor deleted", |dir, _| fs::remove_file(dir.join("anchor")).unwrap(), &["anchor is missing", RESTORE], NOTHING),
-    ("the anchor zeroed", |dir, _| edit(&dir.join("anchor"), |bytes| bytes.fill(0)), &["anchor are damaged", RESTORE], OPENING_TOUCHES),
-    ("the marker deleted", |dir, _| fs::remove_file(dir.join("format")).unwrap(), &["marker", "restore"], NOTHING),
+    ("the anchor deleted", |dir, _| fs::remove_file(dir.join("anchor")).unwrap(), &["anchor is missing", KEEP], NOTHING),
+    ("the anchor zeroed", |dir, _| edit(&dir.join("anchor"), |bytes| bytes.fill(0)), &["anchor are damaged", KEEP], OPENING_TOUCHES),
+    ("the marker deleted", |dir, _| fs::remove_file(dir.join("format")).unwrap(), &["marker", "its marker was lost"], NOTHING),
     (
         "a later format",
         |dir, _| fs::write(dir.join("format"), "fairshoe-store 9\n").unwrap(),
@@ -325,7 +325,7 @@ fn a_first_start_that_was_killed_is_begun_again() {
         let data = folder.path().join(number.to_string());
         for _ in 0..5 {
             let first = Process::serve(&data, &[]);
-            std::thread::sleep(dice.pause(160));
+            std::thread::sleep(dice.pause(if kills % 2 == 0 { 20 } else { 160 }));
             first.kill();
             kills += 1;
             unfinished += u64::from(data.join("first-start").exists());

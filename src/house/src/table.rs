@@ -102,6 +102,11 @@ impl OpenRound {
         Chips::sum(self.contributors.iter().map(|c| c.ret)).unwrap_or_default()
     }
 
+    /// What a contributor got back: of a void round every wager (C22), which the void's own posting returns.
+    pub fn returned(&self, contributor: &Contributor) -> Chips {
+        if matches!(self.phase, Phase::Voided { .. }) { contributor.staked } else { contributor.ret }
+    }
+
     fn contributor(&mut self, player: &PlayerId) -> Result<&mut Contributor, String> {
         self.contributors.iter_mut().find(|c| c.placed.player == *player).ok_or_else(|| format!("{player} has no bet in this round"))
     }

@@ -51,14 +51,14 @@ struct VoidView {
 }
 
 impl ContributorView {
-    fn new(contributor: &Contributor) -> Self {
+    fn new(contributor: &Contributor, ret: Chips) -> Self {
         ContributorView {
             player: contributor.placed.player.clone(),
             bets: contributor.placed.bets.clone(),
             commitment: contributor.placed.commitment,
             seed: contributor.seed.clone(),
             staked: contributor.staked,
-            ret: contributor.ret,
+            ret,
         }
     }
 }
@@ -85,13 +85,13 @@ impl OpenRound {
             phase,
             reveal_by,
             settle_by,
-            contributors: self.contributors.iter().map(ContributorView::new).collect(),
+            contributors: self.contributors.iter().map(|c| ContributorView::new(c, self.returned(c))).collect(),
             entropy: self.entropy,
             pick: self.pick,
             decisions: self.decisions(funds),
             void,
             staked: self.staked(),
-            ret: self.ret(),
+            ret: Chips::sum(self.contributors.iter().map(|c| self.returned(c))).unwrap_or_default(),
             game: self.game.view_json(),
         }
     }

@@ -174,7 +174,7 @@ fn replay(reader: &Reader, tiles: &Tiles, anchored: u64) -> Result<Replayed, Sta
         Err(what) => {
             failure = Some(StartError::Refuse(format!(
                 "entry {index} cannot be replayed: {what}. The log is damaged or was written by another version. Do not serve from this \
-                 folder; keep a copy as evidence and restore from a backup of the tiled log"
+                 folder; keep a copy as evidence and begin a new log, of another name, in an empty folder"
             )));
             ControlFlow::Break(())
         }
@@ -203,7 +203,7 @@ fn check_anchor(anchored: &Anchored, replayed: &Replayed, key: &VerifierKey) -> 
         return Ok(());
     }
     let refuse = |what: String| {
-        StartError::Refuse(format!("{what}. Do not serve from this folder; keep a copy as evidence and restore from a backup"))
+        StartError::Refuse(format!("{what}. Do not serve from this folder; keep a copy as evidence and begin a new log, of another name, in an empty folder"))
     };
     let note = std::str::from_utf8(&anchored.note).map_err(|_| refuse("the anchor's checkpoint is not text".into()))?;
     let checkpoint = verify_checkpoint(note, key).map_err(|e| {

@@ -172,8 +172,8 @@ pub enum StoreError {
     },
 }
 
-const RESTORE: &str = "do not serve from this folder and do not delete it: keep a copy as evidence, check the disk, and \
-     restore from an export of the tiled log (a restored log that is shorter gets a new origin)";
+const RESTORE: &str = "do not serve from this folder and do not delete it: keep a copy as evidence and check the disk. This log cannot be \
+     continued from here: begin a new one, of another name, in an empty folder, and publish the last checkpoint of this one beside it";
 
 impl StoreError {
     /// What the operator should do now.
@@ -185,7 +185,7 @@ impl StoreError {
             Self::Exists { .. } => "open the store that is there, or choose an empty folder for the new one",
             Self::Unfinished { .. } => {
                 "if the store was being made when the machine stopped, nothing was ever acknowledged from it: remove \
-                 what is named and make it again; if it ever served, its marker was lost: restore"
+                 what is named and make it again; if it ever served, its marker was lost: begin a new log"
             }
             Self::Version { .. } => "use the version of the program that wrote the store",
             Self::Missing { .. }
@@ -198,7 +198,7 @@ impl StoreError {
             | Self::AnchorDamaged { .. } => RESTORE,
             Self::AnchorStale { .. } => {
                 "the anchor is older than the log: an old copy was put back, or the disk lost a write it had \
-                 confirmed; compare the log with the last checkpoint that players or witnesses hold, then restore"
+                 confirmed; compare the log with the last checkpoint that players or witnesses hold, then begin a new log"
             }
             Self::Unanchored { .. } => "sign a checkpoint of the present size and write it to the anchor",
             Self::SizeMismatch { .. } | Self::BeyondEnd { .. } => "read the size again; two writers must never share a log",

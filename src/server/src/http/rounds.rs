@@ -1,8 +1,8 @@
 //! The calls of a round, and what is told of rounds afterwards.
 
+use super::MAX_BUNDLE_BODY;
 use super::accepted::{Request, carry_out, current, json};
 use super::problem::Problem;
-use super::MAX_BUNDLE_BODY;
 use super::request::{Body, Caller, JsonBytes, Page, number, player_id, round_id, table_id};
 use crate::Service;
 use crate::history::{self, Excerpt, HistoryError, Placed};
