@@ -61,7 +61,8 @@ fn arrows_between_crates_point_downwards_only() {
 
 #[test]
 fn pure_crates_know_no_clock_disk_network_or_randomness() {
-    let forbidden = ["std::fs", "std::net", "std::time::SystemTime", "std::time::Instant", "getrandom", "tokio::", "std::thread", "std::env::var"];
+    let forbidden =
+        ["std::fs", "std::net", "std::time::SystemTime", "std::time::Instant", "getrandom", "tokio::", "std::thread", "std::env::var"];
     for (path, text) in sources() {
         let inside = path.strip_prefix(root()).unwrap().to_string_lossy().into_owned();
         let pure = ["fairness", "tlog", "games", "house"].iter().any(|name| inside.starts_with(&format!("src/{name}/src/")));
@@ -78,7 +79,8 @@ fn pure_crates_know_no_clock_disk_network_or_randomness() {
 #[test]
 fn every_rule_and_ruling_of_joy_has_a_test_of_its_number() {
     let sheet = fs::read_to_string(root().join("spec/games/joy-blackjack.md")).unwrap();
-    let names: String = sources().iter().filter(|(path, _)| path.to_string_lossy().contains("/tests/")).map(|(_, text)| text.as_str()).collect();
+    let names: String =
+        sources().iter().filter(|(path, _)| path.to_string_lossy().contains("/tests/")).map(|(_, text)| text.as_str()).collect();
     for number in (1..=31).map(|n| format!("R000.{n}")).chain(('a'..='q').map(|c| format!("A000.{c}"))) {
         assert!(sheet.contains(&number), "spec/games/joy-blackjack.md does not know {number}");
         let prefix = number.to_lowercase().replace('.', "_");

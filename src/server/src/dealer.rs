@@ -42,7 +42,7 @@ impl CachingDealer {
 
     /// Names the master key.
     pub fn master_id(&self) -> MasterId {
-        self.master_id.clone()
+        self.master_id
     }
 
     fn shoes(&self) -> MutexGuard<'_, HashMap<TableId, Vec<Arc<Prepared>>>> {

@@ -203,7 +203,9 @@ fn check_anchor(anchored: &Anchored, replayed: &Replayed, key: &VerifierKey) -> 
         return Ok(());
     }
     let refuse = |what: String| {
-        StartError::Refuse(format!("{what}. Do not serve from this folder; keep a copy as evidence and begin a new log, of another name, in an empty folder"))
+        StartError::Refuse(format!(
+            "{what}. Do not serve from this folder; keep a copy as evidence and begin a new log, of another name, in an empty folder"
+        ))
     };
     let note = std::str::from_utf8(&anchored.note).map_err(|_| refuse("the anchor's checkpoint is not text".into()))?;
     let checkpoint = verify_checkpoint(note, key).map_err(|e| {

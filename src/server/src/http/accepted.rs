@@ -3,7 +3,7 @@
 use super::problem::Problem;
 use crate::history::{self, Excerpt};
 use crate::keys::TokenHash;
-use crate::pipeline::{Done, Fresh, Job, Rejected, RepeatKey, now_ms};
+use crate::pipeline::{Done, Fresh, Job, Order, Rejected, RepeatKey, now_ms};
 use crate::published::Published;
 use crate::startup::Running;
 use crate::tokens::Grant;
@@ -83,8 +83,8 @@ pub async fn carry_out(running: &Running, request: Request) -> Result<Accepted, 
     let (sender, receiver) = oneshot::channel::<Result<Done, Rejected>>();
     let Request { by, command, repeat, grant } = request;
     let answer = Box::new(move |answer| drop(sender.send(answer)));
-    let job = Job::Command { time: now_ms(), by: by.clone(), command: command.clone(), repeat, grant, answer };
-    running.queue.submit(job)?;
+    let order = Order { time: now_ms(), by: by.clone(), command: command.clone(), repeat, grant, answer };
+    running.queue.submit(Job::Command(Box::new(order)))?;
     let done = receiver.await.map_err(|_| Problem::unavailable("stopping", "the service is stopping"))?;
     match done {
         Ok(Done { index, fresh: Some(fresh), published }) => accepted(running, &published, index, fresh),

@@ -1,6 +1,6 @@
-use super::{Answer, Decided, Done, Fresh, Job, Pending, Rejected, Release, RepeatKey, now_ms};
+use super::{Answer, Decided, Done, Fresh, Job, Order, Pending, Rejected, Release, RepeatKey, now_ms};
 use crate::dealer::CachingDealer;
-use crate::tokens::{Grant, Tokens};
+use crate::tokens::Tokens;
 use fairshoe_fairness::TableId;
 use fairshoe_games::Chips;
 use fairshoe_house::{Actor, Command, Declined, Entry, Event, OpenRound, Refusal, State};
@@ -62,7 +62,7 @@ impl House {
             self.do_what_is_due(now_ms())?;
             let wait = self.state.next_deadline().map_or(1000, |deadline| deadline.saturating_sub(now_ms()).clamp(1, 1000));
             match jobs.recv_timeout(Duration::from_millis(wait)) {
-                Ok(Job::Command { time, by, command, repeat, grant, answer }) => self.answer(time, &by, &command, repeat, grant, answer)?,
+                Ok(Job::Command(order)) => self.answer(*order)?,
                 Ok(Job::Query(ask)) => {
                     let release = ask(&self.state);
                     self.pending.push(Vec::new(), Some((self.size, release)));
@@ -123,28 +123,20 @@ impl House {
         }
     }
 
-    fn answer(
-        &mut self,
-        time: u64,
-        by: &Actor,
-        command: &Command,
-        repeat: Option<RepeatKey>,
-        grant: Option<Grant>,
-        answer: Answer,
-    ) -> Result<(), Fatal> {
+    fn answer(&mut self, Order { time, by, command, repeat, grant, answer }: Order) -> Result<(), Fatal> {
         if let Some(repeat) = &repeat
             && let Some(known) = self.known_key(&repeat.key)?
         {
             return self.answer_repeat(repeat, &known, answer);
         }
-        if self.low_space.load(Ordering::Relaxed) && begins_something(command) {
+        if self.low_space.load(Ordering::Relaxed) && begins_something(&command) {
             self.release(Box::new(move |_| answer(Err(Rejected::DiskFull))));
             return Ok(());
         }
         // Before a bet the table's duties are done already: they follow the entry that made them.
         let shoe_index = command.table().and_then(|table| self.shoe_index.get(table)).copied();
         let shoe = command.table().and_then(|table| self.state.table(table)?.shoe.as_ref()).map(|shoe| shoe.id.clone());
-        let (mut decided, index) = match self.decide(time, by, command)? {
+        let (mut decided, index) = match self.decide(time, &by, &command)? {
             Ok(decided) => decided,
             Err(refusal) => {
                 self.release(Box::new(move |_| answer(Err(Rejected::Refused(refusal)))));
@@ -165,8 +157,8 @@ impl House {
             bytes: decided.bytes.clone(),
             shoe_index: shoe_index.filter(|_| matches!(command, Command::Bet { .. })),
             shoe,
-            round: self.round_after(command),
-            balance: self.balance_after(by, command),
+            round: self.round_after(&command),
+            balance: self.balance_after(&by, &command),
         };
         let release: Release = Box::new(move |published| answer(Ok(Done { index, fresh: Some(fresh), published: published.clone() })));
         // What the entry makes due (the next shoe) goes to the disk with it: one sync for both.

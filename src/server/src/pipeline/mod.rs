@@ -82,10 +82,21 @@ pub enum Rejected {
 /// How the answer to a command is given.
 pub type Answer = Box<dyn FnOnce(Result<Done, Rejected>) + Send>;
 
+/// A command with all that its request brought.
+pub struct Order {
+    /// When it entered the queue, UTC milliseconds.
+    pub time: u64,
+    pub by: Actor,
+    pub command: Command,
+    pub repeat: Option<RepeatKey>,
+    pub grant: Option<Grant>,
+    pub answer: Answer,
+}
+
 /// Work for the house thread.
 pub enum Job {
     /// Decide a command.
-    Command { time: u64, by: Actor, command: Command, repeat: Option<RepeatKey>, grant: Option<Grant>, answer: Answer },
+    Command(Box<Order>),
     /// Look at the state; the release is held back like a reply.
     Query(Box<dyn FnOnce(&State) -> Release + Send>),
     /// Decide nothing more.
