@@ -75,7 +75,7 @@ fn mutated_bytes_on_the_wire_get_an_answer_or_a_closed_door() {
     let before = checkpoint(&nobody);
     let mut rng = Rng(0xf022);
     let mut statuses = BTreeMap::<u16, usize>::new();
-    for number in 0..counts(2500, 40_000) {
+    for number in 0..counts(2500, 15_000) {
         let bytes = mutate(rng.pick(&SEEDS).as_bytes(), &mut rng);
         let mut wire = Wire::connect(&service.url, Duration::from_millis(25));
         wire.send(&bytes);

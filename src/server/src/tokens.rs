@@ -106,3 +106,42 @@ impl Tokens {
         known.insert(grant.hash, Known { holder: grant.holder.clone(), in_force: true });
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use fairshoe_store::Store;
+
+    fn grant(byte: u8, revoke: bool) -> Grant {
+        let holder = Holder::Player(PlayerId::parse("alice").unwrap());
+        Grant { hash: [byte; 32], holder, revoke }
+    }
+
+    fn deletes(writes: &[MetaWrite], hash: u8) -> bool {
+        writes.iter().any(|write| matches!(write, MetaWrite::Delete { key: deleted } if *deleted == key(&[hash; 32])))
+    }
+
+    #[test]
+    fn a_revocation_reaches_grants_that_are_not_durable_yet_and_none_that_come_after_it() {
+        let folder = tempfile::tempdir().unwrap();
+        fairshoe_store::true_sync::require().unwrap();
+        let store = Store::create(folder.path()).unwrap();
+        let tokens = Tokens::load([0; 32], &store.reader()).unwrap();
+        let (first, revocation, later) = (grant(1, false), grant(2, true), grant(3, false));
+        // All three are decided before the first is durable.
+        tokens.writes(&first);
+        assert!(deletes(&tokens.writes(&revocation), 1), "the store would bring it back at the next start");
+        tokens.writes(&later);
+        assert_eq!(tokens.count(&first.holder), 3);
+        assert_eq!(tokens.role(&first.hash), None, "not before it is durable");
+        tokens.enforce(&first);
+        assert!(tokens.role(&first.hash).is_some());
+        tokens.enforce(&revocation);
+        assert_eq!(tokens.role(&first.hash), None);
+        assert!(tokens.role(&revocation.hash).is_some());
+        tokens.enforce(&later);
+        assert!(tokens.role(&later.hash).is_some());
+        assert_eq!(tokens.count(&first.holder), 2);
+    }
+}
