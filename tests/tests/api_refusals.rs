@@ -358,8 +358,12 @@ fn reveals_and_actions_out_of_turn() {
                 seen.insert("insurance");
             } else {
                 refused(&act(id, 0, json!({ "insurance": { "take": true } })), 409, "action_not_offered", "insurance");
-                refused(&act(id, 0, json!({ "double": { "amount": stake + 1 } })), 409, "extra_stake_refused", "too much");
-                refused(&act(id, 0, json!({ "double": {} })), 409, "insufficient_balance", "double");
+                // One hand in twenty is a blackjack, which is not doubled at all (R000.16).
+                let blackjack = dealt["round"]["game"]["boxes"][0]["hands"][0]["blackjack"] == true;
+                let (too_much, unpaid) =
+                    if blackjack { ("action_not_offered", "action_not_offered") } else { ("extra_stake_refused", "insufficient_balance") };
+                refused(&act(id, 0, json!({ "double": { "amount": stake + 1 } })), 409, too_much, "too much");
+                refused(&act(id, 0, json!({ "double": {} })), 409, unpaid, "double");
                 seen.insert("play");
                 seen.insert("double");
             }
