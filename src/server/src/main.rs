@@ -23,6 +23,7 @@ use fairshoe_house::State;
 use http::{Limits, Problem};
 use pipeline::Job;
 use startup::{Running, StartError};
+use std::io::Write;
 use std::process::ExitCode;
 use std::sync::atomic::AtomicUsize;
 use std::time::Duration;
@@ -149,7 +150,10 @@ fn serve(config: Config) -> Result<(), StartError> {
         }
         if let Some(address) = addresses.first() {
             startup::write_public(&config.data.join("address"), &format!("http://{address}\n"))?;
-            eprintln!("fairshoe deals at http://{address}  (operator's token: {})", keys::operator_token_path(&config.data).display());
+            // One write, so that whoever waits for the line never reads half a port.
+            let line =
+                format!("fairshoe deals at http://{address}  (operator's token: {})\n", keys::operator_token_path(&config.data).display());
+            let _ = std::io::stderr().write_all(line.as_bytes());
         }
         actix_web::rt::spawn(async move {
             stop_signals.wait().await;

@@ -52,7 +52,10 @@ impl Process {
         let begun = Instant::now();
         loop {
             let ended = self.child.try_wait().unwrap().is_some();
-            if let Some(rest) = self.said().lines().find_map(|line| line.strip_prefix("fairshoe deals at ").map(str::to_owned)) {
+            // The line counts once it is whole: a port cut short is another port.
+            let said = self.said();
+            let whole = said.split_inclusive('\n').filter(|line| line.ends_with('\n'));
+            if let Some(rest) = whole.into_iter().find_map(|line| line.strip_prefix("fairshoe deals at ").map(str::to_owned)) {
                 return rest.split_whitespace().next().map(str::to_owned);
             }
             if ended {
