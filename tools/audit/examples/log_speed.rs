@@ -16,6 +16,10 @@ use fairshoe_tlog::{RootAccumulator, Signer, leaf_hash};
 use std::hint::black_box;
 use std::time::Instant;
 
+/// As in the tool itself.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn generate(rounds: usize) -> Vec<Vec<u8>> {
     let mut house = House::new();
     let mut rng = Rng(1);
