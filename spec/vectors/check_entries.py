@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Decides every command of entries-joy.json again, from the text of ../entries.md, ../ledger.md and ../recovery.md alone, and
-compares the bytes. Standard library only. Exit 0: all are the same. 1: one is not. 2: unreadable file."""
+"""Decides every command of entries-joy.json again, from the text of ../entries.md, ../games/blackjack.md, ../ledger.md
+and ../recovery.md alone, and compares the bytes; check_shared.py does so with the logs of shared tables. Standard library
+only. Exit 0: all are the same. 1: one is not. 2: unreadable file."""
 
 import json
 import sys
@@ -445,12 +446,16 @@ class House:
         return {"player": game["player"], "place": "1/%d" % (index + 1), "wager": "hand", "outcome": outcome, "stake": hand["stake"], "ret": ret}
 
 
-def main():
+def read(name):
     try:
-        file = json.loads((FOLDER / "entries-joy.json").read_text(encoding="utf-8"))
+        return json.loads((FOLDER / name).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        print("entries-joy.json: %s" % error)
-        return 2
+        print("%s: %s" % (name, error))
+        sys.exit(2)
+
+
+def main():
+    file = read("entries-joy.json")
     house = House(unhex(file["master"]))
     failed, refused = False, 0
     canonical = json.dumps(json.loads(file["rule_set"]), separators=(",", ":"), sort_keys=True)

@@ -112,7 +112,16 @@ impl Contract {
             Ok(value) => value,
             Err(what) => return say(what),
         };
-        let violations = self.violations(schema, &value);
+        let mut violations = self.violations(schema, &value);
+        // Of JSON Lines each is judged by itself.
+        if let Some(of_line) = media.get("x-item-schema") {
+            for line in reply.text().lines() {
+                match serde_json::from_str(line) {
+                    Ok(item) => violations.extend(self.violations(of_line, &item)),
+                    Err(e) => violations.push(format!("a line is not JSON: {e}")),
+                }
+            }
+        }
         if violations.is_empty() { Ok(()) } else { say(violations.join("\n")) }
     }
 
@@ -131,7 +140,7 @@ impl Contract {
 
 fn parse_body(reply: &Reply) -> Result<Value, String> {
     let kind = reply.header("content-type").unwrap_or_default();
-    if kind.contains("json") {
+    if kind.starts_with("application/json") || kind.contains("+json") {
         return serde_json::from_slice(&reply.body).map_err(|e| format!("not JSON: {e}"));
     }
     Ok(Value::String(reply.text()))

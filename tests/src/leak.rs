@@ -5,9 +5,10 @@
 
 use crate::{Exchange, Reply};
 use base64::Engine;
-use fairshoe_fairness::{Card, Master, Opening, Slot, TableContext, TableId};
-use fairshoe_games::{Place, RoundEvent};
-use fairshoe_house::{Command, Entry, Event, SeedDealer, ShoeId};
+use fairshoe_fairness::{Card, Composition, Master, Opening, Slot, TableContext, TableId};
+use fairshoe_games::safe::SafeEvent;
+use fairshoe_games::{ActionKind, GameRules, Place, RoundEvent};
+use fairshoe_house::{Entry, Event, SeedDealer, ShoeId};
 use fairshoe_tlog::EntryBundle;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -30,9 +31,10 @@ struct Secret {
     public: Public,
 }
 
-/// A shoe with all its faces.
+/// A shoe with all its faces, or a wheel with its values.
 struct Faces {
-    values: Vec<Card>,
+    values: Vec<u8>,
+    is_wheel: bool,
     /// From which entry on each face is public.
     shown: Vec<Option<u64>>,
     revealed: Option<u64>,
@@ -50,8 +52,8 @@ pub struct Secrets {
     /// By the first 16 of their bytes.
     known: HashMap<[u8; 16], Secret>,
     shoes: HashMap<(String, u64), Faces>,
-    /// Which shoe each round used.
-    rounds: HashMap<String, u64>,
+    /// Which shoes each round used: one, or a game's piles.
+    rounds: HashMap<String, Vec<u64>>,
     entries: Vec<String>,
 }
 
@@ -78,6 +80,7 @@ impl Secrets {
         let dealer = SeedDealer::new(Master::from_bytes(master));
         let parsed: Vec<Entry> = secrets.entries.iter().map(|text| Entry::decode(text.as_bytes()).unwrap()).collect();
         let (mut origin, mut epoch) = (None, None);
+        let (mut playing, mut opened) = (HashMap::<TableId, String>::new(), HashMap::<TableId, u64>::new());
         for (index, entry) in (0u64..).zip(&parsed) {
             for event in &entry.events {
                 match event {
@@ -92,7 +95,14 @@ impl Secrets {
                     }
                     Event::BetsClosed { round_no, shoe_no, .. } => {
                         let table = &entry.at.as_ref().unwrap().table;
-                        secrets.rounds.insert(format!("{table}:{round_no}"), *shoe_no);
+                        let id = format!("{table}:{round_no}");
+                        secrets.rounds.insert(id.clone(), vec![*shoe_no]);
+                        playing.insert(table.clone(), id);
+                    }
+                    Event::PileOpened { shoe_no, .. } => drop(opened.insert(entry.at.as_ref().unwrap().table.clone(), *shoe_no)),
+                    Event::PileShuffled { .. } => {
+                        let table = &entry.at.as_ref().unwrap().table;
+                        secrets.rounds.get_mut(&playing[table]).unwrap().push(opened[table]);
                     }
                     _ => {}
                 }
@@ -117,27 +127,23 @@ impl Secrets {
     fn hide_shoe(&mut self, dealer: &SeedDealer, id: &ShoeId, log: &[Entry], committed: u64) {
         let (seed, house) = dealer.derive(id, 0);
         let slots: Vec<Slot> = (0..house.len()).map(Slot).collect();
-        let values: Vec<Card> = slots.iter().map(|slot| house.card(*slot).unwrap()).collect();
-        let mut faces = Faces { shown: vec![None; values.len()], values, revealed: None };
-        for (index, entry) in (0u64..).zip(log).skip(committed as usize) {
-            if entry.at.as_ref().is_none_or(|at| at.table != id.context.table) {
-                continue;
-            }
+        let values: Vec<u8> = slots.iter().map(|slot| house.value(*slot).unwrap()).collect();
+        let is_wheel = matches!(id.composition, Composition::Wheel(_));
+        let mut faces = Faces { shown: vec![None; values.len()], values, is_wheel, revealed: None };
+        let mut table = Laid::default();
+        for (index, entry) in (0u64..).zip(log).filter(|(_, entry)| entry.at.as_ref().is_some_and(|at| at.table == id.context.table)) {
             for event in &entry.events {
-                match event {
-                    Event::Play(RoundEvent::Dealt { slot, card: Some(card), .. } | RoundEvent::Turned { slot, card }) => {
-                        assert_eq!(*card, faces.values[slot.index()], "the log shows a face that the shoe does not have");
-                        faces.shown[slot.index()].get_or_insert(index);
-                    }
-                    Event::ShoeRevealed { shoe_no, seeds } if *shoe_no == id.shoe_no => {
-                        assert_eq!(seeds[0], seed);
-                        faces.revealed = Some(index);
-                    }
-                    _ => {}
+                if let Event::ShoeRevealed { shoe_no, seeds, .. } = event
+                    && *shoe_no == id.shoe_no
+                {
+                    assert_eq!(seeds[0], seed);
+                    faces.revealed = Some(index);
                 }
-            }
-            if faces.revealed.is_some() {
-                break;
+                let Some((shoe_no, slot, value)) = table.follow(event) else { continue };
+                if shoe_no == id.shoe_no && index > committed {
+                    assert_eq!(value, faces.values[slot.index()], "the log shows a face that the shoe does not have");
+                    faces.shown[slot.index()].get_or_insert(index);
+                }
             }
         }
         let table = &id.context.table;
@@ -158,20 +164,15 @@ impl Secrets {
         self.known.len()
     }
 
-    /// The log itself: a face-down card is turned up only when its round is over, and no entry holds a salt or token.
+    /// The log itself: a hidden card is turned up only when the game's rules turn it up, and no entry holds a salt or token.
     pub fn judge_log(&self) -> Vec<String> {
         let mut found = Vec::new();
+        let mut tables: HashMap<TableId, Turning> = HashMap::new();
         for (index, text) in (0u64..).zip(&self.entries) {
             let entry = Entry::decode(text.as_bytes()).unwrap();
-            let turned = entry.events.iter().any(|event| matches!(event, Event::Play(RoundEvent::Turned { .. })));
-            let over = entry.events.iter().any(|event| matches!(event, Event::RoundSettled { .. }));
-            if turned && !over {
-                found.push(format!("entry {index} turns the dealer's card up before the round is over"));
-            }
-            let holes =
-                entry.events.iter().filter(|event| matches!(event, Event::Play(RoundEvent::Dealt { to: Place::Dealer, card: None, .. })));
-            if matches!(entry.command, Command::Reveal { .. }) && holes.count() != 1 {
-                found.push(format!("entry {index} deals without exactly one face-down card"));
+            if let Some(at) = &entry.at {
+                let turning = tables.entry(at.table.clone()).or_default();
+                found.extend(turning.judge(&entry).into_iter().map(|what| format!("entry {index} of {}: {what}", at.table)));
             }
             self.search_bytes(text.as_bytes(), index, usize::MAX, &mut found);
         }
@@ -188,10 +189,13 @@ impl Secrets {
             self.search_bytes(bytes, *horizon, *number, &mut found);
         }
         // An entry by itself is judged as the log's; what it shows is public from its index on.
-        if let Ok(value) = serde_json::from_slice::<Value>(body)
-            && !exchange.path.starts_with("/v1/entries/")
-        {
-            self.search_faces(&value, None, *horizon, &mut found);
+        if !exchange.path.starts_with("/v1/entries/") {
+            let is_export = exchange.reply.header("content-type") == Some("application/x-ndjson");
+            // An export is JSON Lines. Where it is not, a line feed may be a byte of anything.
+            let pieces: Vec<&[u8]> = if is_export { body.split(|b| *b == b'\n').collect() } else { vec![body.as_slice()] };
+            for value in pieces.into_iter().filter_map(|piece| serde_json::from_slice::<Value>(piece).ok()) {
+                self.search_faces(&value, &Named::default(), *horizon, &mut found);
+            }
         }
         let is_problem = exchange.reply.header("content-type") == Some("application/problem+json");
         if is_problem || exchange.path == "/metrics" {
@@ -243,37 +247,136 @@ impl Secrets {
         }
     }
 
-    /// Looks for faces beside slots; `round` names the round that the cards belong to.
-    fn search_faces(&self, value: &Value, round: Option<&str>, horizon: u64, found: &mut Vec<String>) {
+    /// Looks for faces beside slots, within what names the table, the round, the pile or the shoe that they are of.
+    fn search_faces(&self, value: &Value, around: &Named, horizon: u64, found: &mut Vec<String>) {
         match value {
-            Value::Array(all) => all.iter().for_each(|one| self.search_faces(one, round, horizon, found)),
+            Value::Array(all) => all.iter().for_each(|one| self.search_faces(one, around, horizon, found)),
             Value::Object(object) => {
-                let named = [&value["id"], &value["round"]["id"], &value["round"]];
-                let round = named.into_iter().filter_map(Value::as_str).find(|name| self.rounds.contains_key(*name)).or(round);
+                let mut named = around.clone();
+                let rounds = [&value["id"], &value["round"]["id"], &value["round"]];
+                if let Some(round) = rounds.into_iter().filter_map(Value::as_str).find(|name| self.rounds.contains_key(*name)) {
+                    named =
+                        Named { round: Some(round.to_owned()), table: round.rsplit_once(':').map(|(table, _)| table.to_owned()), ..named };
+                } else if let Some(table) = value["table"].as_str() {
+                    named.table = Some(table.to_owned());
+                }
+                named.pile = value["pile"].as_u64();
+                named.shoe = value["shoe_no"].as_u64();
                 if let Some(slot) = object.get("slot").and_then(Value::as_u64) {
                     for face in ["card", "value"].into_iter().filter_map(|key| object.get(key)).filter(|face| !face.is_null()) {
-                        self.judge_face(round, slot, face, horizon, found);
+                        self.judge_face(&named, slot, face, horizon, found);
                     }
                 }
-                object.values().for_each(|one| self.search_faces(one, round, horizon, found));
+                object.values().for_each(|one| self.search_faces(one, &named, horizon, found));
             }
             _ => {}
         }
     }
 
-    fn judge_face(&self, round: Option<&str>, slot: u64, face: &Value, horizon: u64, found: &mut Vec<String>) {
-        let Some(round) = round else {
+    fn judge_face(&self, named: &Named, slot: u64, face: &Value, horizon: u64, found: &mut Vec<String>) {
+        let piles = named.round.as_ref().map(|round| self.rounds[round].clone()).unwrap_or_default();
+        let shoes = match (named.shoe, named.pile) {
+            (Some(shoe), _) => vec![shoe],
+            (None, Some(pile)) => piles.get(pile as usize).copied().into_iter().collect(),
+            // An event of a game that is on a later pile does not say which: then one of them must show it.
+            (None, None) => piles,
+        };
+        let faces: Vec<&Faces> =
+            named.table.iter().flat_map(|table| shoes.iter().filter_map(|shoe| self.shoes.get(&(table.clone(), *shoe)))).collect();
+        if faces.is_empty() {
             found.push(format!("shows {face} in slot {slot} and does not say of which round"));
             return;
-        };
-        let table = round.rsplit_once(':').unwrap().0.to_owned();
-        let faces = &self.shoes[&(table, self.rounds[round])];
-        let card = faces.values[slot as usize];
-        if *face != card.to_string().as_str() && *face != card.code() {
-            found.push(format!("shows {face} in slot {slot} of {round}, where {card} lies"));
-        } else if !faces.public_at(slot as usize, horizon) {
-            found.push(format!("shows {card} in slot {slot} of {round} before its time"));
         }
+        let lies = |faces: &&&Faces| faces.values.get(slot as usize).is_some_and(|value| says(face, *value, faces.is_wheel));
+        let fitting: Vec<&&Faces> = faces.iter().filter(lies).collect();
+        if fitting.is_empty() {
+            found.push(format!("shows {face} in slot {slot} of {named:?}, where something else lies"));
+        } else if !fitting.iter().any(|faces| faces.public_at(slot as usize, horizon)) {
+            found.push(format!("shows {face} in slot {slot} of {named:?} before its time"));
+        }
+    }
+}
+
+/// Whether what a reply shows is this value of a slot.
+fn says(face: &Value, value: u8, is_wheel: bool) -> bool {
+    *face == value || !is_wheel && Card::from_code(value).is_some_and(|card| *face == card.to_string().as_str())
+}
+
+/// What the faces around a place in a reply are of.
+#[derive(Clone, Debug, Default)]
+struct Named {
+    table: Option<String>,
+    round: Option<String>,
+    pile: Option<u64>,
+    shoe: Option<u64>,
+}
+
+/// The shoes at a table as its events go by: which shoe a face is of.
+#[derive(Default)]
+struct Laid {
+    /// The game's piles before the one in use.
+    piles: Vec<u64>,
+    current: Option<u64>,
+}
+
+impl Laid {
+    /// The face that an event shows: shoe, slot, value.
+    fn follow(&mut self, event: &Event) -> Option<(u64, Slot, u8)> {
+        let on = self.current.or(self.piles.last().copied());
+        match event {
+            Event::ShoeCommitted { shoe_no, .. } => self.piles.extend(self.current.replace(*shoe_no)),
+            Event::ShoeRevealed { shoe_no, .. } if self.current == Some(*shoe_no) => self.current = None,
+            Event::ShoeRevealed { shoe_no, .. } => self.piles.retain(|pile| pile != shoe_no),
+            Event::Play(RoundEvent::Dealt { slot, card: Some(card), .. } | RoundEvent::Turned { pile: None, slot, card }) => {
+                return Some((on.unwrap(), *slot, card.code()));
+            }
+            Event::Play(RoundEvent::Turned { pile: Some(pile), slot, card }) => {
+                return Some((self.piles[usize::from(*pile)], *slot, card.code()));
+            }
+            Event::Play(RoundEvent::Spun { slot, value, .. }) => return Some((on.unwrap(), *slot, *value)),
+            _ => {}
+        }
+        None
+    }
+}
+
+/// What may be turned up at a table now.
+#[derive(Default)]
+struct Turning {
+    is_safe: bool,
+    /// Cards of the dealer that lie face-down.
+    hidden: usize,
+    /// A rule of Safe, or its owner, has just had a face-down hand turned up.
+    allowed: bool,
+}
+
+impl Turning {
+    fn judge(&mut self, entry: &Entry) -> Vec<&'static str> {
+        let mut found = Vec::new();
+        for event in &entry.events {
+            match event {
+                Event::TableOpened { rules, .. } => self.is_safe = matches!(rules.game, GameRules::Safe(_)),
+                Event::BetsClosed { .. } => (self.hidden, self.allowed) = (0, false),
+                Event::Play(RoundEvent::Dealt { to: Place::Dealer, card: None, .. }) => self.hidden += 1,
+                Event::Play(RoundEvent::Turned { .. }) if self.is_safe && !self.allowed => {
+                    found.push("turns a face-down card up that no rule opens");
+                }
+                Event::Play(RoundEvent::Turned { .. }) => self.hidden -= usize::from(!self.is_safe),
+                // While anybody decides anything the dealer's hole card lies face-down.
+                Event::Play(RoundEvent::Offered { .. }) if !self.is_safe && self.hidden != 1 => {
+                    found.push("asks a player while the dealer has not exactly one card face-down");
+                }
+                Event::Play(RoundEvent::Offered { .. }) => self.allowed = false,
+                Event::Play(RoundEvent::Safe(SafeEvent::Opening { .. } | SafeEvent::Out { .. } | SafeEvent::PileEmpty { .. })) => {
+                    self.allowed = true;
+                }
+                Event::Play(RoundEvent::Acted { action, .. }) => {
+                    self.allowed |= matches!(action.kind(), ActionKind::Open | ActionKind::Discard);
+                }
+                _ => {}
+            }
+        }
+        found
     }
 }
 

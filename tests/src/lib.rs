@@ -10,11 +10,13 @@
     reason = "a harness: it fails by panicking, and its items say what they do by their names"
 )]
 
+pub mod company;
 pub mod contract;
 pub mod leak;
 pub mod wire;
 
 use fairshoe_fairness::{ClientSeed, Epoch, Origin, PlayerId, TableContext, TableId, seed_commitment};
+use fairshoe_house::audit::{Book, Limits};
 use fairshoe_tlog::{Checkpoint, Policy, TlogProof};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader};
@@ -255,6 +257,10 @@ impl Client {
         self.try_post(path, body).unwrap_or_else(|| panic!("POST {path}: no reply"))
     }
 
+    pub fn delete(&self, path: &str) -> Reply {
+        self.send("DELETE", path, None, &[]).unwrap_or_else(|| panic!("DELETE {path}: no reply"))
+    }
+
     pub fn post_with(&self, path: &str, body: &Value, headers: &[(&str, &str)]) -> Reply {
         let mut all = vec![("content-type", "application/json")];
         all.extend(headers);
@@ -306,6 +312,16 @@ pub fn whole_log(client: &Client) -> Vec<String> {
     (0..size).map(|index| client.get(&format!("/v1/entries/{index}")).text()).collect()
 }
 
+/// Decides the whole log again, as the auditor does; it must be sound.
+pub fn audit(client: &Client) {
+    let mut book = Book::new(Limits::default());
+    for (index, text) in (0..).zip(whole_log(client)) {
+        book.feed(index, text.as_bytes()).unwrap_or_else(|finding| panic!("entry {index}: {finding}\n{text}"));
+    }
+    let report = book.finish();
+    assert!(report.is_sound(), "{report:?}");
+}
+
 /// A player who keeps his own seeds.
 #[derive(Clone)]
 pub struct Player {
@@ -333,23 +349,38 @@ impl Player {
         ClientSeed::from_bytes(bytes)
     }
 
-    /// The body of a bet on box 1 for the table's next round, and its seed.
-    pub fn bet_body(&self, table: &str, stake: u64) -> (Value, ClientSeed) {
-        let view = self.client.get(&format!("/v1/tables/{table}")).expect_status(200);
-        let round_no = view["next_round"].as_u64().unwrap();
+    /// The hash of the seed for a round, bound to the table's shoe in use.
+    pub fn commitment(&self, view: &Value, round_no: u64) -> String {
+        let table = view["table"].as_str().unwrap();
         let context = TableContext {
             origin: Origin::parse(view["origin"].as_str().unwrap()).unwrap(),
             table: TableId::parse(table).unwrap(),
             epoch: view["epoch"].as_str().unwrap().parse::<Epoch>().unwrap(),
         };
-        let seed = self.seed(table, round_no);
-        let commitment = seed_commitment(&context, round_no, &self.name, &seed);
-        (json!({ "round_no": round_no, "bets": [{ "spot": "1", "stake": stake }], "commitment": commitment.to_string() }), seed)
+        seed_commitment(&context, round_no, &self.name, &self.seed(table, round_no)).to_string()
+    }
+
+    /// The body of a bet for the table's next round, and its seed.
+    pub fn body_for(&self, table: &str, bets: &Value) -> (Value, ClientSeed) {
+        let view = self.client.get(&format!("/v1/tables/{table}")).expect_status(200);
+        let round_no = view["next_round"].as_u64().unwrap();
+        let commitment = self.commitment(&view, round_no);
+        (json!({ "round_no": round_no, "bets": bets, "commitment": commitment }), self.seed(table, round_no))
+    }
+
+    /// The body of a bet on box 1 for the table's next round, and its seed.
+    pub fn bet_body(&self, table: &str, stake: u64) -> (Value, ClientSeed) {
+        self.body_for(table, &json!([{ "spot": "1", "stake": stake }]))
     }
 
     /// Lays a bet on box 1.
     pub fn bet(&self, table: &str, stake: u64) -> Laid {
-        let (request, seed) = self.bet_body(table, stake);
+        self.lay(table, &json!([{ "spot": "1", "stake": stake }]))
+    }
+
+    /// Lays bets.
+    pub fn lay(&self, table: &str, bets: &Value) -> Laid {
+        let (request, seed) = self.body_for(table, bets);
         let reply = self.client.post(&format!("/v1/tables/{table}/bets"), &request).expect_status(200);
         Laid { round: reply["round"]["id"].as_str().unwrap().to_owned(), seed, request, reply }
     }
@@ -386,12 +417,7 @@ impl Player {
 
     /// A choice among what is offered at the first open decision of a reply's round; doubles and splits included.
     pub fn choose(&self, reply: &Value, rng: &mut Rng) -> Value {
-        let options = reply["round"]["decisions"][0]["options"].as_array().unwrap();
-        match rng.pick(options)["action"].as_str().unwrap() {
-            "insurance" => json!({ "insurance": { "take": rng.below(2) == 0 } }),
-            "double" => json!({ "double": {} }),
-            word => json!(word),
-        }
+        choose_at(&reply["round"], &reply["round"]["decisions"][0], rng)
     }
 
     /// A whole round with any choices; the last reply.
@@ -413,5 +439,21 @@ impl Player {
 
     pub fn balance(&self) -> u64 {
         self.client.get(&format!("/v1/players/{}", self.name)).expect_status(200)["balance"].as_u64().unwrap()
+    }
+}
+
+/// Any choice that a decision of a round offers, of any game.
+pub fn choose_at(round: &Value, decision: &Value, rng: &mut Rng) -> Value {
+    let options = decision["options"].as_array().unwrap();
+    match rng.pick(options)["action"].as_str().unwrap() {
+        word @ ("insurance" | "even_money") => json!({ word: { "take": rng.below(2) == 0 } }),
+        word @ ("double" | "open" | "discard") => json!({ word: {} }),
+        "change" => {
+            let own = |player: &&Value| player["player"] == decision["player"];
+            let hand = &round["game"]["players"].as_array().unwrap().iter().find(own).unwrap()["hand"]["cards"];
+            let up: Vec<&Value> = hand.as_array().unwrap().iter().map(|card| &card["card"]).filter(|card| !card.is_null()).collect();
+            json!({ "change": { "card": *rng.pick(&up) } })
+        }
+        word => json!(word),
     }
 }

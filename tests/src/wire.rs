@@ -98,6 +98,7 @@ impl Wire {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Frame {
     Entry { id: u64, data: String },
+    Openings { id: u64, data: String },
     Comment(String),
 }
 
@@ -130,16 +131,20 @@ impl Events {
                     return Some(Frame::Comment(comment.trim().to_owned()));
                 }
                 let field = |name: &str| frame.lines().find_map(|line| line.strip_prefix(name)).map(str::trim_start);
-                assert_eq!(field("event:"), Some("entry"), "{frame}");
                 let id = field("id:").unwrap().parse().unwrap();
-                return Some(Frame::Entry { id, data: field("data:").unwrap().to_owned() });
+                let data = field("data:").unwrap().to_owned();
+                return match field("event:") {
+                    Some("entry") => Some(Frame::Entry { id, data }),
+                    Some("openings") => Some(Frame::Openings { id, data }),
+                    _ => panic!("an event of no kind: {frame}"),
+                };
             }
             let more = self.wire.chunk()?;
             self.text.extend(more);
         }
     }
 
-    /// The next entry; `None` when the stream ended or patience did.
+    /// The next entry, openings passed over; `None` when the stream ended or patience did.
     pub fn entry(&mut self) -> Option<(u64, String)> {
         loop {
             if let Frame::Entry { id, data } = self.any()? {

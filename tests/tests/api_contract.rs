@@ -1,6 +1,7 @@
 //! openapi.yaml against itself, against the source, and against every reply of a service in use.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
+use fairshoe_tests::company::Company;
 use fairshoe_tests::contract::Contract;
 use fairshoe_tests::{Exchange, Player, Reply, Rng, Service};
 use serde_json::{Value, json};
@@ -69,7 +70,7 @@ fn every_schema_is_one_and_every_example_fits_it() {
     }
     assert!(checked > 100, "{checked} examples");
     let operations = contract.operations();
-    assert!(operations.len() >= 30);
+    assert!(operations.len() >= 47);
     for (method, path, operation) in operations {
         assert!(operation["operationId"].is_string() && operation["summary"].is_string(), "{method} {path}");
         for (status, response) in operation["responses"].as_object().unwrap() {
@@ -126,7 +127,7 @@ fn the_codes_of_the_contract_are_those_of_the_source() {
     let is_code = |text: &String| text.bytes().all(|b| b.is_ascii_lowercase() || b == b'_');
     in_source.retain(is_code);
     // Refusals of what the house alone asks of itself; no request gets them.
-    for own in ["deadline_ahead", "nothing_to_do", "wrong_start"] {
+    for own in ["deadline_ahead", "wrong_start"] {
         assert!(in_source.remove(own), "{own} is no code any more");
     }
     assert_eq!(in_contract, in_source);
@@ -182,6 +183,7 @@ fn every_call_of_the_contract_answers() {
             ("{name}", "joy"),
             ("{table}", "joy-1"),
             ("{shoe_no}", "0"),
+            ("{round_no}", "0"),
             ("{id}", "joy-1:0"),
         ];
         let concrete = values.iter().fold(path.clone(), |path, (name, value)| path.replace(name, value));
@@ -273,11 +275,113 @@ fn use_everything(service: &Service) {
         alice.client.post("/v1/tables/joy-1/bets", &body);
     }
     bob.client.post("/v1/tables/joy-1/bets", &bob.bet_body("joy-1", 6).0);
+    use_shared_tables(service, &alice, &bob);
+    read_records(service, &alice);
     read_everything(service, &rounds);
     alice.client.get("/v1/players/alice/rounds?limit=3");
     alice.client.get("/v1/players/alice/rounds?limit=3&cursor=5");
     alice.client.post(&format!("/v1/tables/{own}/close"), &json!({}));
     alice.client.post(&format!("/v1/tables/{own}/close"), &json!({}));
+}
+
+/// Seats, windows, the operator's announcements, every game, and a new pile in mid-game.
+fn use_shared_tables(service: &Service, alice: &Player, bob: &Player) {
+    let operator = service.operator();
+    operator.post_with("/v1/players/bob/credit", &json!({ "amount": 900_000 }), &[("idempotency-key", "k-8")]);
+    operator.post_with("/v1/players/alice/credit", &json!({ "amount": 900_000 }), &[("idempotency-key", "k-9")]);
+    operator.post("/v1/tables", &json!({ "table": "salon", "rules": "six-deck", "options": { "house_shuffle": true } }));
+    operator.post("/v1/tables/salon/shuffle", &json!({ "reason": "worn" }));
+    operator.post("/v1/tables/joy-1/shuffle", &json!({ "reason": "worn" }));
+    alice.client.post("/v1/tables/joy-1/seat", &json!({}));
+    let mut rng = Rng(98);
+    for table in ["live-blackjack-1", "study-group-1", "salon", "baccarat-1", "roulette-1"] {
+        let company = Company { table: table.into(), players: vec![alice.clone(), bob.clone()], public: service.anyone() };
+        company.sit();
+        alice.client.post(&company.path("/seat"), &json!({}));
+        bob.client.post(&company.path("/seat"), &json!({ "seat": 1 }));
+        let window = company.window();
+        let laid = alice.lay(table, &company.usual_bets(alice, &mut rng));
+        alice.client.post(&company.path("/bets"), &laid.request);
+        company.view();
+        let bets = company.path(&format!("/bets/{}", window["round_no"]));
+        for _ in 0..2 {
+            alice.client.delete(&bets);
+        }
+        bob.client.delete(&bets);
+        let laid = alice.lay(table, &company.usual_bets(alice, &mut rng));
+        operator.post(&company.path("/close_bets"), &json!({ "round_no": window["round_no"] }));
+        operator.post(&company.path("/shuffle"), &json!({ "reason": "worn" }));
+        bob.client.post(&company.path("/bets"), &laid.request);
+        while company.step(&company.round(window["round_no"].as_u64().unwrap())["round"], &mut rng).is_some() {
+            read_round(service, alice, &laid.round);
+        }
+        company.play(&mut rng, |_| read_round(service, bob, &company.round_id(window["round_no"].as_u64().unwrap() + 1)));
+        for player in [alice, bob] {
+            player.client.delete(&company.path("/seat"));
+        }
+        alice.client.delete(&company.path("/seat"));
+        for query in ["", "?from_seq=3&limit=2&proofs=true", "?limit=0", "?wait_ms=20001", "?from_seq=99999&wait_ms=5", "?more=1"] {
+            company.public.get(&company.path(&format!("/entries{query}")));
+        }
+    }
+    let company = Company { table: "safe-1".into(), players: vec![alice.clone(), bob.clone()], public: service.anyone() };
+    company.sit();
+    loop {
+        let round_no = company.window()["round_no"].as_u64().unwrap();
+        company.bet(&mut rng);
+        let mut shuffled = false;
+        loop {
+            let round = company.round(round_no)["round"].clone();
+            shuffled |= round["pile"].is_object();
+            if round["decisions"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .any(|d| d["options"].as_array().unwrap().iter().any(|o| o["action"] == "stand"))
+            {
+                let decision = &round["decisions"][0];
+                let player = if decision["player"] == "alice" { alice } else { bob };
+                player.client.post(
+                    &format!("/v1/rounds/{}/actions", company.round_id(round_no)),
+                    &json!({ "decision": decision["decision"], "action": "stand" }),
+                );
+            } else if company.step(&round, &mut rng).is_none() {
+                break;
+            }
+            read_round(service, alice, &company.round_id(round_no));
+        }
+        if shuffled {
+            read_round(service, alice, &company.round_id(round_no + 1));
+            break;
+        }
+    }
+    alice.client.post("/v1/rounds/safe-1:0/commitments", &json!({ "commitment": "00".repeat(32) }));
+}
+
+fn read_records(service: &Service, alice: &Player) {
+    let operator = service.operator();
+    operator.post_with("/v1/players/alice/correct", &json!({ "amount": 3, "reason": "case 9" }), &[("idempotency-key", "k-10")]);
+    operator.post_with("/v1/players/alice/correct", &json!({ "amount": 9_999_999, "reason": "case 9" }), &[("idempotency-key", "k-11")]);
+    for client in [&operator, &alice.client, &service.anyone()] {
+        for path in [
+            "/v1/export",
+            "/v1/export?from=0&to=5",
+            "/v1/export?from=2026-01-01T00:00:00Z",
+            "/v1/export?from=x",
+            "/v1/export?limit=1",
+            "/v1/significant",
+            "/v1/significant?limit=2&cursor=1",
+            "/v1/significant?limit=99",
+            "/v1/players/alice/recall",
+            "/v1/players/alice/recall?last=2",
+            "/v1/players/alice/recall?last=0",
+            "/v1/rounds/joy-1:0/recall",
+            "/v1/rounds/joy-1:99/recall",
+            "/v1/rounds/joy-1:x/recall",
+        ] {
+            client.get(path);
+        }
+    }
 }
 
 fn read_round(service: &Service, player: &Player, id: &str) {

@@ -1,9 +1,10 @@
 //! Requests nobody would send on purpose: never a 500, never a hang, and the log stays as it was.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
+use fairshoe_tests::company::Company;
 use fairshoe_tests::contract::Contract;
 use fairshoe_tests::wire::Wire;
-use fairshoe_tests::{Client, Exchange, Reply, Rng, Service, slow};
+use fairshoe_tests::{Client, Exchange, Reply, Rng, Service, audit, slow};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -171,7 +172,7 @@ fn mutated_bodies_are_judged_by_the_contract_and_no_chip_is_lost() {
             ("/v1/auditors".into(), json!({ "name": "x", "revoke": true })),
             (
                 "/v1/tables".into(),
-                json!({ "rules": "joy", "table": format!("t{number}"), "options": { "decks": 2, "chips": [1, 5], "blackjack_pays": [6, 5] } }),
+                json!({ "rules": "joy", "table": format!("t{number}"), "options": { "decks": 2, "chips": [1, 5], "blackjack_pays": [2, 1] } }),
             ),
             ("/v1/tables/joy-1/bets".into(), bet),
             (
@@ -269,4 +270,85 @@ fn random_paths_and_queries_are_refused_politely() {
         assert!(reply.status < 400 || [400, 401, 404].contains(&reply.status), "{path}: {}", reply.status);
     }
     assert_eq!(checkpoint(&nobody), before);
+}
+
+/// Anything at all, sent to shared tables by two players, the operator and strangers, while the house's own clocks run.
+#[test]
+fn whatever_is_sent_to_shared_tables_the_contract_and_the_book_hold() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut service = Service::start(folder.path(), &["--address-rate", "0", "--token-rate", "0"]);
+    let operator = service.operator();
+    for (table, rules) in [("bj", "six-deck"), ("ba", "baccarat"), ("sf", "safe")] {
+        let shuffled = if rules == "safe" { json!({}) } else { json!({ "house_shuffle": true }) };
+        let mut options = json!({ "bet_time_ms": 1_000, "reveal_time_ms": 1_000, "turn_time_ms": 1_000 });
+        options.as_object_mut().unwrap().extend(shuffled.as_object().unwrap().clone());
+        operator.post("/v1/tables", &json!({ "table": table, "rules": rules, "options": options })).expect_status(201);
+    }
+    let players = vec![service.player("alice", 1_000_000), service.player("bob", 1_000_000)];
+    let seen = service.watch();
+    let clients = [service.client(Some(&players[0].token)), service.client(Some(&players[1].token)), service.operator(), service.anyone()];
+    let contract = Contract::load();
+    let mut rng = Rng(0x5a7e);
+    for number in 0..counts(1200, 20_000) {
+        let company =
+            Company { table: rng.pick::<&str>(&["bj", "ba", "sf"]).to_string(), players: players.clone(), public: service.anyone() };
+        let view = company.view();
+        let round_no = view["window"]["round_no"].as_u64().or(view["round"].as_str().and_then(|id| id.rsplit_once(':')?.1.parse().ok()));
+        let round_no = round_no.unwrap_or(view["next_round"].as_u64().unwrap());
+        let who = rng.below(2);
+        let player = &players[who];
+        let round = company.public.get(&format!("/v1/rounds/{}", company.round_id(round_no)));
+        let round = if round.status == 200 { round.json()["round"].clone() } else { Value::Null };
+        // Mostly the game goes on as it should, so that there is something to disturb.
+        if rng.below(2) == 0 && !round.is_null() && round["phase"] != "voided" && round["phase"] != "settled" {
+            let waits = round["phase"] == "awaiting_reveals" || round["pile"].is_object() || round["decisions"][0].is_object();
+            // A clock may run out between the look and the step; then the step is refused like any other.
+            let stepped = waits && std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| company.step(&round, &mut rng))).is_ok();
+            if stepped {
+                continue;
+            }
+        }
+        let shuffle = round["pile"]["round_no"].as_u64().unwrap_or(round_no + 1);
+        let decision = round["decisions"][0]["decision"].clone();
+        let bets = if company.table == "ba" {
+            json!([{ "spot": "player", "stake": 100 }])
+        } else {
+            json!([{ "spot": (who + 1).to_string(), "stake": 100 }])
+        };
+        let commitment = if view["epoch"].is_string() { player.commitment(&view, round_no) } else { "00".repeat(32) };
+        let calls = [
+            ("POST", company.path("/seat"), json!({ "seat": who + 1 })),
+            ("POST", company.path("/bets"), json!({ "round_no": round_no, "bets": bets, "commitment": commitment })),
+            ("DELETE", company.path(&format!("/bets/{round_no}")), Value::Null),
+            ("POST", company.path("/close_bets"), json!({ "round_no": round_no })),
+            ("POST", company.path("/shuffle"), json!({ "reason": "r" })),
+            ("POST", format!("/v1/rounds/{}/void", company.round_id(round_no)), json!({ "reason": "r" })),
+            ("POST", format!("/v1/rounds/{}/commitments", company.round_id(shuffle)), json!({ "commitment": commitment })),
+            (
+                "POST",
+                format!("/v1/rounds/{}/reveals", company.round_id(round_no)),
+                json!({ "player": player.name.as_str(), "seed": player.seed(&company.table, round_no).to_string() }),
+            ),
+            ("POST", format!("/v1/rounds/{}/actions", company.round_id(round_no)), json!({ "decision": decision, "action": "stand" })),
+            ("DELETE", company.path("/seat"), Value::Null),
+        ];
+        // Leaving and voiding are rare, or nothing would be played.
+        let at = [0, 0, 1, 1, 1, 1, 2, 3, 6, 7, 7, 8, 8, rng.below(calls.len())][rng.below(14)];
+        let (method, path, good) = &calls[at];
+        let body = if rng.below(3) > 0 { good.clone() } else { mutate_json(good, &mut rng) };
+        let client = if rng.below(4) > 0 { &clients[who] } else { rng.pick(&clients) };
+        let sent = body.to_string();
+        let key = format!("f{}", rng.below(4000));
+        let headers = [("content-type", "application/json"), ("idempotency-key", key.as_str())];
+        let reply = client.send(method, path, (*method == "POST").then_some(sent.as_bytes()), &headers).unwrap();
+        sane(&reply, &format!("{number}: {method} {path} {sent}"));
+    }
+    let seen: Vec<Exchange> = seen.lock().unwrap().clone();
+    let wrong: Vec<String> = seen.iter().filter_map(|exchange| contract.check(exchange).err()).take(3).collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+    assert!(seen.iter().filter(|exchange| exchange.reply.status == 200).count() > 100, "too little got through");
+    audit(&service.anyone());
+    assert_eq!(service.stop(), Some(0));
+    let service = Service::start(folder.path(), &[]);
+    audit(&service.anyone());
 }

@@ -2,32 +2,52 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use base64::Engine;
-use fairshoe_tests::leak::{Judged, Secrets};
-use fairshoe_tests::wire::Events;
-use fairshoe_tests::{Exchange, Player, Reply, Rng, Seen, Service, slow, whole_log};
+use fairshoe_tests::company::Company;
+use fairshoe_tests::leak::{Judged, Secrets, hidden_opening};
+use fairshoe_tests::wire::{Events, Frame};
+use fairshoe_tests::{Client, Exchange, Player, Reply, Rng, Seen, Service, audit, slow, whole_log};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::time::Duration;
 
-/// A service in use by one thread: every exchange, with the newest entry that was acknowledged when it was over.
+/// A service in use by one thread: every exchange, with the newest entry that there was when it was over.
 struct Watched {
     seen: Seen,
     /// For each exchange, so far as it is known.
     horizons: Vec<u64>,
     newest: u64,
+    /// Looks at the log unseen.
+    aside: Client,
 }
 
 impl Watched {
-    /// Everything that was said since the last call could rest on entries up to the newest that was acknowledged.
+    fn new(service: &mut Service) -> Watched {
+        let aside = service.anyone();
+        let mut watched = Watched { seen: service.watch(), horizons: Vec::new(), newest: 0, aside };
+        watched.note();
+        watched
+    }
+
+    /// Everything that was said since the last call could rest on the entries that are there now.
     fn note(&mut self) {
-        let seen = self.seen.lock().unwrap();
-        for exchange in &seen[self.horizons.len()..] {
-            let value: Value = serde_json::from_slice(&exchange.reply.body).unwrap_or_default();
-            let receipts = value["receipts"].as_array().into_iter().flatten();
-            self.newest = receipts.filter_map(|receipt| receipt["index"].as_u64()).fold(self.newest, u64::max);
-            // The next shoe is committed right behind the entry that ends a round.
-            self.horizons.push(self.newest + 1);
+        self.newest = self.aside.get("/v1/log").expect_status(200)["size"].as_u64().unwrap() - 1;
+        let count = self.seen.lock().unwrap().len();
+        self.horizons.resize(count, self.newest);
+    }
+
+    /// A table's whole stream from the beginning, each frame as if it were a reply.
+    fn read_stream(&mut self, service: &Service, table: &str) {
+        let mut stream = Events::open(&service.url, table, Some(0), Duration::from_millis(700));
+        while let Some(frame) = stream.any() {
+            let body = match frame {
+                Frame::Comment(_) => continue,
+                Frame::Entry { id, data } => format!("id: {id}\ndata: {data}\n"),
+                Frame::Openings { data, .. } => format!("{{\"table\":\"{table}\",\"openings\":{data}}}"),
+            };
+            let reply = Reply { status: 200, headers: Vec::new(), body: body.into_bytes() };
+            self.seen.lock().unwrap().push(Exchange { method: "GET".into(), path: format!("/v1/tables/{table}/events"), reply });
         }
+        self.note();
     }
 }
 
@@ -39,6 +59,8 @@ fn read_all(service: &Service, player: &Player, round: &str, watched: &mut Watch
     let shoe = nobody.get(&format!("/v1/rounds/{round}")).expect_status(200)["round"]["shoe_no"].clone();
     for path in [
         format!("/v1/rounds/{round}/bundle"),
+        format!("/v1/rounds/{round}/recall"),
+        format!("/v1/tables/{table}/entries?from_seq=0&limit=256&proofs=true"),
         format!("/v1/shoes/{table}/{shoe}"),
         format!("/v1/tables/{table}"),
         format!("/v1/tables/{table}/shoe"),
@@ -113,8 +135,7 @@ fn judge(data: &Path, log: Vec<String>, watched: &Watched, tokens: &[(String, St
 fn no_reply_ever_shows_what_is_hidden() {
     let folder = tempfile::tempdir().unwrap();
     let mut service = Service::start(folder.path(), &["--address-rate", "0", "--token-rate", "0"]);
-    let mut watched = Watched { seen: service.watch(), horizons: Vec::new(), newest: 0 };
-    watched.newest = service.anyone().get("/v1/log").expect_status(200)["size"].as_u64().unwrap() - 1;
+    let mut watched = Watched::new(&mut service);
     let players = [service.player("alice", 100_000), service.player("bob", 300)];
     let auditor =
         service.operator().post("/v1/auditors", &json!({ "name": "carol" })).expect_status(201)["token"].as_str().unwrap().to_owned();
@@ -151,12 +172,10 @@ fn no_reply_ever_shows_what_is_hidden() {
     watched.note();
     let left_open = left_open.unwrap();
     for table in ["joy-1", "special", &own] {
-        let mut stream = Events::open(&service.url, table, Some(0), Duration::from_millis(700));
-        while let Some((id, data)) = stream.entry() {
-            let reply = Reply { status: 200, headers: Vec::new(), body: format!("id: {id}\ndata: {data}\n").into_bytes() };
-            watched.seen.lock().unwrap().push(Exchange { method: "GET".into(), path: format!("/v1/tables/{table}/events"), reply });
-            watched.horizons.push(watched.newest + 1);
-        }
+        watched.read_stream(&service, table);
+    }
+    for path in ["/v1/export", "/v1/significant", "/v1/players/alice/recall"] {
+        service.operator().get(path);
     }
     read_all(&service, &players[0], left_open["round"]["id"].as_str().unwrap(), &mut watched);
 
@@ -178,9 +197,9 @@ fn planted_leaks_are_found(service: &Service, secrets: &Secrets, watched: &Watch
     let hole = open["round"]["game"]["dealer"]["cards"].as_array().unwrap().iter().find(|card| card["card"].is_null()).unwrap()["slot"]
         .as_u64()
         .unwrap();
-    let horizon = watched.newest + 1;
+    let horizon = watched.newest;
     // What lies there is known here as it is to the checker: from the master key.
-    let opening = fairshoe_tests::leak::hidden_opening(&service.data, &whole_log(&service.anyone()), id, hole as u16);
+    let opening = hidden_opening(&service.data, &whole_log(&service.anyone()), id, hole as u16);
     let card = opening.card().unwrap().to_string();
     let salt = hex::encode(opening.salt);
     let reply = |path: &str, body: Vec<u8>, kind: &str| Exchange {
@@ -202,7 +221,7 @@ fn planted_leaks_are_found(service: &Service, secrets: &Secrets, watched: &Watch
     let mut undealt = honest.clone();
     let drawn: Vec<u64> = honest["openings"].as_array().unwrap().iter().map(|o| o["slot"].as_u64().unwrap()).chain([hole]).collect();
     let other = (0..52).find(|slot| !drawn.contains(slot)).unwrap();
-    let other_opening = fairshoe_tests::leak::hidden_opening(&service.data, &whole_log(&service.anyone()), id, other as u16);
+    let other_opening = hidden_opening(&service.data, &whole_log(&service.anyone()), id, other as u16);
     undealt["openings"].as_array_mut().unwrap().push(serde_json::to_value(&other_opening).unwrap());
     let problem = |detail: String| reply("/x", json!({ "detail": detail }).to_string().into_bytes(), "application/problem+json");
     let base64 = |bytes: &[u8]| base64::engine::general_purpose::STANDARD.encode(bytes);
@@ -234,9 +253,139 @@ fn planted_leaks_are_found(service: &Service, secrets: &Secrets, watched: &Watch
         let found = secrets.judge(&Judged { number: usize::MAX, horizon, exchange: &exchange });
         assert!(!found.is_empty(), "{what} was not found");
     }
+    // As lines of an export it is found as well.
+    let line = json!({ "id": id, "steps": [{ "content": { "slot": hole, "card": card } }] });
+    let export = reply("/v1/export", format!("{{\"id\":\"{id}\"}}\n{line}\n").into_bytes(), "application/x-ndjson");
+    assert!(!secrets.judge(&Judged { number: usize::MAX, horizon, exchange: &export }).is_empty());
     // What is public later is a leak now.
     let later = service.anyone().get("/v1/shoes/special/0");
     let exchange = Exchange { method: "GET".into(), path: "/v1/shoes/special/0".into(), reply: later };
     assert!(secrets.judge(&Judged { number: 0, horizon, exchange: &exchange }).is_empty());
     assert!(!secrets.judge(&Judged { number: 0, horizon: 5, exchange: &exchange }).is_empty());
+}
+
+/// Reads everything that can be read of a shared table, by nobody and by one who plays.
+fn look_around(service: &Service, company: &Company, round_no: u64, watched: &mut Watched) {
+    let (table, nobody) = (&company.table, service.anyone());
+    let shoe = nobody.get(&company.path("")).expect_status(200)["shoe"]["shoe_no"].clone();
+    let size = watched.newest + 1;
+    for path in [
+        format!("/v1/rounds/{table}:{round_no}"),
+        format!("/v1/rounds/{table}:{round_no}/bundle"),
+        format!("/v1/rounds/{table}:{round_no}/recall"),
+        format!("/v1/rounds/{table}:{}", round_no + 1),
+        format!("/v1/shoes/{table}/{shoe}"),
+        format!("/v1/tables/{table}/shoe"),
+        format!("/v1/tables/{table}/entries?from_seq=0&limit=256"),
+        format!("/tile/entries/{:03}.p/{}", size / 256, (size % 256).max(1)),
+        "/metrics".into(),
+    ] {
+        nobody.get(&path);
+    }
+    let player = &company.players[0];
+    for path in [format!("/v1/rounds/{table}:{round_no}/actions"), format!("/v1/players/{}/recall?last=1", player.name)] {
+        player.client.get(&path);
+    }
+    let mut wrong = player.body_for(table, &json!([{ "spot": "99", "stake": 1 }])).0;
+    wrong["round_no"] = json!(round_no);
+    player.client.post(&company.path("/bets"), &wrong);
+    for action in ["hit", "accept", "reject", "face_down"] {
+        player.client.post(&format!("/v1/rounds/{table}:{round_no}/actions"), &json!({ "decision": 7777, "action": action }));
+    }
+    player.client.post(&format!("/v1/rounds/{table}:{round_no}/reveals"), &json!({ "player": "ann", "seed": "00".repeat(32) }));
+    player.client.post(&format!("/v1/rounds/{table}:{}/commitments", round_no + 1), &json!({ "commitment": "00".repeat(32) }));
+    watched.note();
+}
+
+#[test]
+fn no_face_of_any_game_leaves_a_shared_table_before_its_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut service = Service::start(folder.path(), &["--address-rate", "0", "--token-rate", "0"]);
+    let mut watched = Watched::new(&mut service);
+    let players: Vec<Player> = ["ann", "bea", "cid"].iter().map(|name| service.player(name, 100_000_000)).collect();
+    watched.note();
+    let mut rng = Rng(0x1ea5);
+    let tables = ["live-blackjack-1", "six-deck-1", "study-group-1", "baccarat-1", "roulette-1", "safe-1"];
+    let rounds = if slow() { 12 } else { 2 };
+    for table in tables {
+        let company = Company { table: table.into(), players: players.clone(), public: service.anyone() };
+        company.sit();
+        for _ in 0..if table == "safe-1" { 2 * rounds } else { rounds } {
+            let round_no = company.window()["round_no"].as_u64().unwrap();
+            let mut steps = 0;
+            company.play(&mut rng, |_| {
+                watched.note();
+                // A game of Safe has many steps; every third is looked at from all sides.
+                if table != "safe-1" || steps % 3 == 0 {
+                    look_around(&service, &company, round_no, &mut watched);
+                }
+                steps += 1;
+            });
+            look_around(&service, &company, round_no, &mut watched);
+        }
+        // The last round is left in play, with cards of the shoe still to come.
+        let round_no = company.window()["round_no"].as_u64().unwrap();
+        company.bet(&mut rng);
+        for player in &players {
+            company.reveal(player, round_no);
+        }
+        watched.note();
+        look_around(&service, &company, round_no, &mut watched);
+        watched.read_stream(&service, table);
+    }
+    for path in ["/v1/export", "/v1/significant", "/v1/players/ann/recall", "/v1/tables"] {
+        service.operator().get(path);
+    }
+    watched.note();
+    audit(&watched.aside);
+    let log = whole_log(&service.anyone());
+    watched.note();
+    let tokens: Vec<(String, String)> = players.iter().map(|player| (player.token.clone(), player.name.to_string())).collect();
+    let (secrets, found) = judge(&service.data, log.clone(), &watched, &tokens);
+    assert!(secrets.count() > 1_500, "{} secrets are known", secrets.count());
+    assert!(watched.horizons.len() > 1_000);
+    assert!(found.is_empty(), "{} leaks:\n{}", found.len(), found.iter().take(10).cloned().collect::<Vec<_>>().join("\n"));
+
+    // Planted: a slot of each table's shoe in use that no entry shows, as a face, as an opening, in a reply and in a frame.
+    for table in tables {
+        let view = service.anyone().get(&format!("/v1/tables/{table}")).expect_status(200);
+        let rounds = service.anyone().get(&format!("/v1/tables/{table}/rounds?limit=50")).expect_status(200);
+        let of_shoe = |round: &&Value| round["shoe_no"] == view["shoe"]["shoe_no"];
+        let Some(round) = rounds["rounds"].as_array().unwrap().iter().find(of_shoe) else { continue };
+        let (id, shoe_no) = (round["id"].as_str().unwrap(), &view["shoe"]["shoe_no"]);
+        let entries = service.anyone().get(&format!("/v1/tables/{table}/entries?limit=256")).expect_status(200);
+        let open: Vec<u64> = entries["entries"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .flat_map(|entry| entry["openings"].as_array().cloned().unwrap_or_default())
+            .filter(|opening| opening["shoe_no"] == *shoe_no)
+            .map(|opening| opening["slot"].as_u64().unwrap())
+            .collect();
+        let slot = (0..40).find(|slot| !open.contains(slot)).unwrap() as u16;
+        let opening = hidden_opening(&service.data, &log, id, slot);
+        let mut shown = serde_json::to_value(&opening).unwrap();
+        shown["shoe_no"] = shoe_no.clone();
+        let face = if table == "roulette-1" {
+            json!({ "slot": slot, "value": opening.value })
+        } else {
+            json!({ "slot": slot, "card": opening.card().unwrap() })
+        };
+        let mut of_entry = entries.clone();
+        of_entry["entries"][0]["openings"] = json!([{ "slot": slot, "value": opening.value, "shoe_no": shoe_no }]);
+        let planted = [
+            ("a face in a round", json!({ "round": { "id": id }, "x": face })),
+            ("its opening in a round", json!({ "round": { "id": id }, "openings": [shown] })),
+            ("its code in the table's entries", of_entry),
+            ("its salt alone", json!({ "x": hex::encode(opening.salt) })),
+            ("a step of a recall", json!({ "id": id, "steps": [{ "content": face }] })),
+            ("a frame", json!({ "table": table, "openings": [shown] })),
+        ];
+        for (what, body) in planted {
+            let reply = Reply { status: 200, headers: Vec::new(), body: body.to_string().into_bytes() };
+            let exchange = Exchange { method: "GET".into(), path: "/v1/x".into(), reply };
+            let found = secrets.judge(&Judged { number: usize::MAX, horizon: watched.newest, exchange: &exchange });
+            assert!(!found.is_empty(), "{table}: {what} was not found");
+        }
+    }
 }

@@ -57,6 +57,10 @@ fn paths_methods_and_names_that_are_not_there() {
         ("/v1/tables", "GET, POST"),
         ("/v1/rounds/joy-1:0/actions", "GET, POST"),
         ("/v1/rounds/joy-1:0/void", "POST"),
+        ("/v1/tables/roulette-1/seat", "POST, DELETE"),
+        ("/v1/tables/roulette-1/bets/0", "DELETE"),
+        ("/v1/tables/roulette-1/entries", "GET"),
+        ("/v1/export", "GET"),
     ];
     for (path, allowed) in methods {
         for method in ["GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"].into_iter().filter(|method| !allowed.contains(method)) {
@@ -159,6 +163,11 @@ fn calls(alice: &Player) -> Vec<(String, Value)> {
         ),
         ("/v1/rounds/joy-1:0/actions".into(), json!({ "decision": 0, "action": { "double": { "amount": 1 } } })),
         ("/v1/rounds/joy-1:0/void".into(), json!({ "reason": "r" })),
+        ("/v1/players/alice/correct".into(), json!({ "amount": 1, "reason": "r" })),
+        ("/v1/tables/roulette-1/seat".into(), json!({ "seat": 1 })),
+        ("/v1/tables/roulette-1/close_bets".into(), json!({ "round_no": 0 })),
+        ("/v1/tables/roulette-1/shuffle".into(), json!({ "reason": "r" })),
+        ("/v1/rounds/safe-1:1/commitments".into(), json!({ "commitment": "00".repeat(32) })),
     ]
 }
 
@@ -187,7 +196,8 @@ fn bodies_that_no_call_takes() {
         deep_object.as_bytes(),
     ];
     for (path, good) in calls(&alice) {
-        let client = if path.ends_with("bets") || path.ends_with("actions") { &alice.client } else { &operator };
+        let players_own = ["/bets", "/actions", "/seat", "/commitments"].iter().any(|end| path.ends_with(end));
+        let client = if players_own { &alice.client } else { &operator };
         let send =
             |body: &[u8], kind: &str| client.send("POST", &path, Some(body), &[("content-type", kind), ("idempotency-key", "k")]).unwrap();
         for body in raw {
@@ -211,7 +221,7 @@ fn bodies_that_no_call_takes() {
         for field in good.as_object().unwrap().keys() {
             let mut wrong_values =
                 vec![json!({ "x": 1 }), json!([[]]), json!(-1), json!(1.5), json!("é\u{0}"), json!("A".repeat(70)), json!(1u64 << 60)];
-            if field != "saw" && field != "table" && field != "reference" {
+            if !["saw", "table", "reference", "seat"].contains(&field.as_str()) {
                 wrong_values.push(Value::Null);
             }
             for wrong in wrong_values {
@@ -225,7 +235,7 @@ fn bodies_that_no_call_takes() {
                 body[field] = wrong.clone();
                 refused(&send(body.to_string().as_bytes(), "application/json"), 400, "malformed", &format!("{path} {field}={wrong}"));
             }
-            let optional = ["reference", "revoke", "table", "options", "saw"];
+            let optional = ["reference", "revoke", "table", "options", "saw", "seat"];
             if !optional.contains(&field.as_str()) {
                 let mut body = good.clone();
                 body.as_object_mut().unwrap().remove(field);
@@ -367,7 +377,8 @@ fn reveals_and_actions_out_of_turn() {
                 seen.insert("play");
                 seen.insert("double");
             }
-            for wrong in [json!("surrender"), json!("Hit"), json!({ "hit": {} }), json!({ "insurance": {} }), json!(["hit"]), json!({})] {
+            refused(&act(id, 0, json!("surrender")), 409, "action_not_offered", "another game's choice");
+            for wrong in [json!("fold"), json!("Hit"), json!({ "hit": {} }), json!({ "insurance": {} }), json!(["hit"]), json!({})] {
                 refused(&act(id, 0, wrong.clone()), 400, "malformed", &wrong.to_string());
             }
         }

@@ -21,6 +21,16 @@ fn guarded() -> Vec<(&'static str, &'static str, Value)> {
         ("POST", "/v1/rounds/joy-1:0/actions", json!({ "decision": 0, "action": "hit" })),
         ("GET", "/v1/rounds/joy-1:0/actions", Value::Null),
         ("POST", "/v1/rounds/joy-1:0/void", json!({ "reason": "x" })),
+        ("POST", "/v1/players/alice/correct", json!({ "amount": 1, "reason": "x" })),
+        ("GET", "/v1/players/alice/recall", Value::Null),
+        ("POST", "/v1/tables/roulette-1/seat", json!({})),
+        ("DELETE", "/v1/tables/roulette-1/seat", Value::Null),
+        ("DELETE", "/v1/tables/roulette-1/bets/0", Value::Null),
+        ("POST", "/v1/tables/roulette-1/close_bets", json!({ "round_no": 0 })),
+        ("POST", "/v1/tables/roulette-1/shuffle", json!({ "reason": "x" })),
+        ("POST", "/v1/rounds/safe-1:0/commitments", json!({ "commitment": "00".repeat(32) })),
+        ("GET", "/v1/export", Value::Null),
+        ("GET", "/v1/significant", Value::Null),
     ]
 }
 
@@ -81,7 +91,14 @@ fn a_player_has_what_is_his_own_and_no_more() {
     alice.client.get("/v1/players/alice/rounds").expect_status(200);
     let size = log_size(&bob.client);
     for (method, path, body) in guarded() {
-        let open_to_players = ["/v1/tables", "/v1/tables/joy-1/bets", "/v1/rounds/joy-1:0/actions"];
+        let open_to_players = [
+            "/v1/tables",
+            "/v1/tables/joy-1/bets",
+            "/v1/rounds/joy-1:0/actions",
+            "/v1/tables/roulette-1/seat",
+            "/v1/tables/roulette-1/bets/0",
+            "/v1/rounds/safe-1:0/commitments",
+        ];
         if !open_to_players.contains(&path) {
             assert_eq!(send(&bob.client, method, path, &body, &[]).problem(403), "not_allowed", "{method} {path}");
         }
@@ -111,7 +128,7 @@ fn an_auditor_reads_everything_and_changes_nothing() {
     assert_eq!(auditor.get("/v1/players/alice/rounds").expect_status(200)["rounds"].as_array().unwrap().len(), 1);
     assert_eq!(auditor.get("/v1/players/nobody").problem(404), "unknown_player");
     let size = log_size(&auditor);
-    for (method, path, body) in guarded().into_iter().filter(|(method, path, _)| *method == "POST" || path.ends_with("/actions")) {
+    for (method, path, body) in guarded().into_iter().filter(|(method, path, _)| *method != "GET" || path.ends_with("/actions")) {
         assert_eq!(send(&auditor, method, path, &body, &[]).problem(403), "not_allowed", "{method} {path}");
     }
     assert_eq!(log_size(&auditor), size);
@@ -123,7 +140,14 @@ fn the_operator_bets_nothing_and_decides_nothing() {
     let service = Service::start(folder.path(), &[]);
     let operator = service.operator();
     for (method, path, body) in guarded() {
-        if ["/v1/tables/joy-1/bets", "/v1/rounds/joy-1:0/actions"].contains(&path) {
+        let players_own = [
+            "/v1/tables/joy-1/bets",
+            "/v1/rounds/joy-1:0/actions",
+            "/v1/tables/roulette-1/seat",
+            "/v1/tables/roulette-1/bets/0",
+            "/v1/rounds/safe-1:0/commitments",
+        ];
+        if players_own.contains(&path) {
             assert_eq!(send(&operator, method, path, &body, &[]).problem(403), "not_allowed", "{method} {path}");
         }
     }

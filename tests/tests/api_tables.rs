@@ -51,14 +51,14 @@ fn the_operator_sets_options_and_their_digest_is_on_the_log() {
     let plain = operator.get("/v1/rulesets/joy").expect_status(200);
     assert_eq!(operator.get("/v1/tables/joy-1").expect_status(200)["digest"], plain["digest"]);
 
-    let options = json!({ "crash": "rollback", "stake_step": 10, "decks": 2, "blackjack_pays": [6, 5] });
+    let options = json!({ "crash": "rollback", "stake_step": 10, "decks": 2, "blackjack_pays": [2, 1] });
     let opened = operator.post("/v1/tables", &with("special", options)).expect_status(201);
     let (entry, _) = verify_receipt(&policy(&operator), &opened["receipts"][0]);
     let view = alice.client.get("/v1/tables/special").expect_status(200);
     assert_eq!(entry["events"][0]["table_opened"]["digest"], view["digest"]);
     assert_ne!(view["digest"], plain["digest"]);
     assert_eq!(view["rules"]["table"]["crash"], "rollback");
-    assert_eq!(view["rules"]["game"]["blackjack"]["blackjack_pays"], json!([6, 5]));
+    assert_eq!(view["rules"]["game"]["blackjack"]["blackjack_pays"], json!([2, 1]));
     assert_eq!((&view["shoe"]["composition"], &view["shoe"]["undrawn"]), (&json!("52x2"), &json!(104)));
     assert_eq!(alice.client.post("/v1/tables/special/bets", &alice.bet_body("special", 15).0).problem(422), "off_step");
     assert_eq!(alice.play("special", 20)["round"]["phase"], "settled");

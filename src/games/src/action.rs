@@ -1,4 +1,5 @@
-use crate::Chips;
+use crate::{Chips, Place};
+use fairshoe_fairness::Card;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -24,6 +25,38 @@ pub enum Action {
         /// Whether the premium is paid.
         take: bool,
     },
+    /// Take a blackjack's 1:1 now, or wait for the round's end.
+    EvenMoney {
+        /// Whether 1:1 is taken.
+        take: bool,
+    },
+    /// Give the hand up for half its stake.
+    Surrender,
+    /// Draw one card face-down; the hand is then closed (Safe).
+    FaceDown,
+    /// Discard one card of the hand and draw another (Safe).
+    Change {
+        /// The card that goes.
+        card: Card,
+    },
+    /// Take the card that was drawn and shown into the hand (Safe).
+    Accept,
+    /// Refuse the card that was drawn and shown, and hit again (Safe).
+    Reject,
+    /// Open one's own face-down hand (Safe).
+    Open {
+        /// Which; absent: the oldest.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        hand: Option<Place>,
+    },
+    /// Discard one's own face-down hand (Safe).
+    Discard {
+        /// Which; absent: the oldest.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        hand: Option<Place>,
+    },
+    /// End the turn, or let an optional step go by (Safe).
+    Pass,
 }
 
 /// The word of an [`Action`], without its parameters: what an offer lists.
@@ -40,6 +73,24 @@ pub enum ActionKind {
     Split,
     /// See [`Action::Insurance`].
     Insurance,
+    /// See [`Action::EvenMoney`].
+    EvenMoney,
+    /// See [`Action::Surrender`].
+    Surrender,
+    /// See [`Action::FaceDown`].
+    FaceDown,
+    /// See [`Action::Change`].
+    Change,
+    /// See [`Action::Accept`].
+    Accept,
+    /// See [`Action::Reject`].
+    Reject,
+    /// See [`Action::Open`].
+    Open,
+    /// See [`Action::Discard`].
+    Discard,
+    /// See [`Action::Pass`].
+    Pass,
 }
 
 impl Action {
@@ -51,6 +102,15 @@ impl Action {
             Action::Double { .. } => ActionKind::Double,
             Action::Split => ActionKind::Split,
             Action::Insurance { .. } => ActionKind::Insurance,
+            Action::EvenMoney { .. } => ActionKind::EvenMoney,
+            Action::Surrender => ActionKind::Surrender,
+            Action::FaceDown => ActionKind::FaceDown,
+            Action::Change { .. } => ActionKind::Change,
+            Action::Accept => ActionKind::Accept,
+            Action::Reject => ActionKind::Reject,
+            Action::Open { .. } => ActionKind::Open,
+            Action::Discard { .. } => ActionKind::Discard,
+            Action::Pass => ActionKind::Pass,
         }
     }
 }
@@ -63,30 +123,48 @@ impl fmt::Display for ActionKind {
             ActionKind::Double => "double",
             ActionKind::Split => "split",
             ActionKind::Insurance => "insurance",
+            ActionKind::EvenMoney => "even_money",
+            ActionKind::Surrender => "surrender",
+            ActionKind::FaceDown => "face_down",
+            ActionKind::Change => "change",
+            ActionKind::Accept => "accept",
+            ActionKind::Reject => "reject",
+            ActionKind::Open => "open",
+            ActionKind::Discard => "discard",
+            ActionKind::Pass => "pass",
         })
     }
 }
 
-/// The form of the command line: `hit`, `double=30`, `insurance=yes`.
+/// The form of the command line: `hit`, `double=30`, `insurance=yes`, `change=Td`, `open=1/2`.
 impl fmt::Display for Action {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let word = self.kind();
+        let yes = |take: &bool| if *take { "yes" } else { "no" };
         match self {
-            Action::Double { amount: Some(amount) } => write!(f, "double={amount}"),
-            Action::Insurance { take } => write!(f, "insurance={}", if *take { "yes" } else { "no" }),
-            plain => plain.kind().fmt(f),
+            Action::Double { amount: Some(amount) } => write!(f, "{word}={amount}"),
+            Action::Insurance { take } | Action::EvenMoney { take } => write!(f, "{word}={}", yes(take)),
+            Action::Change { card } => write!(f, "{word}={card}"),
+            Action::Open { hand: Some(hand) } | Action::Discard { hand: Some(hand) } => write!(f, "{word}={hand}"),
+            _ => word.fmt(f),
         }
     }
 }
 
+/// The words of the command line, and what each takes.
+const WORDS: &str = "hit, stand, double[=N], split, surrender, insurance=yes|no, even_money=yes|no, face_down, change=CARD, accept, reject, open[=BOX/HAND], discard[=BOX/HAND], pass";
+
 impl FromStr for Action {
     type Err = String;
 
+    /// Reads a word of the command line; `-` may stand for `_`.
     fn from_str(text: &str) -> Result<Self, String> {
         let (word, parameter) = match text.split_once('=') {
             Some((word, parameter)) => (word, Some(parameter)),
             None => (text, None),
         };
-        match (word, parameter) {
+        let place = |text: &str| serde_json::from_value::<Place>(text.into()).map_err(|e| format!("`{text}`: {e}"));
+        match (word.replace('-', "_").as_str(), parameter) {
             ("hit", None) => Ok(Action::Hit),
             ("stand", None) => Ok(Action::Stand),
             ("split", None) => Ok(Action::Split),
@@ -100,7 +178,21 @@ impl FromStr for Action {
             ("insurance", Some("yes")) => Ok(Action::Insurance { take: true }),
             ("insurance", Some("no")) => Ok(Action::Insurance { take: false }),
             ("insurance", _) => Err(format!("`{text}`: write insurance=yes or insurance=no")),
-            _ => Err(format!("`{text}` is no action; the words are hit, stand, double[=N], split, insurance=yes|no")),
+            ("even_money", Some("yes")) => Ok(Action::EvenMoney { take: true }),
+            ("even_money", Some("no")) => Ok(Action::EvenMoney { take: false }),
+            ("even_money", _) => Err(format!("`{text}`: write even_money=yes or even_money=no")),
+            ("surrender", None) => Ok(Action::Surrender),
+            ("face_down", None) => Ok(Action::FaceDown),
+            ("change", Some(card)) => {
+                card.parse().map(|card| Action::Change { card }).map_err(|_| format!("`{text}`: name the card that goes, as in change=Td"))
+            }
+            ("change", None) => Err(format!("`{text}`: name the card that goes, as in change=Td")),
+            ("accept", None) => Ok(Action::Accept),
+            ("reject", None) => Ok(Action::Reject),
+            ("open", hand) => Ok(Action::Open { hand: hand.map(place).transpose()? }),
+            ("discard", hand) => Ok(Action::Discard { hand: hand.map(place).transpose()? }),
+            ("pass", None) => Ok(Action::Pass),
+            _ => Err(format!("`{text}` is no action; the words are {WORDS}")),
         }
     }
 }

@@ -1,4 +1,4 @@
-use crate::{Chips, Dealing, FaceUnknown, Peek, RoundEvent};
+use crate::{Chips, Dealing, FaceUnknown, Inapplicable, Peek, Round, RoundEvent, Spin};
 use fairshoe_fairness::{Card, PlayerId, Slot};
 
 /// A table that knows only what one recorded event claims.
@@ -16,9 +16,24 @@ impl Dealing for Claims<'_> {
     fn card(&self, slot: Slot) -> Result<Card, FaceUnknown> {
         match self.0 {
             RoundEvent::Dealt { slot: dealt, card: Some(card), .. } if *dealt == slot => Ok(*card),
-            RoundEvent::Turned { slot: turned, card } if *turned == slot => Ok(*card),
+            RoundEvent::Turned { pile: None, slot: turned, card } if *turned == slot => Ok(*card),
             _ => Err(FaceUnknown(slot)),
         }
+    }
+
+    fn earlier_card(&self, pile: u16, slot: Slot) -> Result<Card, FaceUnknown> {
+        match self.0 {
+            RoundEvent::Turned { pile: Some(from), slot: turned, card } if (*from, *turned) == (pile, slot) => Ok(*card),
+            _ => Err(FaceUnknown(slot)),
+        }
+    }
+
+    /// Whether the pocket follows from the value and the round's entropy is for the house.
+    fn spin(&self) -> Result<Option<Spin>, FaceUnknown> {
+        Ok(match *self.0 {
+            RoundEvent::Spun { slot, value, pocket } => Some(Spin { slot, value, pocket }),
+            _ => None,
+        })
     }
 
     fn peek(&self, slot: Slot, _question: Peek) -> Result<bool, FaceUnknown> {
@@ -28,15 +43,36 @@ impl Dealing for Claims<'_> {
         }
     }
 
-    /// The least funds with which everything that was offered can be paid.
-    fn funds(&self, _player: &PlayerId) -> Chips {
+    /// The least funds with which everything that was offered can be paid; of those who were offered nothing, none is known.
+    fn funds(&self, asked: &PlayerId) -> Chips {
         match self.0 {
-            RoundEvent::Offered { options, .. } => options.iter().map(|offer| offer.cost).max().unwrap_or_default(),
+            RoundEvent::Offered { player, options, .. } if player == asked => {
+                options.iter().map(|offer| offer.cost).max().unwrap_or_default()
+            }
             _ => Chips::ZERO,
         }
     }
 
     fn deadline(&self) -> u64 {
         if let RoundEvent::Offered { deadline, .. } = self.0 { *deadline } else { 0 }
+    }
+}
+
+/// Whether this engine, given what the event claims, would have written it here.
+pub(crate) fn admit(round: &dyn Round, event: &RoundEvent) -> Result<(), Inapplicable> {
+    let word = event.word();
+    let expected = match event {
+        RoundEvent::Acted { decision, default: true, .. } => round.default_play(*decision).map(Some).map_err(|e| e.to_string()),
+        RoundEvent::Acted { decision, player, action, cost, .. } => {
+            round.accept(player, *decision, action, *cost).map(Some).map_err(|e| e.to_string())
+        }
+        _ => round.step(&Claims(event)).map_err(|_| format!("`{word}` does not come next")),
+    };
+    match expected.map_err(Inapplicable)? {
+        Some(expected) if expected == *event => Ok(()),
+        Some(expected) if expected.word() == word => Err(Inapplicable(format!("this is not the `{word}` that comes next"))),
+        Some(expected) => Err(Inapplicable(format!("`{}` comes next, not `{word}`", expected.word()))),
+        None if round.is_settled() => Err(Inapplicable("the round is settled".into())),
+        None => Err(Inapplicable("a decision is open".into())),
     }
 }

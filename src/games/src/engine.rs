@@ -1,5 +1,5 @@
 use crate::{Action, ActionKind, Chips, Place, RoundEvent};
-use fairshoe_fairness::{Card, PlayerId, Slot};
+use fairshoe_fairness::{Card, Composition, PlayerId, Slot};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use thiserror::Error;
@@ -27,13 +27,13 @@ pub struct Placed {
     pub bets: Vec<Bet>,
 }
 
-/// An option of an offered decision and what it costs at least.
+/// An option of an offered decision and what it costs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Offer {
     /// The action's word.
     pub action: ActionKind,
-    /// What it costs, in minor units; 0 for a free action.
+    /// What it costs, in minor units; 0 for a free action. Of a wager that may be less, the most that can be laid.
     pub cost: Chips,
 }
 
@@ -87,6 +87,37 @@ pub trait Dealing {
     fn funds(&self, player: &PlayerId) -> Chips;
     /// UTC milliseconds at which a decision offered now lapses.
     fn deadline(&self) -> u64;
+    /// The face of a slot of an earlier pile of the same game (Safe), 0 being the first deal's.
+    fn earlier_card(&self, pile: u16, slot: Slot) -> Result<Card, FaceUnknown> {
+        let _ = pile;
+        Err(FaceUnknown(slot))
+    }
+    /// The committed value and the pocket of this round's spin; `None` when the wheel has no slot left.
+    fn spin(&self) -> Result<Option<Spin>, FaceUnknown> {
+        Ok(None)
+    }
+}
+
+/// One spin of a committed wheel (spec/fairness.md, "Wheel").
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spin {
+    /// The slot of this spin.
+    pub slot: Slot,
+    /// The committed value, 0 to 36.
+    pub value: u8,
+    /// `(value + offset) mod 37`.
+    pub pocket: u8,
+}
+
+/// A pile that a game needs in its middle: a committed shoe of these cards, shuffled by these players (A002.m).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewPile {
+    /// Its number in the game; the first deal's pile is 0.
+    pub pile: u16,
+    /// The cards it holds.
+    pub composition: Composition,
+    /// The players still in, who each bring a fresh seed, ascending by name.
+    pub players: Vec<PlayerId>,
 }
 
 /// Why a bet is refused.
@@ -162,6 +193,22 @@ pub enum BetRefusal {
         /// The stake named.
         stake: Chips,
     },
+    /// The spot is another player's this round.
+    #[error("spot `{spot}` is another player's")]
+    SpotTaken {
+        /// What was named.
+        spot: String,
+    },
+    /// More players than the game takes, or fewer than it needs.
+    #[error("the game takes {least} to {most} players, not {given}")]
+    Players {
+        /// How many there would be.
+        given: usize,
+        /// The least.
+        least: usize,
+        /// The most.
+        most: usize,
+    },
     /// More than the player has (C2).
     #[error("the balance {balance} does not cover the stake {stake}")]
     InsufficientBalance {
@@ -185,6 +232,8 @@ impl BetRefusal {
             BetRefusal::UnknownChip { .. } => "unknown_chip",
             BetRefusal::ChipAboveBalance { .. } => "chip_above_balance",
             BetRefusal::ChipsDiffer { .. } => "chips_differ",
+            BetRefusal::SpotTaken { .. } => "spot_taken",
+            BetRefusal::Players { .. } => "player_count",
             BetRefusal::InsufficientBalance { .. } => "insufficient_balance",
         }
     }
@@ -290,7 +339,8 @@ pub trait Round: Send + Sync {
     fn boxed_clone(&self) -> Box<dyn Round>;
     /// How many lanes the round draws from (spec/fairness.md, lanes).
     fn lanes(&self) -> u16;
-    /// What happens next without anybody's choice; `None` while a decision is open or the round is settled.
+    /// What happens next without anybody's choice; `None` while the round waits for a decision or for a new pile, and
+    /// when it is settled. Several decisions may be offered one after another before it waits (an insurance window).
     fn step(&self, dealing: &dyn Dealing) -> Result<Option<RoundEvent>, StepError>;
     /// The event of a player's legal choice.
     fn accept(&self, player: &PlayerId, decision: u32, action: &Action, funds: Chips) -> Result<RoundEvent, Illegal>;
@@ -302,6 +352,11 @@ pub trait Round: Send + Sync {
     fn open_decisions(&self) -> Vec<Decision>;
     /// What a player may choose at an open decision with these funds.
     fn options(&self, decision: u32, funds: Chips) -> Vec<Offer>;
+    /// The pile that the game needs before it can go on. The house commits it, has it shuffled and says
+    /// [`RoundEvent::Shuffled`], or [`RoundEvent::Absent`] of a player who took no part; then it asks again.
+    fn needs_pile(&self) -> Option<NewPile> {
+        None
+    }
     /// Whether every wager is settled.
     fn is_settled(&self) -> bool;
     /// All that is staked now and not settled, by player in the order of the bets.

@@ -1,9 +1,11 @@
-use crate::{Action, Chips, Offer};
+use crate::safe::SafeEvent;
+use crate::{Action, Chips, Offer, SpotName};
 use fairshoe_fairness::{Card, PlayerId, Slot};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 
-/// Where a card lies: a hand of a box, or the dealer's hand. Text: `1/2` (box 1, hand 2, both from 1), `dealer`.
+/// Where a card or a wager lies: a hand of a box, the dealer's hand, a named spot of the layout. Text: `1/2` (box 1,
+/// hand 2, both from 1), `dealer`, `banker`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Place {
     /// A hand of a box (or seat), both counted from 1.
@@ -15,6 +17,15 @@ pub enum Place {
     },
     /// The dealer's hand.
     Dealer,
+    /// A named spot of the layout.
+    Spot(SpotName),
+}
+
+impl Place {
+    /// A named spot; `None` if the name is none, or is another place's.
+    pub fn spot(name: &str) -> Option<Place> {
+        SpotName::parse(name).filter(|_| name != "dealer").map(Place::Spot)
+    }
 }
 
 impl fmt::Display for Place {
@@ -22,6 +33,7 @@ impl fmt::Display for Place {
         match self {
             Place::Hand { spot, hand } => write!(f, "{spot}/{hand}"),
             Place::Dealer => f.write_str("dealer"),
+            Place::Spot(name) => name.fmt(f),
         }
     }
 }
@@ -38,12 +50,15 @@ impl<'de> Deserialize<'de> for Place {
         if text == "dealer" {
             return Ok(Place::Dealer);
         }
+        if let Some(place) = Place::spot(&text) {
+            return Ok(place);
+        }
         let number = |text: &str| text.parse().ok().filter(|number: &u8| *number > 0);
         let parsed = text.split_once('/').and_then(|(spot, hand)| Some(Place::Hand { spot: number(spot)?, hand: number(hand)? }));
         match parsed {
             // No sign, no leading zero: a place has one spelling.
             Some(place) if place.to_string() == text => Ok(place),
-            _ => Err(serde::de::Error::custom("a place is `dealer` or `BOX/HAND`")),
+            _ => Err(serde::de::Error::custom("a place is `dealer`, `BOX/HAND` or a spot of the layout")),
         }
     }
 }
@@ -56,6 +71,10 @@ pub enum Wager {
     Hand,
     /// An insurance premium.
     Insurance,
+    /// A bet on a spot of the layout (baccarat, roulette).
+    Bet,
+    /// An entry fee held for the winner (Safe).
+    Entry,
 }
 
 /// How a wager ended.
@@ -72,6 +91,10 @@ pub enum Outcome {
     Loss,
     /// Lost by more than 21.
     Bust,
+    /// Given up for half the stake.
+    Surrender,
+    /// A blackjack paid 1:1 before the dealer's hand was known.
+    EvenMoney,
 }
 
 /// One wager settled: `stake` leaves the round's escrow, `ret` (which contains it, rule C5) goes to the player.
@@ -110,7 +133,10 @@ pub enum RoundEvent {
     },
     /// A face-down card was turned up.
     Turned {
-        /// Its slot.
+        /// The pile it came from, where the game is on a later one (Safe): 0 is the pile of the game's first deal.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pile: Option<u16>,
+        /// Its slot in that pile's shoe.
         slot: Slot,
         /// Its face.
         card: Card,
@@ -153,10 +179,31 @@ pub enum RoundEvent {
         /// One line a wager.
         lines: Vec<Settlement>,
     },
+    /// The wheel stopped: the committed value of its slot, moved by the players' offset, is the pocket (R001.143).
+    Spun {
+        /// The slot of this spin.
+        slot: Slot,
+        /// The committed value, 0 to 36.
+        value: u8,
+        /// `(value + offset) mod 37`.
+        pocket: u8,
+    },
+    /// A new pile is in place: the cards that [`crate::Round::needs_pile`] named, freshly committed and shuffled.
+    Shuffled {
+        /// Which pile of the game; the first deal's is 0.
+        pile: u16,
+    },
+    /// A player did not take part in the shuffle of a new pile and is out by the game's rule (R002.19, A002.m).
+    Absent {
+        /// Who.
+        player: PlayerId,
+    },
+    /// What only Safe knows.
+    Safe(SafeEvent),
 }
 
 impl RoundEvent {
-    /// The event's word in the log: `dealt`, `turned`, `peeked`, `offered`, `acted` or `paid`.
+    /// The event's word in the log: `dealt`, `turned`, `peeked`, `offered`, `acted`, `paid`, `spun` …
     pub fn word(&self) -> &'static str {
         match self {
             RoundEvent::Dealt { .. } => "dealt",
@@ -165,6 +212,10 @@ impl RoundEvent {
             RoundEvent::Offered { .. } => "offered",
             RoundEvent::Acted { .. } => "acted",
             RoundEvent::Paid { .. } => "paid",
+            RoundEvent::Spun { .. } => "spun",
+            RoundEvent::Shuffled { .. } => "shuffled",
+            RoundEvent::Absent { .. } => "absent",
+            RoundEvent::Safe(_) => "safe",
         }
     }
 }

@@ -8,21 +8,42 @@
 //! Implements `spec/games/`.
 
 mod action;
+pub mod baccarat;
 pub mod blackjack;
 mod chips;
 mod claims;
 mod engine;
 mod event;
 mod placement;
+pub mod roulette;
 mod rules;
+pub mod safe;
 pub mod script;
+mod spot;
+mod spot_bets;
 
 pub use action::{Action, ActionKind};
 pub use chips::{Chips, MAX_CHIPS};
-pub use engine::{Ahead, Bet, BetRefusal, Dealing, Decision, FaceUnknown, Illegal, Inapplicable, Offer, Peek, Placed, Round, StepError};
+pub use engine::{
+    Ahead, Bet, BetRefusal, Dealing, Decision, FaceUnknown, Illegal, Inapplicable, NewPile, Offer, Peek, Placed, Round, Spin, StepError,
+};
 pub use event::{Outcome, Place, RoundEvent, Settlement, Wager};
 pub use placement::Placement;
-pub use rules::{Abandon, Crash, GameRules, Mode, Reshuffle, RuleSet, RuleSetError, TableRules};
+pub use rules::{Abandon, Crash, DealingRule, GameRules, Limit, Mode, Reshuffle, RuleSet, RuleSetError, TableRules};
+pub use spot::{MAX_SPOT_NAME, SpotName};
 
 /// The rule sets that the product ships, as (name, JSON text of `spec/rulesets/`).
-pub const SHIPPED_RULE_SETS: &[(&str, &str)] = &[("joy", include_str!("../../../spec/rulesets/joy.json"))];
+pub const SHIPPED_RULE_SETS: &[(&str, &str)] = &[
+    ("joy", include_str!("../../../spec/rulesets/joy.json")),
+    ("live-blackjack", include_str!("../../../spec/rulesets/live-blackjack.json")),
+    ("rng-blackjack", include_str!("../../../spec/rulesets/rng-blackjack.json")),
+    ("six-deck", include_str!("../../../spec/rulesets/six-deck.json")),
+    ("six-deck-solo", include_str!("../../../spec/rulesets/six-deck-solo.json")),
+    ("study-group", include_str!("../../../spec/rulesets/study-group.json")),
+    ("study-group-solo", include_str!("../../../spec/rulesets/study-group-solo.json")),
+    ("baccarat", include_str!("../../../spec/rulesets/baccarat.json")),
+    ("rng-baccarat", include_str!("../../../spec/rulesets/rng-baccarat.json")),
+    ("roulette", include_str!("../../../spec/rulesets/roulette.json")),
+    ("rng-roulette", include_str!("../../../spec/rulesets/rng-roulette.json")),
+    ("safe", include_str!("../../../spec/rulesets/safe.json")),
+];

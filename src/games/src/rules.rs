@@ -1,4 +1,7 @@
-use crate::blackjack::{BlackjackRound, BlackjackRules};
+use crate::baccarat::BaccaratRules;
+use crate::blackjack::BlackjackRules;
+use crate::roulette::RouletteRules;
+use crate::safe::SafeRules;
 use crate::{Bet, BetRefusal, Chips, Placed, Round};
 use fairshoe_fairness::Composition;
 use serde::{Deserialize, Serialize};
@@ -8,12 +11,27 @@ use thiserror::Error;
 /// The longest rule set text that is looked at, in bytes.
 pub const MAX_RULE_SET_BYTES: usize = 16 * 1024;
 
+/// The most bets of all players in a round: a settlement of so many fits one entry of the log (spec/log.md).
+pub const MAX_BETS_PER_ROUND: u32 = 200;
+
 /// Who may sit at a table (rule C6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mode {
     /// One player a round; bets close as soon as they are laid.
     Solo,
+    /// Several players: seats, a betting window, a turn clock.
+    Shared,
+}
+
+/// How the cards of a round leave the shoe (rule C9).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DealingRule {
+    /// One lane: each draw takes the next slot.
+    Sequential,
+    /// One lane for each occupied box and one for the dealer, so that nobody's choices move another's cards.
+    Lanes,
 }
 
 /// What a crash of the service does to an open round (rule C20).
@@ -32,14 +50,79 @@ pub enum Crash {
 pub enum Abandon {
     /// Default play finishes it at the deadline.
     Finish,
+    /// The pending wagers are returned at the deadline, within `abandon_refunds` (R001.34, A001.u, A001.oo).
+    Refund,
 }
 
-/// When a new shoe comes (rule C11).
+/// When a new shoe comes (rule C11), always after a round and never in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reshuffle {
     /// After every round, void or not.
     EveryRound,
+    /// The cut card lies before the last so many cards: after the round in which one of them was drawn. The table says
+    /// when it appears (R001.41, R001.51, R001.125).
+    CutBack(u16),
+    /// When at most so many cards are left at a round's end (R003.13).
+    LeftAtMost(u16),
+    /// When fewer than so many cards are left at a round's end (R004.15).
+    LeftBelow(u16),
+}
+
+impl Reshuffle {
+    /// Whether a shoe of which `left` slots are undrawn at a round's end is to be changed.
+    pub fn is_due(self, left: usize) -> bool {
+        match self {
+            Reshuffle::EveryRound => true,
+            Reshuffle::CutBack(back) => left < usize::from(back),
+            Reshuffle::LeftAtMost(most) => left <= usize::from(most),
+            Reshuffle::LeftBelow(bound) => left < usize::from(bound),
+        }
+    }
+}
+
+/// A count that may be without limit. JSON: a number, or `"unlimited"`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// At most so many.
+    AtMost(u32),
+    /// Any number.
+    Unlimited,
+}
+
+impl Limit {
+    /// Whether one more is allowed where there are `count`.
+    pub fn allows_more_than(self, count: u32) -> bool {
+        match self {
+            Limit::AtMost(most) => count < most,
+            Limit::Unlimited => true,
+        }
+    }
+}
+
+impl Serialize for Limit {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Limit::AtMost(most) => serializer.serialize_u32(*most),
+            Limit::Unlimited => serializer.serialize_str("unlimited"),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Limit {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Text {
+            Number(u32),
+            Word(String),
+        }
+        match Text::deserialize(deserializer)? {
+            Text::Number(most) => Ok(Limit::AtMost(most)),
+            Text::Word(word) if word == "unlimited" => Ok(Limit::Unlimited),
+            Text::Word(_) => Err(serde::de::Error::custom("a limit is a number or `unlimited`")),
+        }
+    }
 }
 
 /// What every game's table has in common.
@@ -48,6 +131,10 @@ pub enum Reshuffle {
 pub struct TableRules {
     /// Solo or shared.
     pub mode: Mode,
+    /// Seats, 1 at a solo table.
+    pub seats: u8,
+    /// How cards leave the shoe.
+    pub dealing: DealingRule,
     /// The least opening stake.
     pub stake_min: Chips,
     /// The greatest opening stake on one spot.
@@ -56,16 +143,48 @@ pub struct TableRules {
     pub stake_step: Chips,
     /// Chip denominations, ascending; empty: any amount.
     pub chips: Vec<Chips>,
+    /// The most bets of one player in a round.
+    pub bets_per_player: u16,
     /// When a new shoe comes.
     pub reshuffle: Reshuffle,
+    /// Whether the operator may change the shoe between rounds at his discretion (R001.120).
+    pub house_shuffle: bool,
     /// What a crash does to an open round.
     pub crash: Crash,
     /// What becomes of an abandoned round.
     pub abandon: Abandon,
+    /// How often an abandoned round is refunded to one player in a rolling 30 days, over all tables (A001.oo).
+    pub abandon_refunds: Limit,
+    /// Milliseconds from `bets_opened` until bets close; 0 at a solo table.
+    pub bet_time_ms: u64,
+    /// Whether bets close as soon as everyone who is expected in the round has bet.
+    pub close_early: bool,
     /// Milliseconds from `bets_closed` until a round with a missing reveal is void.
     pub reveal_time_ms: u64,
-    /// Milliseconds from `round_opened` within which the round must be settled (C17).
+    /// Milliseconds for a decision at a shared table (C16); 0 at a solo table.
+    pub turn_time_ms: u64,
+    /// Milliseconds from `round_opened` within which a solo round must be settled (C17); 0 at a shared table.
     pub round_time_ms: u64,
+}
+
+/// What a game's rules answer about a table of theirs.
+pub(crate) trait Game {
+    /// Whether the game's options hold together, with each other and with the table's; the reason if not.
+    fn validate(&self, table: &TableRules) -> Result<(), String>;
+    /// What a shoe holds at the table's first deal and after each reshuffle.
+    fn composition(&self) -> Composition;
+    /// Checks one player's bets: limits, spots, chips, balance.
+    fn check_bets(&self, table: &TableRules, bets: &[Bet], balance: Chips) -> Result<(), BetRefusal>;
+    /// A round with these bets, each of them checked, by players in ascending order of their names.
+    fn open_round(&self, table: &TableRules, placed: &[Placed]) -> Result<Box<dyn Round>, BetRefusal>;
+    /// How many players a round needs.
+    fn least_players(&self) -> usize {
+        1
+    }
+    /// Whether a bet's spot is a seat's number, so that a taken seat's spot is that player's alone.
+    fn spots_are_seats(&self) -> bool {
+        false
+    }
 }
 
 /// The rules of one game.
@@ -74,6 +193,33 @@ pub struct TableRules {
 pub enum GameRules {
     /// Blackjack in any of its forms.
     Blackjack(BlackjackRules),
+    /// Baccarat (R001.40 and on).
+    Baccarat(BaccaratRules),
+    /// Roulette with a single zero (R001.70 and on).
+    Roulette(RouletteRules),
+    /// The party game of document 002.
+    Safe(SafeRules),
+}
+
+impl GameRules {
+    fn game(&self) -> &dyn Game {
+        match self {
+            GameRules::Blackjack(rules) => rules,
+            GameRules::Baccarat(rules) => rules,
+            GameRules::Roulette(rules) => rules,
+            GameRules::Safe(rules) => rules,
+        }
+    }
+
+    /// The game's word in a rule set: `blackjack`, `baccarat`, `roulette`, `safe`.
+    pub fn word(&self) -> &'static str {
+        match self {
+            GameRules::Blackjack(_) => "blackjack",
+            GameRules::Baccarat(_) => "baccarat",
+            GameRules::Roulette(_) => "roulette",
+            GameRules::Safe(_) => "safe",
+        }
+    }
 }
 
 /// A rule set: data that fixes a table's game completely. Its digest stands in `table_opened`.
@@ -131,9 +277,8 @@ impl RuleSet {
     pub fn with_options<'a>(&self, options: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<RuleSet, RuleSetError> {
         let mut value = serde_json::to_value(self).map_err(|e| RuleSetError::Malformed(e.to_string()))?;
         for (name, text) in options {
-            let new = serde_json::from_str(text).unwrap_or_else(|_| serde_json::Value::String(text.to_owned()));
             match option_slot(&mut value, name) {
-                Some(old) => *old = new,
+                Some(old) => *old = option_value(old, text),
                 None => return Err(RuleSetError::UnknownOption { name: name.to_owned(), valid: option_names(&value).join(", ") }),
             }
         }
@@ -171,14 +316,57 @@ impl RuleSet {
         if table.chips.first().is_some_and(|least| !step.is_multiple_of(least.units())) {
             return refuse("stake_step must be a multiple of the least chip, so that every stake can be laid with chips");
         }
-        for (what, ms) in [("reveal_time_ms", table.reveal_time_ms), ("round_time_ms", table.round_time_ms)] {
-            if !(1_000..=604_800_000).contains(&ms) {
-                return Err(RuleSetError::Contradiction(format!("{what} must be from 1000 (a second) to 604800000 (a week)")));
+        self.validate_seating()?;
+        self.game.game().validate(table).map_err(RuleSetError::Contradiction)?;
+        match table.reshuffle {
+            Reshuffle::EveryRound => {}
+            Reshuffle::CutBack(count) | Reshuffle::LeftAtMost(count) | Reshuffle::LeftBelow(count) => {
+                if count >= self.composition().len() {
+                    return refuse("the reshuffle rule would change a shoe before its first card");
+                }
             }
         }
-        match &self.game {
-            GameRules::Blackjack(rules) => rules.validate().map_err(RuleSetError::Contradiction),
+        let bets = u32::from(table.bets_per_player).saturating_mul(u32::from(table.seats));
+        if !(1..=MAX_BETS_PER_ROUND).contains(&bets) {
+            return Err(RuleSetError::Contradiction(format!(
+                "seats times bets_per_player must be from 1 to {MAX_BETS_PER_ROUND}, so that a round's settlement fits one entry"
+            )));
         }
+        Ok(())
+    }
+
+    /// Seats, clocks and lanes: a solo table has none of what a shared table needs.
+    fn validate_seating(&self) -> Result<(), RuleSetError> {
+        let refuse = |why: String| Err(RuleSetError::Contradiction(why));
+        let table = &self.table;
+        let shared = table.mode == Mode::Shared;
+        if !(1..=20).contains(&table.seats) || (table.seats > 1) != shared {
+            return refuse("a solo table has 1 seat, a shared one 2 to 20".into());
+        }
+        if !shared && table.dealing == DealingRule::Lanes {
+            return refuse("lanes are for shared tables; a solo table deals sequentially (C9)".into());
+        }
+        if shared && table.abandon == Abandon::Refund {
+            return refuse("an abandoned hand is refunded at solo tables only (C19)".into());
+        }
+        if !shared && table.close_early {
+            return refuse("close_early is for shared tables: at a solo table bets close as they are laid".into());
+        }
+        let clocks = [
+            ("reveal_time_ms", table.reveal_time_ms, true),
+            ("round_time_ms", table.round_time_ms, !shared),
+            ("bet_time_ms", table.bet_time_ms, shared),
+            ("turn_time_ms", table.turn_time_ms, shared),
+        ];
+        for (what, ms, used) in clocks {
+            if used && !(1_000..=604_800_000).contains(&ms) {
+                return refuse(format!("{what} must be from 1000 (a second) to 604800000 (a week)"));
+            }
+            if !used && ms != 0 {
+                return refuse(format!("{what} must be 0 at a {} table, which has no such clock", if shared { "shared" } else { "solo" }));
+            }
+        }
+        Ok(())
     }
 
     /// The canonical text: JSON, keys sorted, no white space. What the digest is over.
@@ -202,9 +390,7 @@ impl RuleSet {
 
     /// The shoe's composition.
     pub fn composition(&self) -> Composition {
-        match &self.game {
-            GameRules::Blackjack(rules) => Composition::Decks(rules.decks),
-        }
+        self.game.game().composition()
     }
 
     /// How many shoe candidates are committed: 2 in private games, else 1 (spec/fairness.md).
@@ -212,25 +398,37 @@ impl RuleSet {
         1
     }
 
-    /// Checks one player's bets: limits, spots, chips, balance.
-    pub fn check_bets(&self, bets: &[Bet], balance: Chips) -> Result<(), BetRefusal> {
-        match &self.game {
-            GameRules::Blackjack(rules) => rules.check_bets(&self.table, bets, balance),
-        }
+    /// How many players a round needs: with fewer bets at the close there is no round.
+    pub fn least_players(&self) -> usize {
+        self.game.game().least_players()
     }
 
-    /// A round with these bets, before its first card. Bets that no balance would make good are refused here too, so that
-    /// a log cannot open a round that the rules do not have; whether the balance sufficed is for the house.
+    /// Whether a bet's spot is a seat's number, so that a taken seat's spot is that player's alone.
+    pub fn spots_are_seats(&self) -> bool {
+        self.game.game().spots_are_seats()
+    }
+
+    /// Checks one player's bets: limits, spots, chips, balance.
+    pub fn check_bets(&self, bets: &[Bet], balance: Chips) -> Result<(), BetRefusal> {
+        let most = usize::from(self.table.bets_per_player);
+        if bets.is_empty() || bets.len() > most {
+            return Err(BetRefusal::Count { given: bets.len(), most });
+        }
+        let sum = Chips::sum(bets.iter().map(|bet| bet.stake)).unwrap_or(Chips::MAX);
+        self.game.game().check_bets(&self.table, bets, balance)?;
+        if sum > balance { Err(BetRefusal::InsufficientBalance { balance, stake: sum }) } else { Ok(()) }
+    }
+
+    /// A round with these bets, by players in ascending order of their names, before its first card. Bets that no balance
+    /// would make good are refused here too, so that a log cannot open a round that the rules do not have; whether the
+    /// balance sufficed, and whether a game has the players it needs, is for the house.
     pub fn open_round(&self, placed: &[Placed]) -> Result<Box<dyn Round>, BetRefusal> {
-        let Mode::Solo = self.table.mode;
-        if placed.len() != 1 {
-            let given = placed.iter().fold(0usize, |sum, one| sum.saturating_add(one.bets.len()));
-            return Err(BetRefusal::Count { given, most: 1 });
+        let most = usize::from(self.table.seats);
+        if placed.is_empty() || placed.len() > most {
+            return Err(BetRefusal::Players { given: placed.len(), least: 1, most });
         }
         placed.iter().try_for_each(|one| self.check_bets(&one.bets, Chips::MAX))?;
-        match &self.game {
-            GameRules::Blackjack(rules) => Ok(Box::new(BlackjackRound::new(rules.clone(), placed)?)),
-        }
+        self.game.game().open_round(&self.table, placed)
     }
 }
 
@@ -240,12 +438,30 @@ fn option_objects(value: &serde_json::Value) -> impl Iterator<Item = &serde_json
     [value["table"].as_object(), game.and_then(|rules| rules.as_object())].into_iter().flatten()
 }
 
-fn option_names(value: &serde_json::Value) -> Vec<String> {
-    option_objects(value).flat_map(|object| object.keys().cloned()).collect()
+/// An option's new value: JSON, or a bare word; `on` and `off` where the old one is a truth value.
+fn option_value(old: &serde_json::Value, text: &str) -> serde_json::Value {
+    match text {
+        "on" | "yes" if old.is_boolean() => true.into(),
+        "off" | "no" if old.is_boolean() => false.into(),
+        _ => serde_json::from_str(text).unwrap_or_else(|_| text.into()),
+    }
 }
+
+fn option_names(value: &serde_json::Value) -> Vec<String> {
+    let named = option_objects(value).flat_map(|object| object.keys().cloned());
+    named.chain(RESHUFFLE_COUNTS.map(str::to_owned)).collect()
+}
+
+/// The reshuffle rules that are counts; each is an option of its own name.
+const RESHUFFLE_COUNTS: [&str; 3] = ["cut_back", "left_at_most", "left_below"];
 
 fn option_slot<'v>(value: &'v mut serde_json::Value, name: &str) -> Option<&'v mut serde_json::Value> {
     let object = value.as_object_mut()?;
+    if RESHUFFLE_COUNTS.contains(&name) {
+        let rule = object.get_mut("table")?.get_mut("reshuffle")?;
+        *rule = serde_json::json!({ name: null });
+        return rule.get_mut(name);
+    }
     if object.get("table")?.get(name).is_some() {
         return object.get_mut("table")?.get_mut(name);
     }

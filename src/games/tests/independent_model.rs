@@ -1,4 +1,4 @@
-//! A second implementation of spec/games/joy-blackjack.md judges the engine, choice by choice.
+//! A second implementation of spec/games/blackjack.md judges the engine, choice by choice.
 //!
 //! The model shares no code with the engine and has no state machine: at every decision it plays the whole round again from the
 //! cards and the choices made so far, straight down the page. 20,000 rounds; FAIRSHOE_SLOW=1: 1,000,000.
@@ -267,7 +267,7 @@ fn random_house(dice: &mut Dice) -> House {
     House {
         packs: 1 + dice.below(8),
         players_cards_first: dice.below(2) == 0,
-        pays: [(3, 2), (6, 5), (1, 1), (2, 1), (7, 3)][dice.below(5)],
+        pays: [(3, 2), (8, 5), (5, 3), (2, 1), (7, 3)][dice.below(5)],
         round_up: dice.below(2) == 0,
         double_split_hands: dice.below(2) == 0,
         insures: dice.below(2) == 0,
@@ -322,6 +322,8 @@ fn every_action(dice: &mut Dice, stake: u64) -> Vec<Action> {
         Action::Split,
         Action::Insurance { take: true },
         Action::Insurance { take: false },
+        Action::EvenMoney { take: true },
+        Action::Surrender,
     ]
 }
 
@@ -333,6 +335,7 @@ fn verdict(question: &Question, funds: u64, action: &Action) -> Result<(Choice, 
         Action::Double { .. } => ("double", Choice::Double),
         Action::Split => ("split", Choice::Split),
         Action::Insurance { take } => ("insurance", Choice::Insure(*take)),
+        _ => return Err("action_not_offered"),
     };
     let (_, cost) = *question.possible.iter().find(|(name, _)| *name == word).ok_or("action_not_offered")?;
     match action {
@@ -470,7 +473,7 @@ fn follow(
             table.drawn += 1;
             dealt.push((to.to_string(), card.map(|card| card.to_string())));
         }
-        RoundEvent::Turned { slot, card } => dealt[slot.index()].1 = Some(card.to_string()),
+        RoundEvent::Turned { slot, card, .. } => dealt[slot.index()].1 = Some(card.to_string()),
         RoundEvent::Acted { cost, .. } => {
             *staked += cost.units();
             table.funds -= cost.units();
@@ -481,6 +484,7 @@ fn follow(
             table.funds += sum;
         }
         RoundEvent::Peeked { .. } | RoundEvent::Offered { .. } => {}
+        other => panic!("`{}` is no event of blackjack", other.word()),
     }
 }
 

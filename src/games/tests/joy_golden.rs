@@ -1,4 +1,4 @@
-//! The worked examples of the JOY rules (spec/games/joy-blackjack.md), each with every card it draws.
+//! The worked examples of the JOY rules (spec/games/blackjack.md), each with every card it draws.
 
 mod common;
 use common::{check, joy, traced};

@@ -1,4 +1,4 @@
-//! The options of a blackjack rule set away from JOY's defaults (spec/games/joy-blackjack.md, "The rule set").
+//! The options of a blackjack rule set away from JOY's defaults (spec/games/blackjack.md, "The rule set").
 
 mod common;
 use common::{RICH, check_as, first_offer, joy_with, play_as, trace};
@@ -108,10 +108,10 @@ fn option_blackjack_rounding_down() {
 #[test]
 fn option_blackjack_pays() {
     for (pays, rounding, stake, ret) in [
-        ("[6,5]", "up", 10, 22),
-        ("[6,5]", "up", 7, 16),
-        ("[6,5]", "down", 7, 15),
-        ("[1,1]", "up", 7, 14),
+        ("[8,5]", "up", 10, 26),
+        ("[8,5]", "up", 7, 19),
+        ("[8,5]", "down", 7, 18),
+        ("[3,2]", "up", 7, 18),
         ("[2,1]", "down", 7, 21),
         ("[10,1]", "up", 7, 77),
         ("[7,3]", "up", 1, 4),

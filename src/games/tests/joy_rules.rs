@@ -1,4 +1,4 @@
-//! What document 000 states, one test a rule (spec/games/joy-blackjack.md). A line is a round: stake[/balance], shoe, actions,
+//! What document 000 states, one test a rule (spec/games/blackjack.md). A line is a round: stake[/balance], shoe, actions,
 //! staked and returned.
 
 mod common;

@@ -1,9 +1,9 @@
-//! Where document 000 is silent: one test a ruling (spec/games/joy-blackjack.md).
+//! Where document 000 is silent: one test a ruling (spec/games/blackjack.md).
 
 mod common;
 use common::{RICH, bet, check, check_as, chips, first_offer, joy, joy_with, play, traced};
 use fairshoe_fairness::Composition;
-use fairshoe_games::{Bet, GameRules, Placement, Reshuffle, RoundEvent};
+use fairshoe_games::{Bet, Placement, Reshuffle, RoundEvent};
 
 #[test]
 fn a000_a_one_pack_and_a_fresh_shoe_every_round() {
@@ -173,6 +173,5 @@ fn a000_q_pp_dd_deals_the_players_cards_first() {
     assert_eq!(common::trace(&course.events), "1/1+Ts 1/1+9h D+9d D+## ?1/1:hit,stand,double !stand D=8c $1/1:win:20");
     check_as(&rules, "5 | Th 8d Ac Ks | insurance=yes | 8 8");
     assert_eq!(first_offer(&rules, 10, RICH, "Ts Ah 9d Kc"), "hit-0 stand-0");
-    let GameRules::Blackjack(default) = joy().game;
-    assert_eq!(default.deal_order, fairshoe_games::blackjack::DealOrder::Interleaved);
+    assert_eq!(common::options_of(&joy()).deal_order, fairshoe_games::blackjack::DealOrder::Interleaved);
 }

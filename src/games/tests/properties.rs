@@ -6,12 +6,11 @@ mod common;
 use common::{RandomRound, ann, chips, joy, play, random_round};
 use fairshoe_fairness::{Card, Slot};
 use fairshoe_games::blackjack::BlackjackRound;
-use fairshoe_games::{Action, ActionKind, Chips, GameRules, Offer, Outcome, Place, Round, RoundEvent, Settlement, Wager};
+use fairshoe_games::{Action, ActionKind, Chips, DealingRule, Offer, Outcome, Place, Round, RoundEvent, Settlement, Wager};
 use proptest::prelude::*;
 
 fn fresh(random: &RandomRound) -> BlackjackRound {
-    let GameRules::Blackjack(rules) = joy().game;
-    BlackjackRound::new(rules, &random.placed).unwrap()
+    BlackjackRound::new(common::options_of(&joy()), DealingRule::Sequential, &random.placed).unwrap()
 }
 
 /// Everything that can be seen of a round.
@@ -163,7 +162,7 @@ fn forged_events_are_refused() {
     let line =
         |place, wager, outcome, stake, ret| Settlement { player: ann(), place, wager, outcome, stake: chips(stake), ret: chips(ret) };
     let paid = |lines: &[Settlement]| RoundEvent::Paid { lines: lines.to_vec() };
-    let turned = |slot, card: &str| RoundEvent::Turned { slot: Slot(slot), card: card.parse::<Card>().unwrap() };
+    let turned = |slot, card: &str| RoundEvent::Turned { pile: None, slot: Slot(slot), card: card.parse::<Card>().unwrap() };
     let bob = |event: RoundEvent| {
         let text = serde_json::to_string(&event).unwrap().replace("\"ann\"", "\"bob\"");
         serde_json::from_str::<RoundEvent>(&text).unwrap()
@@ -297,8 +296,7 @@ fn forged_events_are_refused() {
             ],
         ),
     ];
-    let GameRules::Blackjack(rules) = joy().game;
-    let mut round = BlackjackRound::new(rules, &[common::placed(10)]).unwrap();
+    let mut round = BlackjackRound::new(common::options_of(&joy()), DealingRule::Sequential, &[common::placed(10)]).unwrap();
     for (n, event) in events.iter().enumerate() {
         let forged = forgeries.iter().filter(|(at, _)| *at == n).flat_map(|(_, forged)| forged);
         let others = events.iter().filter(|other| *other != event && other.word() != "dealt");
@@ -317,13 +315,12 @@ fn forged_events_are_refused() {
 #[test]
 fn a_blackjack_that_the_peek_announced_must_lie_there() {
     let events = play(10, "Ts Ad 9h Kc", "insurance=yes").events;
-    let GameRules::Blackjack(rules) = joy().game;
-    let mut round = BlackjackRound::new(rules, &[common::placed(10)]).unwrap();
+    let mut round = BlackjackRound::new(common::options_of(&joy()), DealingRule::Sequential, &[common::placed(10)]).unwrap();
     events[..7].iter().for_each(|event| round.apply(event).unwrap());
     for card in ["2c", "Ac", "9c"] {
-        assert!(round.apply(&RoundEvent::Turned { slot: Slot(3), card: card.parse().unwrap() }).is_err(), "{card}");
+        assert!(round.apply(&RoundEvent::Turned { pile: None, slot: Slot(3), card: card.parse().unwrap() }).is_err(), "{card}");
     }
-    round.apply(&RoundEvent::Turned { slot: Slot(3), card: "Qc".parse().unwrap() }).unwrap();
+    round.apply(&RoundEvent::Turned { pile: None, slot: Slot(3), card: "Qc".parse().unwrap() }).unwrap();
 }
 
 #[test]
@@ -369,7 +366,7 @@ fn text_that_is_no_event_is_refused() {
         r#"{"Dealt":{"lane":0,"slot":0,"to":"dealer"}}"#,
         r#"{"peeked":{"slot":3,"blackjack":1}}"#,
         r#"{"peeked":{"slot":3,"blackjack":true,"card":"Ks"}}"#,
-        r#"{"acted":{"decision":0,"player":"ann","action":"surrender","cost":0,"default":false}}"#,
+        r#"{"acted":{"decision":0,"player":"ann","action":"give_up","cost":0,"default":false}}"#,
         r#"{"acted":{"decision":0,"player":"ann","action":{"hit":1},"cost":0,"default":false}}"#,
         r#"{"acted":{"decision":0,"player":"ann","action":{"double":{"amount":5,"x":1}},"cost":5,"default":false}}"#,
         r#"{"acted":{"decision":0,"player":"ann","action":{"insurance":{}},"cost":5,"default":false}}"#,

@@ -7,15 +7,24 @@ use common::{joy, joy_with};
 use fairshoe_games::{RuleSet, RuleSetError, SHIPPED_RULE_SETS};
 use sha2::{Digest, Sha256};
 
-/// The digest of spec/rulesets/joy.json; it stands in spec/games/joy-blackjack.md too. A change of it is a change of the game.
-const JOY_DIGEST: &str = "4fab4f85fc2b48bf580322e73ba0b6fde00b667c23205da31e252d1842319918";
+/// The digest of spec/rulesets/joy.json; it stands in spec/games/blackjack.md too. A change of it is a change of the game.
+const JOY_DIGEST: &str = "9512cce911da5b93f6fdef16edb06a2379acd61f846d62474a8c1d7a42c1f897";
 
 const JOY_CANONICAL: &str = concat!(
-    r#"{"game":{"blackjack":{"auto_stand_21":false,"blackjack_pays":[3,2],"blackjack_rounding":"up","card_limit":5,"#,
-    r#""deal_order":"interleaved","decks":1,"double_after_split":true,"insurance":"stake_back"}},"name":"joy","#,
-    r#""table":{"abandon":"finish","chips":[1,5,10,50,100],"crash":"resume","mode":"solo","reshuffle":"every_round","#,
-    r#""reveal_time_ms":86400000,"round_time_ms":86400000,"stake_max":1000,"stake_min":1,"stake_step":1}}"#
+    r#"{"game":{"blackjack":{"auto_stand_21":false,"blackjack_pays":[3,2],"blackjack_rounding":"up","boxes":1,"card_limit":5,"#,
+    r#""deal_order":"interleaved","dealer_always_draws":false,"decks":1,"double_after_split":true,"double_amount":"exact","#,
+    r#""double_any_cards":false,"draw_against_blackjack":true,"even_money_upcards":"none","hit_blackjack":true,"#,
+    r#""insurance":"stake_back","insurance_odds":"none","insure_blackjack":true,"max_hands":2,"pay_blackjack_at_once":false,"#,
+    r#""peek":"none","second_cards":"when_played","settle_at_once":false,"settlement_order":"left_to_right","split_aces":"free","#,
+    r#""split_by_value":true,"split_cancels_dealer_blackjack":true,"surrender":"none","surrender_any_time":false,"#,
+    r#""up_card":"dealt_up"}},"name":"joy","table":{"abandon":"finish","abandon_refunds":2,"bet_time_ms":0,"bets_per_player":1,"#,
+    r#""chips":[1,5,10,50,100],"close_early":false,"crash":"resume","dealing":"sequential","house_shuffle":false,"mode":"solo","#,
+    r#""reshuffle":"every_round","reveal_time_ms":86400000,"round_time_ms":86400000,"seats":1,"stake_max":1000,"stake_min":1,"#,
+    r#""stake_step":1,"turn_time_ms":0}}"#
 );
+
+/// The blackjack rule sets that are shipped.
+const BLACKJACK: [&str; 7] = ["joy", "live-blackjack", "rng-blackjack", "six-deck", "six-deck-solo", "study-group", "study-group-solo"];
 
 fn joy_text() -> &'static str {
     SHIPPED_RULE_SETS.iter().find(|(name, _)| *name == "joy").unwrap().1
@@ -54,6 +63,8 @@ fn contradictions_are_refused_with_their_reason() {
         (&[("decks", "9")], "decks"),
         (&[("blackjack_pays", "[3,0]")], "blackjack_pays"),
         (&[("blackjack_pays", "[1,2]")], "blackjack_pays"),
+        (&[("blackjack_pays", "[6,5]")], "R001.53"),
+        (&[("blackjack_pays", "[1,1]")], "R001.53"),
         (&[("blackjack_pays", "[11,1]")], "blackjack_pays"),
         (&[("blackjack_pays", "[1,101]")], "blackjack_pays"),
         (&[("blackjack_pays", "[102,101]")], "blackjack_pays"),
@@ -88,7 +99,7 @@ fn bounds_themselves_are_allowed() {
         &[("chips", "[5,10]"), ("stake_step", "15")],
         &[("reveal_time_ms", "1000"), ("round_time_ms", "604800000")],
         &[("decks", "8")],
-        &[("blackjack_pays", "[1,1]")],
+        &[("blackjack_pays", "[150,100]")],
         &[("blackjack_pays", "[1000,100]")],
         &[("card_limit", "3")],
         &[("card_limit", "21")],
@@ -117,8 +128,14 @@ fn malformed_text_is_refused() {
         (r#""decks": 1"#, r#""decks": "1""#),
         (r#""stake_max": 1000"#, r#""stake_max": 9007199254740992"#),
         (r#""stake_max": 1000"#, r#""stake_max": 1e3"#),
-        (r#""solo""#, r#""shared""#),
-        (r#""finish""#, r#""refund""#),
+        (r#""solo""#, r#""Solo""#),
+        (r#""finish""#, r#""wait""#),
+        (r#""every_round""#, r#""never""#),
+        (r#""every_round""#, r#"{"cut_back":-1}"#),
+        (r#""every_round""#, r#"{"cut_back":1,"left_below":1}"#),
+        (r#""max_hands": 2"#, r#""max_hands": "two""#),
+        (r#""max_hands": 2"#, r#""max_hands": -2"#),
+        (r#""insurance_odds": "none""#, r#""insurance_odds": "1:1""#),
         (r#""interleaved""#, r#""Interleaved""#),
         (r#"[3, 2]"#, r#"[3, 2, 1]"#),
         (r#"[3, 2]"#, r#"[3]"#),
@@ -137,6 +154,10 @@ fn malformed_text_is_refused() {
 fn options_are_set_by_name_and_no_other_is_known() {
     assert_eq!(joy().with_options([]).unwrap(), joy());
     assert_eq!(joy_with(&[("insurance", "none")]), joy_with(&[("insurance", "\"none\"")]));
+    assert_eq!(joy_with(&[("auto_stand_21", "on")]), joy_with(&[("auto_stand_21", "true")]));
+    assert_eq!(joy_with(&[("auto_stand_21", "off")]), joy());
+    let letter = common::rules_with("six-deck", &[("insurance_odds", "3:1")]);
+    assert_eq!(letter, common::rules_with("six-deck", &[("insurance_odds", "\"3:1\"")]));
     for name in ["deck", "", "name", "table", "blackjack", "game", "stake_min "] {
         match joy().with_options([(name, "1")]) {
             Err(RuleSetError::UnknownOption { name: named, valid }) => {
@@ -146,7 +167,7 @@ fn options_are_set_by_name_and_no_other_is_known() {
             other => panic!("`{name}`: {other:?}"),
         }
     }
-    for (name, value) in [("decks", "many"), ("auto_stand_21", "on"), ("chips", "{}"), ("insurance", ""), ("stake_min", "-1")] {
+    for (name, value) in [("decks", "many"), ("auto_stand_21", "maybe"), ("chips", "{}"), ("insurance", ""), ("stake_min", "-1")] {
         assert!(matches!(joy().with_options([(name, value)]), Err(RuleSetError::Malformed(_))), "{name}={value}");
     }
 }
@@ -190,11 +211,17 @@ fn assert_canonical(text: &str) {
 #[test]
 fn the_canonical_text_is_sorted_and_tight_whatever_the_order_of_the_input() {
     // The same rules, all keys backwards, with white space. Under serde_json's `preserve_order` the map would keep an order.
-    let backwards = r#" { "table" : { "stake_step":1, "stake_min":1, "stake_max":1000, "round_time_ms":86400000,
-        "reveal_time_ms":86400000, "reshuffle":"every_round", "mode":"solo", "crash":"resume",
-        "chips":[ 1, 5, 10, 50, 100 ], "abandon":"finish" }, "name":"joy", "game":{ "blackjack":{ "insurance":"stake_back",
-        "double_after_split":true, "decks":1, "deal_order":"interleaved", "card_limit":5, "blackjack_rounding":"up",
-        "blackjack_pays":[ 3, 2 ], "auto_stand_21":false } } } "#;
+    let backwards = r#" { "table" : { "turn_time_ms":0, "stake_step":1, "stake_min":1, "stake_max":1000, "seats":1,
+        "round_time_ms":86400000, "reveal_time_ms":86400000, "reshuffle":"every_round", "mode":"solo", "house_shuffle":false,
+        "dealing":"sequential", "crash":"resume", "close_early":false, "chips":[ 1, 5, 10, 50, 100 ], "bets_per_player":1,
+        "bet_time_ms":0, "abandon_refunds":2, "abandon":"finish" }, "name":"joy", "game":{ "blackjack":{ "up_card":"dealt_up",
+        "surrender_any_time":false, "surrender":"none", "split_cancels_dealer_blackjack":true, "split_by_value":true,
+        "split_aces":"free", "settlement_order":"left_to_right", "settle_at_once":false, "second_cards":"when_played",
+        "peek":"none", "pay_blackjack_at_once":false, "max_hands":2, "insure_blackjack":true, "insurance_odds":"none",
+        "insurance":"stake_back", "hit_blackjack":true, "even_money_upcards":"none", "draw_against_blackjack":true,
+        "double_any_cards":false, "double_amount":"exact", "double_after_split":true, "decks":1, "dealer_always_draws":false,
+        "deal_order":"interleaved", "card_limit":5, "boxes":1, "blackjack_rounding":"up", "blackjack_pays":[ 3, 2 ],
+        "auto_stand_21":false } } } "#;
     let rules = RuleSet::from_json(backwards).unwrap();
     assert_eq!(rules, joy());
     assert_eq!(rules.canonical(), JOY_CANONICAL);
@@ -223,6 +250,26 @@ fn every_option_is_in_the_digest() {
         ("insurance", "none"),
         ("card_limit", "6"),
         ("auto_stand_21", "true"),
+        ("house_shuffle", "on"),
+        ("abandon_refunds", "3"),
+        ("up_card", "turned_after_deal"),
+        ("peek", "ace"),
+        ("hit_blackjack", "off"),
+        ("double_amount", "up_to"),
+        ("double_any_cards", "on"),
+        ("split_by_value", "off"),
+        ("max_hands", "3"),
+        ("max_hands", "unlimited"),
+        ("second_cards", "at_once"),
+        ("split_aces", "one_card"),
+        ("split_cancels_dealer_blackjack", "off"),
+        ("surrender", "late"),
+        ("insure_blackjack", "off"),
+        ("even_money_upcards", "ten"),
+        ("draw_against_blackjack", "off"),
+        ("dealer_always_draws", "on"),
+        ("settle_at_once", "on"),
+        ("settlement_order", "right_to_left"),
     ] {
         digests.push(joy_with(&[option]).digest());
     }
@@ -230,4 +277,40 @@ fn every_option_is_in_the_digest() {
     digests.sort();
     digests.dedup();
     assert_eq!(digests.len(), count);
+}
+
+#[test]
+fn the_digests_of_blackjack_stand_on_its_page() {
+    let page = include_str!("../../../spec/games/blackjack.md");
+    for name in BLACKJACK {
+        let digest = RuleSet::shipped(name).unwrap().digest();
+        assert!(page.contains(&format!("| `{name}` | `{digest}` |")), "| `{name}` | `{digest}` |");
+    }
+}
+
+#[test]
+fn the_page_has_every_option_with_the_values_of_every_shipped_rule_set() {
+    let page = include_str!("../../../spec/games/blackjack.md");
+    let forms: Vec<serde_json::Value> = ["joy", "live-blackjack", "six-deck", "study-group"]
+        .map(|name| serde_json::from_str(&RuleSet::shipped(name).unwrap().canonical()).unwrap())
+        .into();
+    for (object, first) in [("table", "mode"), ("blackjack", "decks")] {
+        let of = |form: &serde_json::Value| if object == "table" { form["table"].clone() } else { form["game"]["blackjack"].clone() };
+        assert!(of(&forms[0]).get(first).is_some());
+        for field in of(&forms[0]).as_object().unwrap().keys() {
+            let value = |form| of(form)[field].to_string().replace('"', "");
+            let prefix = if object == "table" { format!("| `table.{field}` |") } else { format!("| `{field}` |") };
+            let row = page.lines().find(|line| line.starts_with(&prefix)).unwrap_or_else(|| panic!("{prefix}"));
+            let cells: Vec<String> = row.split('|').map(|cell| cell.trim().replace('`', "")).collect();
+            let want: Vec<String> = forms.iter().map(value).collect();
+            assert_eq!(cells[4..8], want, "{field}");
+        }
+    }
+}
+
+#[test]
+fn solo_and_shared_rule_sets_of_a_form_play_one_game() {
+    for (shared, solo) in [("six-deck", "six-deck-solo"), ("study-group", "study-group-solo")] {
+        assert_eq!(common::options_of(&RuleSet::shipped(shared).unwrap()), common::options_of(&RuleSet::shipped(solo).unwrap()));
+    }
 }

@@ -100,6 +100,10 @@ pub enum Lapsed {
     Reveal,
     /// The round was not settled in time.
     Round,
+    /// A decision was not taken within the turn clock.
+    Turn,
+    /// A commitment or a seed for a new pile did not come in time.
+    Pile,
 }
 
 /// Whom a token is for. Text: `player:NAME`, `auditor:NAME`.
@@ -194,6 +198,24 @@ pub enum Command {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reference: Option<Reference>,
     },
+    /// A correction against a player, in favour of the house (R001.89): by the operator.
+    Correct {
+        /// From whom.
+        player: PlayerId,
+        /// How much.
+        amount: Chips,
+        /// Why.
+        reason: Reference,
+    },
+    /// The dealer stops in good order: by the house.
+    StopDealer {},
+    /// A start that was refused before this one: by the house.
+    NoteRefusedStart {
+        /// When, UTC milliseconds.
+        at: u64,
+        /// Why.
+        reason: Reference,
+    },
     /// A new table: by the operator for everyone, or by a player for himself.
     OpenTable {
         /// Its name, never used before.
@@ -210,6 +232,59 @@ pub enum Command {
     CommitShoe {
         /// The table.
         table: TableId,
+    },
+    /// A seat, and with it a place in the next round: by a player.
+    TakeSeat {
+        /// The table.
+        table: TableId,
+        /// Which, from 1.
+        seat: u8,
+    },
+    /// A place in the next round: by a seated player.
+    AskToPlay {
+        /// The table.
+        table: TableId,
+    },
+    /// No seat any more; bets that are not closed come back: by the player.
+    LeaveSeat {
+        /// The table.
+        table: TableId,
+    },
+    /// The betting window opens: by the house.
+    OpenBets {
+        /// The table.
+        table: TableId,
+    },
+    /// The bets come back before they close: by the player.
+    CancelBet {
+        /// The table.
+        table: TableId,
+        /// The round they are for.
+        round_no: u64,
+    },
+    /// No more bets: by the house at the window's end, by the operator's announcement before.
+    CloseBets {
+        /// The table.
+        table: TableId,
+        /// The round.
+        round_no: u64,
+    },
+    /// The shoe is changed between rounds: by the house for a newcomer, by the operator at his discretion.
+    RetireShoe {
+        /// The table.
+        table: TableId,
+        /// The operator's cause.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<Reference>,
+    },
+    /// The hash of a fresh seed for a new pile: by the player.
+    CommitSeed {
+        /// The table.
+        table: TableId,
+        /// The shuffle's round number.
+        round_no: u64,
+        /// The hash.
+        commitment: SeedCommitment,
     },
     /// A bet, with the commitment to a fresh seed: by the player.
     Bet {
@@ -280,10 +355,21 @@ impl Command {
             | Command::CreatePlayer { .. }
             | Command::IssueToken { .. }
             | Command::Credit { .. }
-            | Command::Withdraw { .. } => None,
+            | Command::Withdraw { .. }
+            | Command::Correct { .. }
+            | Command::StopDealer {}
+            | Command::NoteRefusedStart { .. } => None,
             Command::OpenTable { table, .. }
             | Command::CloseTable { table }
             | Command::CommitShoe { table }
+            | Command::TakeSeat { table, .. }
+            | Command::AskToPlay { table }
+            | Command::LeaveSeat { table }
+            | Command::OpenBets { table }
+            | Command::CancelBet { table, .. }
+            | Command::CloseBets { table, .. }
+            | Command::RetireShoe { table, .. }
+            | Command::CommitSeed { table, .. }
             | Command::Bet { table, .. }
             | Command::Reveal { table, .. }
             | Command::Act { table, .. }
@@ -297,6 +383,9 @@ impl Command {
     pub fn round_no(&self) -> Option<u64> {
         match self {
             Command::Bet { round_no, .. }
+            | Command::CancelBet { round_no, .. }
+            | Command::CloseBets { round_no, .. }
+            | Command::CommitSeed { round_no, .. }
             | Command::Reveal { round_no, .. }
             | Command::Act { round_no, .. }
             | Command::Lapse { round_no, .. }

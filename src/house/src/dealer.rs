@@ -38,6 +38,8 @@ pub trait Dealer {
     fn card(&self, shoe: &ShoeId, candidate: u8, slot: Slot) -> Result<Card, DealerError>;
     /// An answer about a face that stays hidden.
     fn peek(&self, shoe: &ShoeId, candidate: u8, slot: Slot, question: Peek) -> Result<bool, DealerError>;
+    /// The committed value of a wheel's slot whose spin is over.
+    fn wheel_value(&self, shoe: &ShoeId, candidate: u8, slot: Slot) -> Result<u8, DealerError>;
     /// The seed of a candidate that is no longer secret.
     fn seed(&self, shoe: &ShoeId, candidate: u8) -> Result<ServerSeed, DealerError>;
 }
@@ -89,6 +91,10 @@ impl Dealer for SeedDealer {
 
     fn peek(&self, shoe: &ShoeId, candidate: u8, slot: Slot, question: Peek) -> Result<bool, DealerError> {
         self.card(shoe, candidate, slot).map(|card| question.answer(card))
+    }
+
+    fn wheel_value(&self, shoe: &ShoeId, candidate: u8, slot: Slot) -> Result<u8, DealerError> {
+        self.derive(shoe, candidate).1.value(slot).ok_or_else(|| shoe.unknown(format!("slot {slot}")))
     }
 
     fn seed(&self, shoe: &ShoeId, candidate: u8) -> Result<ServerSeed, DealerError> {

@@ -1,3 +1,4 @@
+use crate::table::Table;
 use crate::{Actor, Command, Lapsed, Phase, State};
 use fairshoe_fairness::TableId;
 
@@ -5,7 +6,7 @@ impl State {
     /// What the house has to do by itself now, first things first: recoveries and shoes, then lapsed deadlines.
     /// `None` when nothing is due at `now` (UTC milliseconds).
     pub fn due(&self, now: u64) -> Option<(Actor, Command)> {
-        let duty = self.duties.first().and_then(|id| self.duty(id));
+        let duty = self.duties.first().and_then(|(_, id)| self.duty(id));
         let lapsed = || self.deadlines.first().filter(|(deadline, _)| *deadline <= now).and_then(|(_, id)| self.lapsed(id));
         duty.or_else(lapsed).map(|command| (Actor::House, command))
     }
@@ -16,17 +17,46 @@ impl State {
     }
 
     fn duty(&self, id: &TableId) -> Option<Command> {
-        let table = self.tables.get(id)?;
-        Some(if table.needs_recovery { Command::Recover { table: id.clone() } } else { Command::CommitShoe { table: id.clone() } })
+        self.duty_at(self.tables.get(id)?)
+    }
+
+    /// What the house has to do at a table before anything else can happen there.
+    pub(crate) fn duty_at(&self, table: &Table) -> Option<Command> {
+        let id = || table.id.clone();
+        if table.needs_recovery {
+            return Some(Command::Recover { table: id() });
+        }
+        if table.closed || table.live_round().is_some() {
+            return None;
+        }
+        if let Some(window) = &table.window {
+            let complete = table.rules.table.close_early && window.is_complete() && window.bets.len() >= table.rules.least_players();
+            return complete.then(|| Command::CloseBets { table: id(), round_no: window.round_no });
+        }
+        if table.shoe.is_none() {
+            return Some(Command::CommitShoe { table: id() });
+        }
+        if table.newcomer_asks() {
+            return Some(Command::RetireShoe { table: id(), reason: None });
+        }
+        (table.is_shared() && table.wants_bets()).then(|| Command::OpenBets { table: id() })
     }
 
     fn lapsed(&self, id: &TableId) -> Option<Command> {
         let table = self.tables.get(id)?;
         let table_id = id.clone();
-        Some(match table.live_round().map(|round| (round.round_no, round.phase)) {
-            Some((round_no, Phase::AwaitingReveals { .. })) => Command::Lapse { table: table_id, round_no, lapsed: Lapsed::Reveal },
-            Some((round_no, _)) => Command::Lapse { table: table_id, round_no, lapsed: Lapsed::Round },
-            None => Command::CloseTable { table: table_id },
-        })
+        let Some(round) = table.live_round() else {
+            return Some(match &table.window {
+                Some(window) => Command::CloseBets { table: table_id, round_no: window.round_no },
+                None => Command::CloseTable { table: table_id },
+            });
+        };
+        let lapsed = match (round.phase, &round.pile) {
+            (Phase::AwaitingReveals { .. }, _) => Lapsed::Reveal,
+            (_, Some(_)) => Lapsed::Pile,
+            (Phase::Open { settle_by: None }, None) => Lapsed::Turn,
+            _ => Lapsed::Round,
+        };
+        Some(Command::Lapse { table: table_id, round_no: round.round_no, lapsed })
     }
 }

@@ -1,9 +1,13 @@
-use crate::{Holder, Line};
+use crate::{Holder, Line, Reference};
 use fairshoe_fairness::{
     ClientSeed, Composition, Epoch, MasterId, Origin, PlayerId, RoundEntropy, SeedCommitment, ServerSeed, ShoeCommitment, ShoeRoot,
 };
 use fairshoe_games::{Ahead, Bet, Chips, RoundEvent, RuleSet};
 use serde::{Deserialize, Serialize};
+
+fn is_false(flag: &bool) -> bool {
+    !flag
+}
 
 /// What a shoe candidate is committed to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,6 +43,76 @@ pub enum VoidCause {
     Malfunction,
     /// A draw found no card (C13).
     ShoeExhausted,
+    /// The player stayed away past the deadline, and the rule set refunds that (R001.34, A001.oo).
+    Abandoned,
+}
+
+/// Why a shoe left the table, where it is not the rule that every round has its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RetireCause {
+    /// The rule set's threshold was passed (C11).
+    Threshold,
+    /// A player who did not bet in the shoe's last round asked to play (C11).
+    Newcomer,
+    /// The dealer was restarted.
+    Restart,
+    /// A draw found no card (C13).
+    Exhausted,
+    /// The operator's discretion, where the rule set has it (R001.120).
+    HouseShuffle,
+    /// The table was closed.
+    Closed,
+    /// The game went on to a new pile, or ended (Safe).
+    PileUsed,
+    /// A pile's shuffle did not come about (A002.m).
+    PileUnused,
+}
+
+/// Why a betting window closed without a round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LapseCause {
+    /// Nobody bet.
+    NoBets,
+    /// Fewer bet than the game needs.
+    TooFewPlayers,
+    /// The dealer was restarted: the epoch changed, and with it what the commitments are bound to.
+    Restart,
+    /// The operator declared a malfunction.
+    Malfunction,
+    /// The operator closed the table.
+    Closed,
+}
+
+/// Why a player serves the cooldown ladder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Offence {
+    /// He withheld a seed.
+    RevealMissing,
+    /// A shoe was changed for him, and he did not bet (C11).
+    NoBet,
+}
+
+/// Winnings of a void round that were spent before it was void (C22).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Kept {
+    /// By whom.
+    pub player: PlayerId,
+    /// How much.
+    pub amount: Chips,
+}
+
+/// A player's hash of a fresh seed for the shuffle of a new pile.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PileCommitment {
+    /// Who.
+    pub player: PlayerId,
+    /// The hash of his seed.
+    pub commitment: SeedCommitment,
 }
 
 /// What happened. The state is the fold of these.
@@ -92,12 +166,121 @@ pub enum Event {
         /// One for each candidate.
         candidates: Vec<Committed>,
     },
+    /// The dealer stopped in good order.
+    DealerStopped {},
+    /// An earlier start was refused.
+    StartRefused {
+        /// When, UTC milliseconds.
+        at: u64,
+        /// Why.
+        reason: Reference,
+    },
+    /// A player sits.
+    SeatTaken {
+        /// Who.
+        player: PlayerId,
+        /// Where, from 1.
+        seat: u8,
+    },
+    /// A player does not sit any more.
+    SeatLeft {
+        /// Who.
+        player: PlayerId,
+        /// Where.
+        seat: u8,
+    },
+    /// A seated player asks to play the next round; a newcomer thereby asks for a new shoe (C11).
+    PlayAsked {
+        /// Who.
+        player: PlayerId,
+    },
+    /// A player's standing on the cooldown ladder (spec/fairness.md): no bets at shared tables until then.
+    Cooldown {
+        /// Who.
+        player: PlayerId,
+        /// What for.
+        offence: Offence,
+        /// How many in the last 12 hours, this one included.
+        offences: u32,
+        /// UTC milliseconds before which he may not sit or bet at a shared table.
+        until: u64,
+    },
     /// Bets may be laid.
     BetsOpened {
         /// The round.
         round_no: u64,
         /// Its shoe.
         shoe_no: u64,
+        /// UTC milliseconds at which they close; absent at a solo table, where they close as they are laid.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        closes_at: Option<u64>,
+    },
+    /// A player took his bets back before they closed.
+    BetCancelled {
+        /// Who.
+        player: PlayerId,
+    },
+    /// The window closed without a round; bets came back, the round's number is still to be used.
+    BetsLapsed {
+        /// The round that did not come about.
+        round_no: u64,
+        /// Why.
+        cause: LapseCause,
+        /// The operator said so before the window's time was up: nobody is held to have let it pass.
+        #[serde(default, skip_serializing_if = "is_false")]
+        announced: bool,
+    },
+    /// The operator asks for a shuffle at his discretion: this round is the shoe's last (R001.120).
+    ShuffleAsked {},
+    /// The cut card appeared: this is the last hand before the shuffle (R001.125).
+    LastHand {
+        /// The shoe.
+        shoe_no: u64,
+    },
+    /// The game needs a new pile: each player still in brings the hash of a fresh seed (A002.m).
+    PileOpened {
+        /// A round number of the shuffle's own.
+        round_no: u64,
+        /// The pile's shoe.
+        shoe_no: u64,
+        /// Who is to take part, ascending.
+        players: Vec<PlayerId>,
+        /// UTC milliseconds by which every commitment must be in.
+        commit_by: u64,
+    },
+    /// A hash of a fresh seed for the new pile.
+    SeedCommitted {
+        /// Whose.
+        player: PlayerId,
+        /// The hash.
+        commitment: SeedCommitment,
+    },
+    /// The commitments for the new pile are all in.
+    PileClosed {
+        /// The shuffle's round number.
+        round_no: u64,
+        /// The pile's shoe.
+        shoe_no: u64,
+        /// The commitments, ascending by player.
+        contributors: Vec<PileCommitment>,
+        /// UTC milliseconds by which every seed must be revealed.
+        reveal_by: u64,
+    },
+    /// The new pile's order is fixed.
+    PileShuffled {
+        /// The shuffle's round number.
+        round_no: u64,
+        /// `E`.
+        entropy: RoundEntropy,
+        /// Which candidate is dealt.
+        pick: u8,
+    },
+    /// The new pile's shuffle did not come about; who is missing is out of the game.
+    PileFailed {
+        /// The shuffle's round number.
+        round_no: u64,
+        /// Who did not commit, or did not reveal.
+        missing: Vec<PlayerId>,
     },
     /// A player's bets are laid.
     BetPlaced {
@@ -116,6 +299,9 @@ pub enum Event {
         lanes: u16,
         /// UTC milliseconds by which every seed must be revealed.
         reveal_by: u64,
+        /// The operator said "no more bets" before the window's time was up (R001.140).
+        #[serde(default, skip_serializing_if = "is_false")]
+        announced: bool,
     },
     /// A seed is out.
     SeedRevealed {
@@ -132,8 +318,9 @@ pub enum Event {
         pick: u8,
         /// The seeds of the other candidates.
         others: Vec<ServerSeed>,
-        /// UTC milliseconds by which the round must be settled.
-        settle_by: u64,
+        /// UTC milliseconds by which a solo round must be settled; absent at a shared table, which has a turn clock.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        settle_by: Option<u64>,
     },
     /// The game went on.
     Play(RoundEvent),
@@ -161,17 +348,27 @@ pub enum Event {
         missing: Vec<PlayerId>,
         /// Who was ahead, by public faces.
         ahead: Ahead,
+        /// How often an abandoned round was refunded to the player in the last 30 days, this one included; absent where
+        /// it does not count (A001.oo).
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        refunds: Option<u32>,
+        /// What the round had paid early and its player no longer has: it stays his, at the house's cost.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        kept: Vec<Kept>,
     },
     /// After a restart the round goes on.
     RoundResumed {
         /// The round.
         round_no: u64,
-        /// The reveal deadline, if seeds are awaited; the window restarts in full.
+        /// The deadline for seeds or, in a pile's shuffle, for commitments, if they are awaited; it restarts in full.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reveal_by: Option<u64>,
         /// The settlement deadline, if cards are dealt; moved by the downtime.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         settle_by: Option<u64>,
+        /// At a shared table, the time before which no open decision lapses: each gets its full turn again (C21).
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        turn_by: Option<u64>,
     },
     /// A retired shoe's seeds: anyone can derive its order and root.
     ShoeRevealed {
@@ -179,5 +376,8 @@ pub enum Event {
         shoe_no: u64,
         /// One seed for each candidate.
         seeds: Vec<ServerSeed>,
+        /// Why it left the table; absent where every round has its own.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        cause: Option<RetireCause>,
     },
 }

@@ -105,6 +105,13 @@ impl Ledger {
         None => Chips::ZERO,
     };
 
+    /// The most that all players stake on a round when bets close: 2^42. A round returns at most 1024 times its opening
+    /// stakes, whatever the game, so that none can take more than the room above [`Ledger::COMFORT`] (spec/ledger.md).
+    pub(crate) const MOST_STAKED: Chips = match Chips::new(1 << 42) {
+        Some(most) => most,
+        None => Chips::ZERO,
+    };
+
     /// Whether a player with this balance, and the house, can take whatever a new round pays.
     pub(crate) fn can_pay_out(&self, balance: Chips) -> bool {
         balance <= Self::COMFORT && self.house >= -Self::COMFORT.signed()

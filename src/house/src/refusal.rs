@@ -90,6 +90,43 @@ pub enum Refusal {
     /// A field is out of its bounds.
     #[error("{0}")]
     Malformed(&'static str),
+    /// A solo table has no seats.
+    #[error("table `{0}` is a solo table: it has no seats and no betting window")]
+    SoloTable(TableId),
+    /// No such seat, or it is taken.
+    #[error("seat {seat} is {why}")]
+    Seat {
+        /// Which.
+        seat: u8,
+        /// What stands against it.
+        why: &'static str,
+    },
+    /// One must sit first.
+    #[error("{0} has no seat here; take one first")]
+    NotSeated(PlayerId),
+    /// A seat is for those who have chips for a bet (R004.18).
+    #[error("a seat needs chips for the least bet, {least}; the balance is {balance}")]
+    ChipsNeeded {
+        /// The least bet.
+        least: Chips,
+        /// What there is.
+        balance: Chips,
+    },
+    /// The cooldown ladder.
+    #[error("no seat and no bet at a shared table before {until} (UTC milliseconds)")]
+    Cooldown {
+        /// UTC milliseconds.
+        until: u64,
+    },
+    /// No betting window.
+    #[error("bets are not open; a seated player asks to play and waits for `bets_opened`")]
+    BetsNotOpen,
+    /// Within a shoe bettors may only leave (C11).
+    #[error("who did not bet in this shoe's last round waits for the next shoe; ask to play")]
+    NewcomerWaits,
+    /// No bets to take back.
+    #[error("{0} has no bet in this window")]
+    NoBet(PlayerId),
 }
 
 impl Refusal {
@@ -121,6 +158,14 @@ impl Refusal {
             Refusal::NothingToDo(_) => "nothing_to_do",
             Refusal::WrongStart(_) => "wrong_start",
             Refusal::Malformed(_) => "malformed",
+            Refusal::SoloTable(_) => "solo_table",
+            Refusal::Seat { .. } => "seat_not_free",
+            Refusal::NotSeated(_) => "not_seated",
+            Refusal::ChipsNeeded { .. } => "chips_needed",
+            Refusal::Cooldown { .. } => "cooldown",
+            Refusal::BetsNotOpen => "bets_not_open",
+            Refusal::NewcomerWaits => "newcomer_waits",
+            Refusal::NoBet(_) => "no_bet",
         }
     }
 }

@@ -1,5 +1,5 @@
-use crate::table::{Shoe, Table};
-use crate::{Account, Actor, Command, Entry, Event, Ledger, PostingError, ShoeId};
+use crate::table::{MISSES_ALLOWED, Seat, Shoe, Table};
+use crate::{Account, Actor, Command, Entry, Event, Ladder, Ledger, PostingError, ShoeId};
 use fairshoe_fairness::{Epoch, MasterId, Origin, PlayerId, Slot, TableContext, TableId};
 use fairshoe_games::Chips;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -48,12 +48,16 @@ pub struct State {
     pub(crate) master_id: Option<MasterId>,
     pub(crate) last_time: u64,
     pub(crate) ledger: Ledger,
+    pub(crate) ladder: Ladder,
     pub(crate) tables: HashMap<TableId, Table>,
     pub(crate) used_tables: HashSet<TableId>,
     pub(crate) owned_tables: HashMap<PlayerId, usize>,
-    /// Tables whose next shoe or whose recovery is due.
-    pub(crate) duties: BTreeSet<TableId>,
+    /// Tables where the house has something to do at once.
+    /// Tables to be put in order after a restart come first, all of them (false before true).
+    pub(crate) duties: BTreeSet<(bool, TableId)>,
     pub(crate) deadlines: BTreeSet<(u64, TableId)>,
+    /// How many tables a restart has left to be put in order.
+    pub(crate) recovering: usize,
     /// Only one table's entries are seen: shared balances are taken on the log's word.
     pub(crate) partial: bool,
 }
@@ -87,6 +91,11 @@ impl State {
     /// The accounts.
     pub fn ledger(&self) -> &Ledger {
         &self.ledger
+    }
+
+    /// What is held against players over time.
+    pub fn ladder(&self) -> &Ladder {
+        &self.ladder
     }
 
     /// A table that is open.
@@ -141,15 +150,17 @@ impl State {
                         table.needs_recovery = true;
                         // A second start before the table was recovered adds its downtime to the first one's.
                         table.down_ms = table.down_ms.saturating_add(*down_ms);
-                        self.duties.insert(table.id.clone());
+                        self.duties.remove(&(true, table.id.clone()));
+                        self.duties.insert((false, table.id.clone()));
                     }
+                    self.recovering = self.tables.len();
                 }
                 Event::PlayerCreated { player } => {
                     if !self.ledger.open_player(player.clone()) && !self.partial {
                         return Err(Corrupt::Event(format!("the player {player} exists")));
                     }
                 }
-                Event::TokenIssued { .. } => {}
+                Event::TokenIssued { .. } | Event::DealerStopped {} | Event::StartRefused { .. } => {}
                 Event::Posted { lines } => self.ledger.post(lines, self.partial)?,
                 _ => return Err(Corrupt::Event("a table's event outside a table's entry".into())),
             }
@@ -185,7 +196,14 @@ impl State {
                     let undrawn = (0..composition.len()).map(Slot).collect();
                     table.put_in_use(Shoe { id, candidates: candidates.clone(), undrawn }).map_err(Corrupt::Event)?;
                 }
-                event => table.apply(event).map_err(Corrupt::Event)?,
+                event => {
+                    // Who sits there was told in an entry that an excerpt need not hold.
+                    if let (Event::SeatLeft { player, seat }, true) = (event, self.partial) {
+                        table.seats.entry(*seat).or_insert_with(|| Seat { player: player.clone(), misses: 0 });
+                    }
+                    self.hold_against(entry.time, &table, event);
+                    table.apply(event).map_err(Corrupt::Event)?;
+                }
             }
         }
         table.next_seq = seq.checked_add(1).ok_or_else(|| Corrupt::Event("too many entries".into()))?;
@@ -193,23 +211,39 @@ impl State {
         if matches!(entry.command, Command::Recover { .. }) {
             table.needs_recovery = false;
             table.down_ms = 0;
+            self.recovering = self.recovering.saturating_sub(1);
         }
         self.keep(table)
+    }
+
+    /// What an event holds against a player for later.
+    fn hold_against(&mut self, time: u64, table: &Table, event: &Event) {
+        match event {
+            Event::Cooldown { player, until, .. } => self.ladder.offend(player, time, *until),
+            Event::RoundVoided { refunds: Some(_), .. } => {
+                for contributor in table.live_round().into_iter().flat_map(|round| &round.contributors) {
+                    self.ladder.refund(&contributor.placed.player, time);
+                }
+            }
+            _ => {}
+        }
     }
 
     /// Puts a table back, with what is due there.
     fn keep(&mut self, table: Table) -> Result<(), Corrupt> {
         let id = table.id.clone();
-        let staked = table.live_round().map(|round| Chips::sum(round.game.pending_stakes().into_iter().map(|(_, stake)| stake)));
+        let in_play = table.live_round().map(|round| Chips::sum(round.game.pending_stakes().into_iter().map(|(_, stake)| stake)));
+        let lying = table.window.as_ref().map(crate::Window::staked);
+        let staked = Chips::sum([in_play, lying].into_iter().flatten().map(|sum| sum.unwrap_or(Chips::MAX)));
         let escrow = self.ledger.balance(&Account::Table(id.clone()));
-        if escrow != staked.unwrap_or(Some(Chips::ZERO)).map(Chips::signed) {
-            return Err(Corrupt::Event(format!("table {id} does not hold just what is staked in its round")));
+        if escrow != staked.map(Chips::signed) {
+            return Err(Corrupt::Event(format!("table {id} does not hold just what is staked there")));
         }
-        let shoe_due = !table.closed && table.shoe.is_none() && table.live_round().is_none();
-        if table.needs_recovery || shoe_due {
-            self.duties.insert(id.clone());
-        } else {
-            self.duties.remove(&id);
+        for recovered in [false, true] {
+            self.duties.remove(&(recovered, id.clone()));
+        }
+        if self.duty_at(&table).is_some() {
+            self.duties.insert((!table.needs_recovery, id.clone()));
         }
         if table.closed {
             self.ledger.close_table(&id);
@@ -241,10 +275,25 @@ impl State {
         }
     }
 
+    /// Takes the log's word that a player sits there and let windows pass: what a bundle cannot know.
+    pub(crate) fn state_seat(&mut self, table: &TableId, player: &PlayerId, seat: u8) {
+        if let Some(table) = self.tables.get_mut(table) {
+            table.seats.insert(seat, Seat { player: player.clone(), misses: MISSES_ALLOWED });
+        }
+    }
+
+    /// Takes the log's word that the shoe was changed for this player.
+    pub(crate) fn state_newcomer(&mut self, table: &TableId, player: &PlayerId) {
+        if let Some(table) = self.tables.get_mut(table) {
+            table.newcomers.insert(player.clone());
+        }
+    }
+
     /// Whether an actor may act for this player.
     pub(crate) fn is_player(&self, by: &Actor) -> Option<PlayerId> {
         match by {
-            Actor::Player(player) if self.ledger.player(player).is_some() => Some(player.clone()),
+            // In a bundle the entry that created him is missing; that he exists is the log's word.
+            Actor::Player(player) if self.partial || self.ledger.player(player).is_some() => Some(player.clone()),
             _ => None,
         }
     }

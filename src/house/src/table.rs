@@ -1,7 +1,17 @@
-use crate::{Committed, Event, PlacedBet, ShoeId, VoidCause};
-use fairshoe_fairness::{ClientSeed, Lanes, PlayerId, PublicShuffle, RoundEntropy, Slot, TableId};
-use fairshoe_games::{Ahead, Chips, Placed, Round, RoundEvent, RuleSet};
+use crate::pile::{PileContributor, PileShuffle, PileStage};
+use crate::round::{Contributor, OpenRound, Phase};
+use crate::window::Window;
+use crate::{Committed, Event, LapseCause, PlacedBet, RetireCause, ShoeId, VoidCause};
+use fairshoe_fairness::{Composition, Lanes, PlayerId, PublicShuffle, Slot, TableId, pocket, spin};
+use fairshoe_games::{Chips, Mode, Placed, RoundEvent, RuleSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+
+/// A seated player who let so many betting windows pass loses the seat.
+pub(crate) const MISSES_ALLOWED: u8 = 3;
+
+/// So many of a table's last rounds are looked at for withheld reveals.
+const WATCHED_ROUNDS: u32 = 100;
 
 /// A committed shoe in use.
 #[derive(Clone, Debug)]
@@ -14,105 +24,16 @@ pub struct Shoe {
     pub undrawn: Vec<Slot>,
 }
 
-/// How far a round has come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Phase {
-    /// Bets bind, seeds are awaited.
-    AwaitingReveals {
-        /// UTC milliseconds by which every seed must be out.
-        reveal_by: u64,
-    },
-    /// Cards are dealt.
-    Open {
-        /// UTC milliseconds by which the round must be settled.
-        settle_by: u64,
-    },
-    /// Over.
-    Settled,
-    /// Void.
-    Voided {
-        /// Why.
-        cause: VoidCause,
-        /// Who was ahead.
-        ahead: Ahead,
-    },
+/// A seat that is taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Seat {
+    /// By whom.
+    pub player: PlayerId,
+    /// How many betting windows in a row passed without his bet.
+    pub misses: u8,
 }
 
-/// One contributor of a round.
-#[derive(Clone, Debug)]
-pub struct Contributor {
-    /// Bets and commitment.
-    pub placed: PlacedBet,
-    /// The seed, once it is out.
-    pub seed: Option<ClientSeed>,
-    /// Every debit of the round so far.
-    pub staked: Chips,
-    /// Every credit of the round so far.
-    pub ret: Chips,
-}
-
-/// A round from `bets_closed` on. It keeps its place at the table until the next bet.
-pub struct OpenRound {
-    /// Its number at the table.
-    pub round_no: u64,
-    /// Its shoe's number.
-    pub shoe_no: u64,
-    /// Who bets, ascending by name.
-    pub contributors: Vec<Contributor>,
-    /// How far it has come.
-    pub phase: Phase,
-    /// The public shuffle's entropy, once all seeds are out.
-    pub entropy: Option<RoundEntropy>,
-    /// The candidate that is dealt.
-    pub pick: u8,
-    /// Which slot each draw takes.
-    pub lanes: Option<Lanes>,
-    /// The game.
-    pub game: Box<dyn Round>,
-}
-
-impl Clone for OpenRound {
-    fn clone(&self) -> Self {
-        OpenRound {
-            round_no: self.round_no,
-            shoe_no: self.shoe_no,
-            contributors: self.contributors.clone(),
-            phase: self.phase,
-            entropy: self.entropy,
-            pick: self.pick,
-            lanes: self.lanes.clone(),
-            game: self.game.boxed_clone(),
-        }
-    }
-}
-
-impl OpenRound {
-    /// Whether it is neither settled nor void.
-    pub fn is_live(&self) -> bool {
-        matches!(self.phase, Phase::AwaitingReveals { .. } | Phase::Open { .. })
-    }
-
-    /// Every debit of the round.
-    pub fn staked(&self) -> Chips {
-        Chips::sum(self.contributors.iter().map(|c| c.staked)).unwrap_or_default()
-    }
-
-    /// Every credit of the round.
-    pub fn ret(&self) -> Chips {
-        Chips::sum(self.contributors.iter().map(|c| c.ret)).unwrap_or_default()
-    }
-
-    /// What a contributor got back: of a void round every wager (C22), which the void's own posting returns.
-    pub fn returned(&self, contributor: &Contributor) -> Chips {
-        if matches!(self.phase, Phase::Voided { .. }) { contributor.staked } else { contributor.ret }
-    }
-
-    fn contributor(&mut self, player: &PlayerId) -> Result<&mut Contributor, String> {
-        self.contributors.iter_mut().find(|c| c.placed.player == *player).ok_or_else(|| format!("{player} has no bet in this round"))
-    }
-}
-
-/// A table: its rules, its shoe, its round.
+/// A table: its rules, its seats, its shoe, its round.
 #[derive(Clone)]
 pub struct Table {
     /// Its name.
@@ -133,6 +54,24 @@ pub struct Table {
     pub shoe: Option<Arc<Shoe>>,
     /// The round in play, or the last one.
     pub round: Option<OpenRound>,
+    /// The betting window, while it is open.
+    pub window: Option<Window>,
+    /// The seats that are taken; none at a solo table.
+    pub seats: BTreeMap<u8, Seat>,
+    /// Seated players who asked to play the next round.
+    pub asked: BTreeSet<PlayerId>,
+    /// Players for whom the shoe was changed and who have yet to bet (C11).
+    pub newcomers: BTreeSet<PlayerId>,
+    /// Who bet in the shoe's last round; `None` before its first.
+    pub bettors: Option<BTreeSet<PlayerId>>,
+    /// A round or a window ended, and those who bet in it have not been asked for their bets since.
+    pub goes_on: bool,
+    /// The cut card of the shoe has appeared.
+    pub last_hand: bool,
+    /// The operator asked for a shuffle after this hand.
+    pub shuffle_asked: bool,
+    /// Of the last rounds, the newest in the lowest bit: whether a withheld reveal voided it.
+    pub withheld: u128,
     /// A restart has not been dealt with yet.
     pub needs_recovery: bool,
     /// Milliseconds of downtime that its recovery adds to the settlement deadline (C21).
@@ -156,6 +95,15 @@ impl Table {
             next_round: 0,
             shoe: None,
             round: None,
+            window: None,
+            seats: BTreeMap::new(),
+            asked: BTreeSet::new(),
+            newcomers: BTreeSet::new(),
+            bettors: None,
+            goes_on: false,
+            last_hand: false,
+            shuffle_asked: false,
+            withheld: 0,
             needs_recovery: false,
             down_ms: 0,
             closed: false,
@@ -168,13 +116,57 @@ impl Table {
         self.round.as_ref().filter(|round| round.is_live())
     }
 
+    /// Whether several players play here.
+    pub fn is_shared(&self) -> bool {
+        self.rules.table.mode == Mode::Shared
+    }
+
+    /// A player's seat.
+    pub fn seat_of(&self, player: &PlayerId) -> Option<u8> {
+        self.seats.iter().find(|(_, seat)| seat.player == *player).map(|(number, _)| *number)
+    }
+
+    /// Whether a player may bet on the shoe in use: within a shoe bettors may only leave (C11). A wheel's slots are
+    /// independent, so that there everyone may.
+    pub fn may_bet_on_shoe(&self, player: &PlayerId) -> bool {
+        matches!(self.rules.composition(), Composition::Wheel(_)) || self.bettors.as_ref().is_none_or(|bettors| bettors.contains(player))
+    }
+
+    /// Whether a player for whom the shoe must be changed asked to play.
+    pub fn newcomer_asks(&self) -> bool {
+        self.asked.iter().any(|player| !self.may_bet_on_shoe(player))
+    }
+
+    /// The seated players who bet in the last round.
+    pub fn regulars(&self) -> impl Iterator<Item = &PlayerId> {
+        let last = self.round.iter().flat_map(|round| &round.contributors).map(|c| &c.placed.player);
+        last.filter(|player| self.seat_of(player).is_some())
+    }
+
+    /// Whether bets are to be opened: somebody asked to play, or a bettor of the last round still sits.
+    pub fn wants_bets(&self) -> bool {
+        !self.asked.is_empty() || self.goes_on && self.regulars().next().is_some()
+    }
+
+    /// Whether nothing is in play and no bets are open.
+    pub fn is_between_rounds(&self) -> bool {
+        self.live_round().is_none() && self.window.is_none()
+    }
+
+    /// In how many of the last hundred rounds a seed was withheld.
+    pub fn withheld_lately(&self) -> u32 {
+        (self.withheld & ((1 << WATCHED_ROUNDS) - 1)).count_ones()
+    }
+
     /// When something is to happen here by itself, UTC milliseconds.
     pub fn next_deadline(&self) -> Option<u64> {
-        match self.live_round().map(|round| round.phase) {
-            Some(Phase::AwaitingReveals { reveal_by }) => Some(reveal_by),
-            Some(Phase::Open { settle_by }) => Some(settle_by),
-            _ if self.closed => None,
-            _ => self.idle_ms.map(|idle| self.last_used.saturating_add(idle)),
+        if let Some(round) = self.live_round() {
+            return round.next_deadline();
+        }
+        match &self.window {
+            Some(window) => window.closes_at,
+            None if self.closed => None,
+            None => self.idle_ms.map(|idle| self.last_used.saturating_add(idle)),
         }
     }
 
@@ -193,40 +185,133 @@ impl Table {
                 let _ = (shoe_no, composition, candidates);
                 return Err("a shoe is put in use with its context".into());
             }
-            Event::BetsOpened { round_no, shoe_no } => {
+            Event::SeatTaken { player, seat } => {
+                if self.seat_of(player).is_some() || self.seats.contains_key(seat) || !(1..=self.rules.table.seats).contains(seat) {
+                    return Err(format!("{player} cannot take seat {seat}"));
+                }
+                self.seats.insert(*seat, Seat { player: player.clone(), misses: 0 });
+            }
+            Event::SeatLeft { player, seat } => {
+                let left = self.seats.remove(seat).filter(|seat| seat.player == *player);
+                left.ok_or_else(|| format!("{player} does not sit at {seat}"))?;
+                self.asked.remove(player);
+                if let Some(window) = &mut self.window {
+                    window.expected.remove(player);
+                }
+            }
+            Event::PlayAsked { player } => {
+                self.asked.insert(player.clone());
+                // Who sits down while bets are open, on a shoe that he may bet on, is waited for too.
+                if self.may_bet_on_shoe(player)
+                    && let Some(window) = &mut self.window
+                {
+                    window.expected.insert(player.clone());
+                }
+            }
+            Event::BetsOpened { round_no, shoe_no, closes_at } => {
                 let in_use = self.shoe.as_ref().is_some_and(|shoe| shoe.id.shoe_no == *shoe_no);
-                if *round_no != self.next_round || self.live_round().is_some() || !in_use {
+                if *round_no != self.next_round || !self.is_between_rounds() || !in_use || closes_at.is_some() != self.is_shared() {
                     return Err(format!("round {round_no} on shoe {shoe_no} does not come next"));
                 }
-                self.next_round = round_no.checked_add(1).ok_or("too many rounds")?;
+                // The last round's bettors are waited for on a new shoe too: whose bets would else be shut out by the first
+                // newcomer's, where bets close early.
+                let mut expected: BTreeSet<PlayerId> = self.regulars().cloned().collect();
+                expected.append(&mut self.asked);
+                self.goes_on = false;
+                self.window = Some(Window { round_no: *round_no, shoe_no: *shoe_no, closes_at: *closes_at, bets: Vec::new(), expected });
             }
-            Event::BetsClosed { round_no, shoe_no, contributors, reveal_by, .. } => {
-                let was_opened = self.next_round.checked_sub(1) == Some(*round_no);
-                let is_new = self.round.as_ref().is_none_or(|round| round.round_no < *round_no);
-                let in_use = self.shoe.as_ref().is_some_and(|shoe| shoe.id.shoe_no == *shoe_no);
-                if !was_opened || !is_new || !in_use {
-                    return Err(format!("no bets were open for round {round_no} on shoe {shoe_no}"));
+            Event::BetPlaced { bet } => {
+                self.rules.check_bets(&bet.bets, Chips::MAX).map_err(|e| e.to_string())?;
+                self.open_window()?.put(bet.clone());
+            }
+            Event::BetCancelled { player } => {
+                let taken = self.open_window()?.take(player);
+                taken.map(drop).ok_or_else(|| format!("{player} has no bet in the window"))?;
+            }
+            Event::BetsLapsed { round_no, cause, announced } => {
+                let window = self.window.take().filter(|window| window.round_no == *round_no);
+                let window = window.ok_or_else(|| format!("no bets were open for round {round_no}"))?;
+                match cause {
+                    LapseCause::NoBets | LapseCause::TooFewPlayers if !announced => self.count_misses(&window.bets, false),
+                    LapseCause::Closed => {}
+                    // Not the players' doing: who was waited for, or had bet, is asked again.
+                    _ => {
+                        let again = window.bets.into_iter().map(|bet| bet.player).chain(window.expected);
+                        let again: Vec<PlayerId> = again.filter(|player| self.seat_of(player).is_some()).collect();
+                        self.asked.extend(again);
+                    }
                 }
-                let placed: Vec<Placed> = contributors.iter().map(|c| Placed { player: c.player.clone(), bets: c.bets.clone() }).collect();
+            }
+            Event::BetsClosed { round_no, shoe_no, contributors, reveal_by, announced, .. } => {
+                let window = self.window.take();
+                let window = window.filter(|window| window.round_no == *round_no && window.shoe_no == *shoe_no);
+                let window = window.ok_or_else(|| format!("no bets were open for round {round_no} on shoe {shoe_no}"))?;
+                if window.bets != *contributors {
+                    return Err(format!("the bets of round {round_no} are not those that were laid"));
+                }
+                self.next_round = round_no.checked_add(1).ok_or("too many rounds")?;
+                let placed: Vec<Placed> = contributors.iter().map(PlacedBet::placed).collect();
                 let game = self.rules.open_round(&placed).map_err(|e| e.to_string())?;
-                let contributors = contributors
+                let contributors: Vec<Contributor> = window
+                    .bets
                     .iter()
-                    .map(|placed| Contributor { placed: placed.clone(), seed: None, staked: Chips::ZERO, ret: Chips::ZERO })
+                    .map(|placed| Contributor {
+                        placed: placed.clone(),
+                        seed: None,
+                        staked: Chips::ZERO,
+                        ret: Chips::ZERO,
+                        kept: Chips::ZERO,
+                    })
                     .collect();
                 let phase = Phase::AwaitingReveals { reveal_by: *reveal_by };
                 let (round_no, shoe_no) = (*round_no, *shoe_no);
-                self.round = Some(OpenRound { round_no, shoe_no, contributors, phase, entropy: None, pick: 0, lanes: None, game });
+                self.round = Some(OpenRound {
+                    round_no,
+                    shoe_no,
+                    contributors,
+                    phase,
+                    entropy: None,
+                    pick: 0,
+                    lanes: None,
+                    turn_floor: 0,
+                    exposed: false,
+                    shoes: vec![shoe_no],
+                    piles: Vec::new(),
+                    pile: None,
+                    absent: Vec::new(),
+                    game,
+                });
+                self.count_misses(&window.bets, *announced);
+                // The shoe has been played: who was cut short cannot bet on it any more, and is held to nothing.
+                self.newcomers.clear();
+                self.asked.retain(|player| window.bet_of(player).is_none());
+                self.bettors = Some(window.bets.iter().map(|bet| bet.player.clone()).collect());
                 self.charge_opening_stakes()?;
             }
-            Event::SeedRevealed { player, seed } => self.live(None)?.contributor(player)?.seed = Some(seed.clone()),
+            Event::SeedRevealed { player, seed } => {
+                let round = self.live(None)?;
+                match &mut round.pile {
+                    Some(pile) => pile.of_mut(player)?.seed = Some(seed.clone()),
+                    None => round.contributor(player)?.seed = Some(seed.clone()),
+                }
+            }
+            Event::PileOpened { .. }
+            | Event::SeedCommitted { .. }
+            | Event::PileClosed { .. }
+            | Event::PileShuffled { .. }
+            | Event::PileFailed { .. } => self.apply_pile(event)?,
+            Event::LastHand { .. } => self.last_hand = true,
+            Event::ShuffleAsked {} => self.shuffle_asked = true,
             Event::RoundOpened { entropy, pick, settle_by, .. } => {
                 let undrawn = self.shoe.as_ref().map(|shoe| shoe.undrawn.clone()).ok_or("there is no shoe")?;
                 let candidates = self.rules.candidates();
+                let is_wheel = matches!(self.rules.composition(), Composition::Wheel(_));
                 let round = self.live(None)?;
                 if !matches!(round.phase, Phase::AwaitingReveals { .. }) || round.contributors.iter().any(|c| c.seed.is_none()) {
                     return Err("the round cannot open now".into());
                 }
-                let shuffle = PublicShuffle::new(entropy, candidates, &undrawn);
+                // A wheel is not shuffled: its next slot is the spin's (spec/fairness.md, "Wheel").
+                let shuffle = PublicShuffle::new(entropy, candidates, if is_wheel { &[] } else { &undrawn });
                 round.lanes = Some(Lanes::new(shuffle.order, round.game.lanes()));
                 round.entropy = Some(*entropy);
                 round.pick = *pick;
@@ -239,46 +324,158 @@ impl Table {
                     return Err(format!("round {round_no} is not settled with {staked} staked and {ret} returned"));
                 }
                 round.phase = Phase::Settled;
-                self.burn_drawn();
+                self.round_is_over(false);
             }
-            Event::RoundVoided { round_no, cause, ahead, .. } => {
-                self.live(Some(*round_no))?.phase = Phase::Voided { cause: *cause, ahead: *ahead };
-                self.burn_drawn();
-            }
-            Event::RoundResumed { round_no, reveal_by, settle_by } => {
+            Event::RoundVoided { round_no, cause, ahead, kept, .. } => {
                 let round = self.live(Some(*round_no))?;
-                round.phase = match (round.phase, reveal_by, settle_by) {
-                    (Phase::AwaitingReveals { .. }, Some(reveal_by), None) => Phase::AwaitingReveals { reveal_by: *reveal_by },
-                    (Phase::Open { .. }, None, Some(settle_by)) => Phase::Open { settle_by: *settle_by },
-                    _ => return Err("the deadline given is not the one the round has".into()),
-                };
-            }
-            Event::ShoeRevealed { shoe_no, .. } => {
-                if let Some(round) = self.live_round() {
-                    return Err(format!("round {} still hides cards of the shoe", round.round_no));
+                round.phase = Phase::Voided { cause: *cause, ahead: *ahead };
+                for kept in kept {
+                    round.contributor(&kept.player)?.kept = kept.amount;
                 }
-                let in_use = self.shoe.take().filter(|shoe| shoe.id.shoe_no == *shoe_no);
-                in_use.ok_or_else(|| format!("shoe {shoe_no} is not in use"))?;
+                self.round_is_over(*cause == VoidCause::RevealMissing);
             }
+            Event::RoundResumed { round_no, reveal_by, settle_by, turn_by } => {
+                let round = self.live(Some(*round_no))?;
+                match (round.phase, &mut round.pile, reveal_by, settle_by, turn_by) {
+                    (Phase::AwaitingReveals { .. }, _, Some(by), None, None) => round.phase = Phase::AwaitingReveals { reveal_by: *by },
+                    (Phase::Open { .. }, Some(pile), Some(by), None, None) => pile.stage = pile.stage.moved_to(*by),
+                    (Phase::Open { settle_by: Some(_) }, None, None, Some(by), None) => round.phase = Phase::Open { settle_by: Some(*by) },
+                    (Phase::Open { settle_by: None }, None, None, None, Some(by)) => round.turn_floor = *by,
+                    _ => return Err("the deadline given is not the one the round has".into()),
+                }
+            }
+            Event::ShoeRevealed { shoe_no, cause, .. } => self.take_out(*shoe_no, *cause)?,
             Event::TableClosed {} => self.closed = true,
-            Event::BetPlaced { .. } | Event::Posted { .. } => {}
-            Event::DealerStarted { .. } | Event::PlayerCreated { .. } | Event::TokenIssued { .. } | Event::TableOpened { .. } => {
+            // Money is the ledger's, the cooldown ladder the house's.
+            Event::Posted { .. } | Event::Cooldown { .. } => {}
+            Event::DealerStarted { .. }
+            | Event::DealerStopped {}
+            | Event::StartRefused { .. }
+            | Event::PlayerCreated { .. }
+            | Event::TokenIssued { .. }
+            | Event::TableOpened { .. } => {
                 return Err("this event is not a table's".into());
             }
         }
         Ok(())
     }
 
+    fn apply_pile(&mut self, event: &Event) -> Result<(), String> {
+        let next_round = self.next_round;
+        let shoe = self.shoe.clone();
+        let candidates = self.rules.candidates();
+        let round = self.live(None)?;
+        let shoe_is = |number: u64| shoe.as_ref().is_some_and(|shoe| shoe.id.shoe_no == number);
+        let in_shuffle = |round: &OpenRound, number: u64| round.pile.as_ref().is_some_and(|pile| pile.round_no == number);
+        match event {
+            Event::PileOpened { round_no, shoe_no, players, commit_by } => {
+                let asked = round.game.needs_pile().is_some_and(|pile| pile.players == *players);
+                if *round_no != next_round || !shoe_is(*shoe_no) || !asked || round.pile.is_some() {
+                    return Err(format!("shuffle {round_no} of pile {shoe_no} does not come next"));
+                }
+                let contributor = |player: &PlayerId| PileContributor { player: player.clone(), commitment: None, seed: None };
+                let contributors = players.iter().map(contributor).collect();
+                let stage = PileStage::Commitments(*commit_by);
+                round.absent.clear();
+                round.pile = Some(PileShuffle { round_no: *round_no, shoe_no: *shoe_no, stage, contributors });
+                self.next_round = round_no.checked_add(1).ok_or("too many rounds")?;
+            }
+            Event::SeedCommitted { player, commitment } => {
+                let pile = round.pile.as_mut().ok_or("no pile is being shuffled")?;
+                pile.of_mut(player)?.commitment = Some(*commitment);
+            }
+            Event::PileClosed { round_no, contributors, reveal_by, .. } => {
+                let pile = round.pile.as_mut().filter(|pile| pile.round_no == *round_no && pile.missing().is_empty());
+                let pile = pile.ok_or_else(|| format!("shuffle {round_no} cannot close now"))?;
+                let same = pile.contributors.len() == contributors.len()
+                    && pile.contributors.iter().zip(contributors).all(|(a, b)| a.player == b.player && a.commitment == Some(b.commitment));
+                if !same {
+                    return Err(format!("the commitments of shuffle {round_no} are not those that were sent"));
+                }
+                pile.stage = PileStage::Seeds(*reveal_by);
+            }
+            Event::PileShuffled { round_no, entropy, pick } => {
+                let seeds_out =
+                    round.pile.as_ref().is_some_and(|pile| matches!(pile.stage, PileStage::Seeds(_)) && pile.missing().is_empty());
+                if !in_shuffle(round, *round_no) || !seeds_out {
+                    return Err(format!("shuffle {round_no} cannot be done now"));
+                }
+                let undrawn = shoe.map(|shoe| shoe.undrawn.clone()).ok_or("there is no pile")?;
+                round.lanes = Some(Lanes::new(PublicShuffle::new(entropy, candidates, &undrawn).order, round.game.lanes()));
+                round.pick = *pick;
+                round.shoes.extend(round.pile.take().map(|pile| pile.shoe_no));
+            }
+            Event::PileFailed { round_no, missing } => {
+                if !in_shuffle(round, *round_no) {
+                    return Err(format!("shuffle {round_no} is not going on"));
+                }
+                round.pile = None;
+                round.absent.clone_from(missing);
+            }
+            _ => return Err("this event is not a pile's".into()),
+        }
+        Ok(())
+    }
+
+    fn open_window(&mut self) -> Result<&mut Window, String> {
+        self.window.as_mut().ok_or_else(|| "no bets are open".to_owned())
+    }
+
+    /// Seats whose players did not bet in this window come nearer to being lost, and a newcomer has bet or let it pass;
+    /// where the operator cut it short, nobody did.
+    fn count_misses(&mut self, bets: &[PlacedBet], announced: bool) {
+        let has_bet = |player: &PlayerId| bets.iter().any(|bet| bet.player == *player);
+        self.newcomers.retain(|player| announced && !has_bet(player));
+        for seat in self.seats.values_mut() {
+            seat.misses = if has_bet(&seat.player) { 0 } else { seat.misses.saturating_add(u8::from(!announced)) };
+        }
+    }
+
+    /// Takes a shoe out whose seeds are published: never while one of its drawn slots is hidden in play.
+    fn take_out(&mut self, shoe_no: u64, cause: Option<RetireCause>) -> Result<(), String> {
+        let unused_pile = |round: &OpenRound| round.pile.is_none() && round.game.needs_pile().is_some();
+        if let Some(round) = self.live_round()
+            && !(cause == Some(RetireCause::PileUnused) && unused_pile(round))
+        {
+            return Err(format!("round {} still hides cards of the shoe", round.round_no));
+        }
+        match cause {
+            Some(RetireCause::Newcomer | RetireCause::HouseShuffle) => {
+                let asking = self.asked.iter().filter(|player| !self.may_bet_on_shoe(player));
+                self.newcomers = asking.cloned().collect();
+            }
+            // The shoe that was changed for them is gone, and not by their doing.
+            Some(RetireCause::Restart) => self.newcomers.clear(),
+            _ => {}
+        }
+        if let Some(round) = &mut self.round
+            && let Some(at) = round.piles.iter().position(|pile| pile.id.shoe_no == shoe_no)
+        {
+            round.piles.remove(at);
+            return Ok(());
+        }
+        let in_use = self.shoe.take().filter(|shoe| shoe.id.shoe_no == shoe_no);
+        in_use.map(drop).ok_or_else(|| format!("shoe {shoe_no} is not in use"))
+    }
+
     /// Puts a shoe in use. Its context is the log's and the epoch's, which the event need not repeat.
     pub(crate) fn put_in_use(&mut self, shoe: Shoe) -> Result<(), String> {
-        if shoe.id.shoe_no != self.next_shoe || self.shoe.is_some() || self.live_round().is_some() {
-            return Err(format!("shoe {} does not come next", shoe.id.shoe_no));
+        let shoe_no = shoe.id.shoe_no;
+        let pile = self.live_round().and_then(|round| round.game.needs_pile());
+        let between_games = self.shoe.is_none() && self.live_round().is_none();
+        if shoe_no != self.next_shoe || (!between_games && pile.is_none()) || self.window.is_some() {
+            return Err(format!("shoe {shoe_no} does not come next"));
         }
-        if shoe.id.composition != self.rules.composition() || shoe.candidates.len() != usize::from(self.rules.candidates()) {
-            return Err(format!("shoe {} is not one of this rule set", shoe.id.shoe_no));
+        let composition = pile.map_or_else(|| self.rules.composition(), |pile| pile.composition);
+        if shoe.id.composition != composition || shoe.candidates.len() != usize::from(self.rules.candidates()) {
+            return Err(format!("shoe {shoe_no} is not one of this rule set"));
         }
-        self.next_shoe = shoe.id.shoe_no.checked_add(1).ok_or("too many shoes")?;
-        self.shoe = Some(Arc::new(shoe));
+        self.next_shoe = shoe_no.checked_add(1).ok_or("too many shoes")?;
+        let before = self.shoe.replace(Arc::new(shoe));
+        match self.round.as_mut().filter(|round| round.is_live()) {
+            Some(round) => round.piles.extend(before),
+            None => (self.bettors, self.last_hand, self.shuffle_asked) = (None, false, false),
+        }
         Ok(())
     }
 
@@ -291,6 +488,8 @@ impl Table {
     }
 
     fn apply_play(&mut self, play: &RoundEvent) -> Result<(), String> {
+        let next_spin = self.shoe.as_ref().and_then(|shoe| shoe.undrawn.first().copied());
+        let candidates = self.rules.candidates();
         let round = self.live(None)?;
         round.game.apply(play).map_err(|e| e.0)?;
         let out_of_range = "an amount is out of range";
@@ -311,15 +510,39 @@ impl Table {
                     contributor.ret = contributor.ret.plus(line.ret).ok_or(out_of_range)?;
                 }
             }
-            RoundEvent::Turned { .. } | RoundEvent::Peeked { .. } | RoundEvent::Offered { .. } => {}
+            RoundEvent::Spun { slot, value, pocket: stated } => {
+                let offset = round.entropy.as_ref().map(|entropy| spin(entropy, candidates)).ok_or("the round has no entropy")?;
+                if next_spin != Some(*slot) || pocket(*value, offset) != *stated {
+                    return Err(format!("this spin is not slot {slot} moved by {offset}"));
+                }
+            }
+            RoundEvent::Turned { .. }
+            | RoundEvent::Peeked { .. }
+            | RoundEvent::Offered { .. }
+            | RoundEvent::Shuffled { .. }
+            | RoundEvent::Absent { .. }
+            | RoundEvent::Safe(_) => {}
         }
+        round.exposed |= matches!(play, RoundEvent::Dealt { card: Some(_), .. } | RoundEvent::Turned { .. } | RoundEvent::Spun { .. });
         Ok(())
     }
 
-    /// What the round drew never comes back, void or not (C10, C22).
+    fn round_is_over(&mut self, withheld: bool) {
+        self.withheld = self.withheld << 1 | u128::from(withheld);
+        self.burn_drawn();
+        self.goes_on = true;
+    }
+
+    /// What the round drew never comes back, void or not (C10, C22). A wheel's slot is the round's, spun or not.
     fn burn_drawn(&mut self) {
-        let left = self.round.as_ref().and_then(|round| round.lanes.as_ref()).map(Lanes::undrawn_ascending);
-        if let (Some(shoe), Some(left)) = (&mut self.shoe, left) {
+        let is_wheel = matches!(self.rules.composition(), Composition::Wheel(_));
+        // While a game's next pile is being shuffled, the shoe in use is that pile, of which nothing was drawn.
+        let shuffling = self.round.as_ref().is_some_and(|round| round.pile.is_some());
+        let Some(shoe) = self.shoe.as_mut().filter(|_| !shuffling) else { return };
+        if is_wheel {
+            let shoe = Arc::make_mut(shoe);
+            shoe.undrawn.drain(..shoe.undrawn.len().min(1));
+        } else if let Some(left) = self.round.as_ref().and_then(|round| round.lanes.as_ref()).map(Lanes::undrawn_ascending) {
             Arc::make_mut(shoe).undrawn = left;
         }
     }

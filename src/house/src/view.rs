@@ -1,4 +1,4 @@
-use crate::{Contributor, OpenRound, Phase, VoidCause};
+use crate::{Contributor, OpenRound, Phase, PileContributor, PileShuffle, PileStage, PlacedBet, VoidCause, Window};
 use fairshoe_fairness::{ClientSeed, PlayerId, RoundEntropy, SeedCommitment, TableId};
 use fairshoe_games::{Ahead, Bet, Chips, Offer, Place};
 use serde::Serialize;
@@ -11,17 +11,27 @@ pub struct RoundView {
     table: TableId,
     round_no: u64,
     shoe_no: u64,
+    /// The shoes of the game's piles in their order, where it has had several (Safe).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    shoes: Vec<u64>,
     phase: &'static str,
+    /// While bets may be laid.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    closes_at: Option<u64>,
     reveal_by: Option<u64>,
     settle_by: Option<u64>,
     contributors: Vec<ContributorView>,
     entropy: Option<RoundEntropy>,
     pick: u8,
     decisions: Vec<DecisionView>,
+    /// While a new pile is being shuffled (A002.m).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pile: Option<PileView>,
     void: Option<VoidView>,
     staked: Chips,
     ret: Chips,
-    game: Box<RawValue>,
+    /// Nothing before bets are closed.
+    game: Option<Box<RawValue>>,
 }
 
 #[derive(Debug, Serialize)]
@@ -44,6 +54,23 @@ pub struct DecisionView {
     deadline: u64,
 }
 
+/// The shuffle of a new pile as everyone may see it.
+#[derive(Debug, Serialize)]
+struct PileView {
+    round_no: u64,
+    shoe_no: u64,
+    awaits: &'static str,
+    deadline: u64,
+    players: Vec<PilePartView>,
+}
+
+#[derive(Debug, Serialize)]
+struct PilePartView {
+    player: PlayerId,
+    commitment: Option<SeedCommitment>,
+    seed: Option<ClientSeed>,
+}
+
 #[derive(Debug, Serialize)]
 struct VoidView {
     cause: VoidCause,
@@ -63,6 +90,53 @@ impl ContributorView {
     }
 }
 
+impl PileView {
+    fn new(pile: &PileShuffle) -> Self {
+        let part = |c: &PileContributor| PilePartView { player: c.player.clone(), commitment: c.commitment, seed: c.seed.clone() };
+        PileView {
+            round_no: pile.round_no,
+            shoe_no: pile.shoe_no,
+            awaits: if matches!(pile.stage, PileStage::Commitments(_)) { "commitments" } else { "seeds" },
+            deadline: pile.stage.deadline(),
+            players: pile.contributors.iter().map(part).collect(),
+        }
+    }
+}
+
+impl Window {
+    /// The round that these bets are for, as everyone may see it before they are closed.
+    pub fn view(&self, table: &TableId) -> RoundView {
+        let contributor = |bet: &PlacedBet| ContributorView {
+            player: bet.player.clone(),
+            bets: bet.bets.clone(),
+            commitment: bet.commitment,
+            seed: None,
+            staked: bet.staked().unwrap_or_default(),
+            ret: Chips::ZERO,
+        };
+        RoundView {
+            id: OpenRound::id(table, self.round_no),
+            table: table.clone(),
+            round_no: self.round_no,
+            shoe_no: self.shoe_no,
+            shoes: Vec::new(),
+            phase: "betting",
+            closes_at: self.closes_at,
+            reveal_by: None,
+            settle_by: None,
+            contributors: self.bets.iter().map(contributor).collect(),
+            entropy: None,
+            pick: 0,
+            decisions: Vec::new(),
+            pile: None,
+            void: None,
+            staked: self.staked().unwrap_or_default(),
+            ret: Chips::ZERO,
+            game: None,
+        }
+    }
+}
+
 impl OpenRound {
     /// The round's name everywhere outside its table: `TABLE:ROUND_NO`.
     pub fn id(table: &TableId, round_no: u64) -> String {
@@ -73,7 +147,7 @@ impl OpenRound {
     pub fn view(&self, table: &TableId, funds: impl Fn(&PlayerId) -> Chips) -> RoundView {
         let (phase, reveal_by, settle_by, void) = match self.phase {
             Phase::AwaitingReveals { reveal_by } => ("awaiting_reveals", Some(reveal_by), None, None),
-            Phase::Open { settle_by } => ("open", None, Some(settle_by), None),
+            Phase::Open { settle_by } => ("open", None, settle_by, None),
             Phase::Settled => ("settled", None, None, None),
             Phase::Voided { cause, ahead } => ("voided", None, None, Some(VoidView { cause, ahead })),
         };
@@ -82,29 +156,34 @@ impl OpenRound {
             table: table.clone(),
             round_no: self.round_no,
             shoe_no: self.shoe_no,
+            shoes: if self.shoes.len() > 1 { self.shoes.clone() } else { Vec::new() },
             phase,
+            closes_at: None,
             reveal_by,
             settle_by,
             contributors: self.contributors.iter().map(|c| ContributorView::new(c, self.returned(c))).collect(),
             entropy: self.entropy,
             pick: self.pick,
             decisions: self.decisions(funds),
+            pile: self.pile.as_ref().map(PileView::new),
             void,
             staked: self.staked(),
             ret: Chips::sum(self.contributors.iter().map(|c| self.returned(c))).unwrap_or_default(),
-            game: self.game.view_json(),
+            game: Some(self.game.view_json()),
         }
     }
 
     /// The open decisions, with options as far as each player's funds go.
     pub fn decisions(&self, funds: impl Fn(&PlayerId) -> Chips) -> Vec<DecisionView> {
-        let Phase::Open { settle_by } = self.phase else { return Vec::new() };
+        if !matches!(self.phase, Phase::Open { .. }) {
+            return Vec::new();
+        }
         let view = |open: fairshoe_games::Decision| DecisionView {
+            deadline: self.deadline_of(&open),
             decision: open.number,
             options: self.game.options(open.number, funds(&open.player)),
             player: open.player,
             place: open.place,
-            deadline: open.deadline.max(settle_by),
         };
         self.game.open_decisions().into_iter().map(view).collect()
     }

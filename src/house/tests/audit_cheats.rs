@@ -5,6 +5,7 @@
 mod audit_common;
 mod common;
 
+use audit_common::edit::*;
 use audit_common::*;
 use common::*;
 use fairshoe_fairness::{Card, ClientSeed, Composition, RoundEntropy, ServerSeed, ShoeCommitment, ShoeRoot, Slot};
@@ -39,65 +40,6 @@ fn honest() -> Vec<Entry> {
         house.run_due();
         house.log
     }))
-}
-
-type Find = fn(&Entry) -> bool;
-
-fn find(book: &[Entry], what: Find) -> usize {
-    book.iter().position(what).expect("the book has no such entry")
-}
-
-fn plays(entry: &Entry) -> impl Iterator<Item = &RoundEvent> {
-    entry.events.iter().filter_map(|event| if let Event::Play(play) = event { Some(play) } else { None })
-}
-
-fn play_mut(entry: &mut Entry, what: fn(&RoundEvent) -> bool) -> &mut RoundEvent {
-    let found = entry.events.iter_mut().find_map(|event| match event {
-        Event::Play(play) if what(play) => Some(play),
-        _ => None,
-    });
-    found.expect("no such event")
-}
-
-fn event_mut(entry: &mut Entry, what: fn(&Event) -> bool) -> &mut Event {
-    entry.events.iter_mut().find(|event| what(event)).expect("no such event")
-}
-
-fn deals(entry: &Entry) -> bool {
-    plays(entry).filter(|play| matches!(play, RoundEvent::Dealt { .. })).count() >= 4
-}
-
-fn has(entry: &Entry, what: fn(&Event) -> bool) -> bool {
-    entry.events.iter().any(what)
-}
-
-fn pays(entry: &Entry) -> bool {
-    plays(entry).any(|play| matches!(play, RoundEvent::Paid { .. }))
-}
-
-fn voids(entry: &Entry) -> bool {
-    has(entry, |event| matches!(event, Event::RoundVoided { .. }))
-}
-
-fn opens(entry: &Entry) -> bool {
-    has(entry, |event| matches!(event, Event::RoundOpened { .. }))
-}
-
-fn offers(entry: &Entry) -> bool {
-    plays(entry).any(|play| matches!(play, RoundEvent::Offered { .. }))
-}
-
-fn card(text: &str) -> Card {
-    text.parse().unwrap()
-}
-
-/// A change of a book; it says which entry the auditor is to name.
-type Change = fn(&mut Vec<Entry>) -> usize;
-
-fn edit(book: &mut [Entry], what: Find, change: fn(&mut Entry)) -> usize {
-    let at = find(book, what);
-    change(&mut book[at]);
-    at
 }
 
 fn dealt_slots(entry: &mut Entry) -> Vec<&mut Slot> {
@@ -190,7 +132,7 @@ const CHEATS: &[(&str, Check, Change)] = &[
     })),
     ("leaks the hole card at the end of an entry", Check::FaceLeaked, |book| edit(book, |entry| deals(entry) && offers(entry), |entry| {
         let hole = plays(entry).find_map(|play| match play { RoundEvent::Dealt { slot, card: None, .. } => Some(*slot), _ => None }).unwrap();
-        entry.events.push(Event::Play(RoundEvent::Turned { slot: hole, card: card_of("2c") }));
+        entry.events.push(Event::Play(RoundEvent::Turned { pile: None, slot: hole, card: card_of("2c") }));
     })),
     ("pays one unit less", Check::Payout, |book| edit(book, |entry| plays(entry).any(|play| matches!(play, RoundEvent::Paid { lines } if lines[0].ret.units() > 0)), |entry| {
         if let RoundEvent::Paid { lines } = play_mut(entry, |play| matches!(play, RoundEvent::Paid { .. })) { lines[0].ret = lines[0].ret.minus(chips(1)).unwrap(); }
@@ -329,7 +271,7 @@ const CHEATS: &[(&str, Check, Change)] = &[
         if let Event::BetsClosed { reveal_by, .. } = event_mut(entry, |event| matches!(event, Event::BetsClosed { .. })) { *reveal_by -= 1; }
     })),
     ("shortens the round", Check::Deadline, |book| edit(book, opens, |entry| {
-        if let Event::RoundOpened { settle_by, .. } = event_mut(entry, |event| matches!(event, Event::RoundOpened { .. })) { *settle_by -= 1; }
+        if let Event::RoundOpened { settle_by, .. } = event_mut(entry, |event| matches!(event, Event::RoundOpened { .. })) { *settle_by = settle_by.map(|by| by - 1); }
     })),
     ("alters a revealed seed", Check::SeedRevealed, |book| edit(book, opens, |entry| {
         if let Event::SeedRevealed { seed, .. } = &mut entry.events[0] { *seed = ClientSeed::from_bytes([8; 32]); }
@@ -503,6 +445,10 @@ impl Dealer for Crooked {
 
     fn peek(&self, shoe: &ShoeId, candidate: u8, slot: Slot, question: Peek) -> Result<bool, DealerError> {
         Ok(self.honest.peek(shoe, candidate, slot, question)? != (self.trick == Trick::LiesAboutThePeek))
+    }
+
+    fn wheel_value(&self, shoe: &ShoeId, candidate: u8, slot: Slot) -> Result<u8, DealerError> {
+        self.honest.wheel_value(shoe, candidate, slot)
     }
 
     fn seed(&self, shoe: &ShoeId, candidate: u8) -> Result<ServerSeed, DealerError> {

@@ -170,6 +170,9 @@ impl Dealer for AllTwos {
     fn peek(&self, _: &ShoeId, _: u8, _: Slot, _: Peek) -> Result<bool, DealerError> {
         Ok(false)
     }
+    fn wheel_value(&self, shoe: &ShoeId, candidate: u8, slot: Slot) -> Result<u8, DealerError> {
+        self.0.wheel_value(shoe, candidate, slot)
+    }
     fn seed(&self, shoe: &ShoeId, candidate: u8) -> Result<ServerSeed, DealerError> {
         self.0.seed(shoe, candidate)
     }
@@ -224,7 +227,9 @@ fn c15_a_bet_without_its_seed_stays_locked_for_a_day_and_comes_back() {
         round_no: 0,
         cause: VoidCause::RevealMissing,
         missing,
-        ahead: Ahead::Nobody
+        ahead: Ahead::Nobody,
+        refunds: None,
+        kept: vec![],
     }));
     assert_eq!((house.balance("alice"), house.escrow("t1")), (100, 0));
 }
@@ -247,7 +252,7 @@ fn c17_the_day_runs_from_round_opened_and_no_action_restarts_it() {
     house.now = T0 + 5 * HOUR;
     house.reveal("t1", "alice", &seed).unwrap();
     let deadline = T0 + 5 * HOUR + DAY;
-    assert_eq!(house.phase("t1"), Some(Phase::Open { settle_by: deadline }));
+    assert_eq!(house.phase("t1"), Some(Phase::Open { settle_by: Some(deadline) }));
     house.now = deadline - 1;
     let entry = house.act("t1", "alice", Action::Hit).unwrap();
     let offered =
@@ -332,12 +337,12 @@ fn c21_the_deadline_moves_by_the_recorded_downtime_of_every_stop() {
     house.now = T0 + 5 * HOUR;
     house.crash();
     house.run_due();
-    assert_eq!(house.phase("t1"), Some(Phase::Open { settle_by: T0 + DAY + 5 * HOUR }));
+    assert_eq!(house.phase("t1"), Some(Phase::Open { settle_by: Some(T0 + DAY + 5 * HOUR) }));
     // A third stop counts from the last entry, not from the start.
     house.now = T0 + 6 * HOUR;
     house.crash();
     house.run_due();
-    assert_eq!(house.phase("t1"), Some(Phase::Open { settle_by: T0 + DAY + 6 * HOUR }));
+    assert_eq!(house.phase("t1"), Some(Phase::Open { settle_by: Some(T0 + DAY + 6 * HOUR) }));
     house.now = T0 + DAY + 6 * HOUR - 1;
     house.act("t1", "alice", Action::Stand).unwrap();
 

@@ -91,7 +91,7 @@ fn a000_a_a_fresh_committed_shoe_of_one_pack_every_round() {
         house.reveal("t1", "alice", &seed).unwrap();
         house.finish("t1", "alice");
         let last = entries(&house.log).pop().unwrap();
-        let Some(Event::ShoeRevealed { shoe_no, seeds }) = last.events.last() else { panic!("{last:?}") };
+        let Some(Event::ShoeRevealed { shoe_no, seeds, cause: None }) = last.events.last() else { panic!("{last:?}") };
         assert_eq!((*shoe_no, seeds.len()), (round, 1));
         assert_eq!(shoe_commitment(&shoe.id.context, *shoe_no, 0, &seeds[0]), shoe.candidates[0].commitment);
         assert_eq!(HouseShoe::derive(&seeds[0], &shoe.id.composition).root(), shoe.candidates[0].root);

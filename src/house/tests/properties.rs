@@ -19,7 +19,7 @@ const TABLES: [&str; 3] = ["t1", "t2", "own"];
 /// One thing somebody tries, at the time at which he tries it.
 #[derive(Clone, Debug)]
 enum Attempt {
-    Give(Actor, Command),
+    Give(Actor, Box<Command>),
     Crash,
     Due,
     Wait(u64),
@@ -65,14 +65,14 @@ fn sensible(house: &House, rng: &mut Rng, name: &str) -> Option<Attempt> {
             let who = if name == "own" { "carol" } else { rng.pick(&PLAYERS) };
             at.shoe.as_ref()?;
             let stake = if rng.one_in(10) { 1000 } else { 1 + rng.below(30) as u64 };
-            Some(Attempt::Give(by(who), house.bet_command(name, who, stake, &house.any_seed(name))))
+            Some(Attempt::Give(by(who), Box::new(house.bet_command(name, who, stake, &house.any_seed(name)))))
         }
         Some(round) => {
             let who = round.contributors[0].placed.player.clone();
             match round.phase {
                 Phase::AwaitingReveals { .. } => {
                     let seed = fairshoe_fairness::derive_client_seed(&[0x5e; 32], &house.context(name), round.round_no);
-                    Some(Attempt::Give(Actor::Anyone, house.reveal_command(name, who.as_str(), &seed)))
+                    Some(Attempt::Give(Actor::Anyone, Box::new(house.reveal_command(name, who.as_str(), &seed))))
                 }
                 _ => {
                     let offered = house.offered(name);
@@ -84,7 +84,7 @@ fn sensible(house: &House, rng: &mut Rng, name: &str) -> Option<Attempt> {
                     } else {
                         Action::Stand
                     };
-                    Some(Attempt::Give(Actor::Player(who), house.act_command(name, action)))
+                    Some(Attempt::Give(Actor::Player(who), Box::new(house.act_command(name, action))))
                 }
             }
         }
@@ -122,7 +122,7 @@ fn wild(house: &House, rng: &mut Rng) -> Attempt {
         12 => Command::IssueToken { holder: format!("player:{who}").parse().unwrap(), revoke: false },
         _ => Command::Recover { table: at },
     };
-    Attempt::Give(somebody(rng), command)
+    Attempt::Give(somebody(rng), Box::new(command))
 }
 
 fn attempt(house: &House, rng: &mut Rng) -> Attempt {
@@ -150,7 +150,7 @@ fn make(house: &mut House, attempt: &Attempt) -> Option<Entry> {
         }
         Attempt::Give(by, command) => {
             let before = house.fingerprint();
-            match house.give(by, command.clone()) {
+            match house.give(by, (**command).clone()) {
                 Ok(entry) => return Some(entry),
                 Err(Declined::Refused(_)) => assert_eq!(house.fingerprint(), before),
                 Err(broken) => panic!("{broken}: {by} {command:?}"),
@@ -281,7 +281,7 @@ fn check_shoes(log: &[Vec<u8>]) {
                 (Event::ShoeCommitted { shoe_no, composition, candidates }, Some(at)) => {
                     assert!(committed.insert((at, *shoe_no), (epoch.unwrap(), composition.clone(), candidates.clone())).is_none());
                 }
-                (Event::ShoeRevealed { shoe_no, seeds }, Some(at)) => {
+                (Event::ShoeRevealed { shoe_no, seeds, .. }, Some(at)) => {
                     let (epoch, composition, candidates) = committed.get(&(at.clone(), *shoe_no)).unwrap();
                     let context = fairshoe_fairness::TableContext { origin: ORIGIN.parse().unwrap(), table: at, epoch: *epoch };
                     assert_eq!(fairshoe_fairness::shoe_commitment(&context, *shoe_no, 0, &seeds[0]), candidates[0].commitment);
@@ -384,14 +384,14 @@ fn a_planted_leak_is_found() {
         }
     });
     assert!(leaks(&house, &another_face), "an undealt card's face in another card's place");
-    let turned = plant(&|entry| entry.events.push(Event::Play(RoundEvent::Turned { slot: order[3], card: hole })));
+    let turned = plant(&|entry| entry.events.push(Event::Play(RoundEvent::Turned { pile: None, slot: order[3], card: hole })));
     assert!(leaks(&house, &turned), "the hole card turned up while the round goes on");
     let next_card = plant(&|entry| {
         let to = fairshoe_games::Place::Hand { spot: 1, hand: 1 };
         entry.events.push(Event::Play(RoundEvent::Dealt { lane: 0, slot: order[3], to, card: Some(undealt) }));
     });
     assert!(leaks(&house, &next_card), "a slot with another slot's face");
-    let early_seed = plant(&|entry| entry.events.push(Event::ShoeRevealed { shoe_no: 0, seeds: vec![seed.clone()] }));
+    let early_seed = plant(&|entry| entry.events.push(Event::ShoeRevealed { shoe_no: 0, seeds: vec![seed.clone()], cause: None }));
     let found = leaks(&house, &early_seed);
     // That entry ends the shoe for the checker, so the cards dealt after it have none: found one way or the other.
     assert!(found, "the seed in mid-round");

@@ -59,7 +59,7 @@ pub struct ServeArgs {
     /// Requests a second for each address without a token, with a burst of twice that; 0: no limit [default: 500]
     #[arg(long, value_name = "N")]
     pub address_rate: Option<u32>,
-    /// Event streams open at once [default: 1024]
+    /// Event streams and requests waiting for entries, at once [default: 1024]
     #[arg(long, value_name = "N")]
     pub max_streams: Option<usize>,
     /// Free space in MiB below which no new round begins; open ones finish [default: 256]

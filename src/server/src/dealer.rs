@@ -1,7 +1,8 @@
 //! The dealer of the service: the only place where hidden faces are known.
 //!
-//! Shoes are prepared ahead on a thread of their own and kept while they are in use. What leaves is a face the house
-//! is turning up, an answer to a peek, an opening of a face that the log already shows, or the seed of a retired shoe.
+//! Shoes are prepared ahead on a thread of their own and kept while they are in use; a shoe that is not kept is derived
+//! when it is asked for. What leaves is a face the house is turning up, the value of a spin that is over, an answer to a
+//! peek, an opening of a face that the log already shows, or the seed of a retired shoe.
 
 use fairshoe_fairness::{Card, HouseShoe, Master, MasterId, Opening, ServerSeed, Slot, TableId};
 use fairshoe_games::Peek;
@@ -9,6 +10,9 @@ use fairshoe_house::{Committed, Dealer, DealerError, SeedDealer, ShoeId};
 use std::collections::HashMap;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// How many shoes of a table are kept: a game's piles are opened until its end, and few games have more (Safe).
+const KEPT_SHOES: usize = 8;
 
 /// How many shoes may wait to be prepared; beyond it a shoe is derived when it is asked for.
 const PREPARE_QUEUE: usize = 1024;
@@ -27,7 +31,7 @@ struct Prepared {
 pub struct CachingDealer {
     plain: SeedDealer,
     master_id: MasterId,
-    /// By table: the shoe in use, the one before it and the next one.
+    /// By table, the latest last: the shoes in use, those before them and the next one.
     shoes: Mutex<HashMap<TableId, Vec<Arc<Prepared>>>>,
     ahead: SyncSender<(ShoeId, u8)>,
 }
@@ -62,7 +66,7 @@ impl CachingDealer {
         let kept = shoes.entry(prepared.id.context.table.clone()).or_default();
         kept.retain(|known| known.id != prepared.id);
         kept.push(prepared.clone());
-        if kept.len() > 3 {
+        if kept.len() > KEPT_SHOES {
             kept.remove(0);
         }
     }
@@ -79,6 +83,13 @@ impl CachingDealer {
             self.keep(&prepared);
             prepared
         })
+    }
+
+    /// Wants the shoe after this one prepared, of the same composition. A full queue is no loss: that shoe is derived when
+    /// it is asked for.
+    pub fn prepare_after(&self, shoe: &ShoeId, candidates: u8) {
+        let next = ShoeId { shoe_no: shoe.shoe_no.saturating_add(1), ..shoe.clone() };
+        let _ = self.ahead.try_send((next, candidates));
     }
 
     /// Openings of slots whose faces the log shows. The caller names only those.
@@ -107,9 +118,6 @@ pub fn prepare_ahead(dealer: &std::sync::Weak<CachingDealer>, work: &Receiver<(S
 impl Dealer for CachingDealer {
     fn commit(&self, shoe: &ShoeId, candidates: u8) -> Result<Vec<Committed>, DealerError> {
         let prepared = self.prepared(shoe, candidates);
-        let next = ShoeId { shoe_no: shoe.shoe_no.saturating_add(1), ..shoe.clone() };
-        // A full queue is no loss: that shoe is derived when it is asked for.
-        let _ = self.ahead.try_send((next, candidates));
         Ok((0..candidates).zip(&prepared.candidates).map(|(k, c)| SeedDealer::committed(shoe, k, &c.seed, &c.house)).collect())
     }
 
@@ -123,8 +131,57 @@ impl Dealer for CachingDealer {
         self.card(shoe, candidate, slot).map(|card| question.answer(card))
     }
 
+    fn wheel_value(&self, shoe: &ShoeId, candidate: u8, slot: Slot) -> Result<u8, DealerError> {
+        let prepared = self.prepared(shoe, candidate + 1);
+        let value = prepared.candidates.get(usize::from(candidate)).and_then(|c| c.house.value(slot));
+        value.ok_or_else(|| shoe.unknown(format!("slot {slot}")))
+    }
+
     fn seed(&self, shoe: &ShoeId, candidate: u8) -> Result<ServerSeed, DealerError> {
         let prepared = self.prepared(shoe, candidate + 1);
         prepared.candidates.get(usize::from(candidate)).map(|c| c.seed.clone()).ok_or_else(|| shoe.unknown("that candidate"))
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use fairshoe_fairness::{Composition, Epoch, Origin, TableContext};
+
+    #[test]
+    fn a_shoe_that_is_no_longer_kept_is_derived_again_and_is_the_same() {
+        let (dealer, work) = CachingDealer::new(Master::from_bytes([7; 32]));
+        let table = TableId::parse("safe-1").unwrap();
+        let context = TableContext { origin: Origin::parse("example.com/log").unwrap(), table, epoch: Epoch::from_bytes([1; 32]) };
+        let shoe = |shoe_no| ShoeId { context: context.clone(), shoe_no, composition: Composition::Decks(1) };
+        let first: Vec<Card> = (0..52).map(|slot| dealer.card(&shoe(0), 0, Slot(slot)).unwrap()).collect();
+        let committed = dealer.commit(&shoe(0), 1).unwrap();
+        for shoe_no in 1..=2 * KEPT_SHOES as u64 {
+            dealer.commit(&shoe(shoe_no), 1).unwrap();
+            assert!(dealer.shoes().values().all(|kept| kept.len() <= KEPT_SHOES));
+        }
+        assert!(dealer.kept(&shoe(0), 1).is_none());
+        assert_eq!((0..52).map(|slot| dealer.card(&shoe(0), 0, Slot(slot)).unwrap()).collect::<Vec<_>>(), first);
+        assert_eq!(dealer.commit(&shoe(0), 1).unwrap(), committed);
+        let opening = dealer.open(&shoe(0), 0, &[Slot(3)]).remove(0);
+        assert_eq!(opening.card(), first.get(3).copied());
+        // Nothing is prepared that nobody asked for.
+        assert!(work.try_recv().is_err());
+        dealer.prepare_after(&shoe(3), 1);
+        assert_eq!(work.try_recv().unwrap().0.shoe_no, 4);
+    }
+
+    #[test]
+    fn a_wheel_has_values_and_no_cards() {
+        let (dealer, _work) = CachingDealer::new(Master::from_bytes([7; 32]));
+        let table = TableId::parse("roulette-1").unwrap();
+        let context = TableContext { origin: Origin::parse("example.com/log").unwrap(), table, epoch: Epoch::from_bytes([1; 32]) };
+        let wheel = ShoeId { context, shoe_no: 0, composition: Composition::Wheel(64) };
+        let value = dealer.wheel_value(&wheel, 0, Slot(5)).unwrap();
+        assert!(value < 37);
+        assert_eq!(dealer.open(&wheel, 0, &[Slot(5)]).remove(0).value, value);
+        assert!(dealer.wheel_value(&wheel, 0, Slot(64)).is_err());
+        assert!(dealer.card(&wheel, 0, Slot(5)).is_err());
     }
 }

@@ -1,10 +1,12 @@
 //! Rounds, bundles and repeated replies, all rebuilt from the durable log.
 
+use crate::concerned::Concerned;
 use crate::index::{Index, TableIndex};
+use crate::openings::{ShownOpening, openings_of};
 use crate::startup::Running;
-use fairshoe_fairness::{Opening, Slot, TableId};
-use fairshoe_games::RoundEvent;
-use fairshoe_house::{Actor, Command, Entry, Event, OpenRound, RoundView, ShoeId, State};
+use fairshoe_fairness::TableId;
+use fairshoe_games::Chips;
+use fairshoe_house::{Account, Actor, Command, Entry, Event, OpenRound, RoundView, State};
 use fairshoe_store::StoreError;
 use std::sync::{PoisonError, RwLockReadGuard};
 use thiserror::Error;
@@ -30,128 +32,97 @@ pub struct Placed {
     pub entry: Entry,
 }
 
-/// All of the log that a shoe's rounds stand on.
-pub struct Excerpt {
-    /// `table_opened`, and the `dealer_started` entries that count.
-    pub context: Vec<Placed>,
-    /// The table's entries from `shoe_committed` to `shoe_revealed`, or to the latest.
-    pub entries: Vec<Placed>,
-    pub shoe_no: u64,
-}
-
-fn index(running: &Running) -> RwLockReadGuard<'_, Index> {
+/// The log's places, as they are durable now.
+pub fn index(running: &Running) -> RwLockReadGuard<'_, Index> {
     running.index.read().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn read(running: &Running, at: u64) -> Result<Placed, HistoryError> {
+/// An entry of the log.
+pub fn read(running: &Running, at: u64) -> Result<Placed, HistoryError> {
     let bytes = running.reader.entry(at)?;
     let entry = Entry::decode(&bytes).map_err(|e| HistoryError::Broken(e.to_string()))?;
     Ok(Placed { index: at, bytes, entry })
 }
 
-fn shoe_range(table: &TableIndex, shoe_no: u64) -> Option<std::ops::RangeInclusive<usize>> {
-    let shoe = table.shoes.get(usize::try_from(shoe_no).ok()?)?;
-    let first = usize::try_from(shoe.committed_seq).ok()?;
-    let last = shoe.revealed_seq.map_or(Some(table.entries.len().checked_sub(1)?), |seq| usize::try_from(seq).ok())?;
-    (first <= last).then_some(first..=last)
-}
-
-/// The log indices that the shoe's history takes: (context, entries).
-fn shoe_indices(running: &Running, table: &TableId, shoe_no: u64) -> Option<(Vec<u64>, Vec<u64>)> {
-    let index = index(running);
-    let table = index.tables.get(table)?;
-    let entries = table.entries.get(shoe_range(table, shoe_no)?)?.to_vec();
-    let (first, last) = (*entries.first()?, *entries.last()?);
-    let earlier = index.starts.iter().copied().rfind(|start| *start < first);
-    let between = index.starts.iter().copied().filter(|start| (first..=last).contains(start));
-    let mut context: Vec<u64> = table.entries.first().copied().into_iter().chain(earlier).chain(between).collect();
-    context.sort_unstable();
-    Some((context, entries))
-}
-
-/// Whether the table has had a round of this number.
-pub fn is_round(running: &Running, table: &TableId, round_no: u64) -> bool {
-    let index = index(running);
-    let rounds = index.tables.get(table).map(|table| &table.rounds);
-    usize::try_from(round_no).is_ok_and(|no| rounds.is_some_and(|rounds| no < rounds.len()))
+/// All of the log that a shoe's rounds stand on, or a game's of Safe (spec/audit.md, "The bundle").
+pub struct Excerpt {
+    /// `table_opened`, and the `dealer_started` entries that count.
+    pub context: Vec<Placed>,
+    /// The table's entries from `shoe_committed` to `shoe_revealed`, or to the latest.
+    pub entries: Vec<Placed>,
+    first_shoe: u64,
 }
 
 impl Excerpt {
-    /// The shoe's history.
-    pub fn of_shoe(running: &Running, table: &TableId, shoe_no: u64) -> Result<Excerpt, HistoryError> {
-        let (context, entries) = shoe_indices(running, table, shoe_no).ok_or(HistoryError::NoSuchShoe)?;
-        let all = |indices: Vec<u64>| indices.into_iter().map(|at| read(running, at)).collect::<Result<Vec<_>, _>>();
-        Ok(Excerpt { context: all(context)?, entries: all(entries)?, shoe_no })
-    }
-
-    /// The history of a round's shoe.
-    pub fn of_round(running: &Running, table: &TableId, round_no: u64) -> Result<Excerpt, HistoryError> {
-        let shoe_no = {
+    fn load(
+        running: &Running,
+        table: &TableId,
+        until: u64,
+        select: impl FnOnce(&TableIndex) -> Option<(u64, &[u64])>,
+    ) -> Result<Option<Excerpt>, HistoryError> {
+        let (first_shoe, context, entries) = {
             let index = index(running);
-            let rounds = index.tables.get(table).map(|table| &table.rounds);
-            let round = usize::try_from(round_no).ok().and_then(|no| rounds?.get(no));
-            round.ok_or(HistoryError::NoSuchRound)?.shoe_no
+            let Some((first_shoe, entries)) = index.tables.get(table).and_then(select) else { return Ok(None) };
+            let entries: Vec<u64> = entries.iter().copied().take_while(|at| *at <= until).collect();
+            (first_shoe, index.context_of(table, &entries), entries)
         };
-        Self::of_shoe(running, table, shoe_no)
+        let all = |indices: Vec<u64>| indices.into_iter().map(|at| read(running, at)).collect::<Result<Vec<_>, _>>();
+        Ok(Some(Excerpt { context: all(context)?, entries: all(entries)?, first_shoe }))
     }
 
-    /// The round as it stood after its last entry up to log index `until`, and its shoe.
-    pub fn replay(&self, table: &TableId, round_no: u64, until: u64) -> Result<(State, OpenRound, ShoeId), HistoryError> {
+    /// The history of a round's shoe, up to a place in the log.
+    pub fn of_round(running: &Running, table: &TableId, round_no: u64, until: u64) -> Result<Excerpt, HistoryError> {
+        let select = |table: &'_ TableIndex| -> Option<u64> { table.round(round_no).map(|round| round.shoe_no) };
+        let shoe_no = index(running).tables.get(table).and_then(select).ok_or(HistoryError::NoSuchRound)?;
+        Self::load(running, table, until, |table| table.history_of_shoe(shoe_no))?.ok_or(HistoryError::NoSuchRound)
+    }
+
+    /// The history that a table's entry belongs to, up to that entry.
+    fn of_entry(running: &Running, placed: &Placed) -> Result<Option<Excerpt>, HistoryError> {
+        let Some(at) = &placed.entry.at else { return Ok(None) };
+        Self::load(running, &at.table, placed.index, |table| table.history_at(at.seq))
+    }
+
+    /// The table as it stood after these entries. Of other tables' entries nothing is known.
+    pub fn replay(&self, table: &TableId) -> Result<State, HistoryError> {
         let broken = |e: &dyn std::fmt::Display| HistoryError::Broken(e.to_string());
-        let mut state = State::partial();
         let mut all: Vec<&Placed> = self.context.iter().chain(&self.entries).collect();
         all.sort_by_key(|placed| placed.index);
-        all.dedup_by_key(|placed| placed.index);
-        let first = self.entries.first().ok_or(HistoryError::NoSuchShoe)?;
-        let (mut found, mut shoe) = (None, None);
-        for placed in all.into_iter().filter(|placed| placed.index <= until) {
-            if placed.index == first.index {
-                let first_round = self.entries.iter().find_map(|placed| closed_round(&placed.entry)).unwrap_or(round_no);
-                let seq = first.entry.at.as_ref().map_or(0, |at| at.seq);
-                state.stand_at(table, seq, self.shoe_no, first_round);
+        let first = self.entries.first().map(|placed| placed.index);
+        let mut state = State::partial();
+        for placed in all {
+            if Some(placed.index) == first {
+                let opened = self.entries.iter().flat_map(|placed| &placed.entry.events);
+                let round_no =
+                    opened.filter_map(|event| if let Event::BetsOpened { round_no, .. } = event { Some(*round_no) } else { None });
+                let seq = placed.entry.at.as_ref().map_or(0, |at| at.seq);
+                state.stand_at(table, seq, self.first_shoe, round_no.min().unwrap_or_default());
             }
             state.apply(&placed.entry).map_err(|e| broken(&e))?;
-            let Some(table) = state.table(table) else { continue };
-            // A retired shoe has left the table by the time its last round is settled.
-            shoe = table.shoe.as_ref().map(|shoe| shoe.id.clone()).or(shoe);
-            found = table.round.as_ref().filter(|round| round.round_no == round_no).cloned().or(found);
         }
-        match (found, shoe) {
-            (Some(round), Some(shoe)) => Ok((state, round, shoe)),
-            _ => Err(HistoryError::NoSuchRound),
-        }
-    }
-
-    /// The log indices of a round's own entries.
-    pub fn entries_of(&self, round_no: u64) -> Vec<u64> {
-        let mut of_round = false;
-        let mut indices = Vec::new();
-        for placed in &self.entries {
-            of_round |= closed_round(&placed.entry) == Some(round_no);
-            if of_round {
-                indices.push(placed.index);
-            }
-            let over = |event: &Event| matches!(event, Event::RoundSettled { .. } | Event::RoundVoided { .. });
-            of_round &= !placed.entry.events.iter().any(over);
-        }
-        indices
-    }
-
-    /// The slots that these entries show face-up.
-    pub fn shown(entries: &[&Entry]) -> Vec<Slot> {
-        let slots = entries.iter().flat_map(|entry| &entry.events).filter_map(|event| match event {
-            Event::Play(RoundEvent::Dealt { slot, card: Some(_), .. } | RoundEvent::Turned { slot, .. }) => Some(*slot),
-            _ => None,
-        });
-        slots.collect()
+        Ok(state)
     }
 }
 
-fn closed_round(entry: &Entry) -> Option<u64> {
-    entry.events.iter().find_map(|event| match event {
-        Event::BetsClosed { round_no, .. } => Some(*round_no),
-        _ => None,
-    })
+/// A round as it stands, or stood at its end, and the state that it is seen from.
+pub fn round(running: &Running, table: &TableId, round_no: u64) -> Result<(State, OpenRound), HistoryError> {
+    let until = {
+        let index = index(running);
+        let table = index.tables.get(table).ok_or(HistoryError::NoSuchRound)?;
+        let round = table.round(round_no).ok_or(HistoryError::NoSuchRound)?;
+        table.round_indices(round, false).last().copied().unwrap_or_default()
+    };
+    let state = Excerpt::of_round(running, table, round_no, until)?.replay(table)?;
+    let round = state.table(table).and_then(|table| table.round.clone()).ok_or(HistoryError::NoSuchRound)?;
+    Ok((state, round))
+}
+
+/// The log indices of a round's own entries: from the one that closed its bets, or from the one that opened them.
+pub fn entries_of(running: &Running, table: &TableId, round_no: u64, from_bets_opened: bool) -> Result<Vec<u64>, HistoryError> {
+    let index = index(running);
+    let table = index.tables.get(table).ok_or(HistoryError::NoSuchRound)?;
+    let round = table.round(round_no).ok_or(HistoryError::NoSuchRound)?;
+    Ok(table.round_indices(round, from_bets_opened).to_vec())
 }
 
 /// A reply rebuilt from the log.
@@ -159,8 +130,23 @@ pub struct Rebuilt {
     pub placed: Placed,
     pub shoe_index: Option<u64>,
     pub round: Option<RoundView>,
-    pub openings: Vec<Opening>,
-    pub balance: Option<fairshoe_games::Chips>,
+    pub openings: Vec<ShownOpening>,
+    pub balance: Option<Chips>,
+}
+
+/// Whether the reply to an entry tells a balance: not where no chip moves, so that a repeat, which may know none, says the
+/// same.
+pub fn tells_balance(entry: &Entry) -> bool {
+    match entry.command {
+        Command::OpenTable { .. }
+        | Command::CloseTable { .. }
+        | Command::IssueToken { .. }
+        | Command::VoidRound { .. }
+        | Command::AskToPlay { .. }
+        | Command::CommitSeed { .. } => false,
+        Command::LeaveSeat { .. } => entry.events.iter().any(|event| matches!(event, Event::Posted { .. })),
+        _ => true,
+    }
 }
 
 /// What the reply to the entry at `at` was, as `by` may see it.
@@ -168,13 +154,16 @@ pub fn rebuild(running: &Running, by: &Actor, at: u64) -> Result<Rebuilt, Histor
     let placed = read(running, at)?;
     let mut rebuilt = Rebuilt { placed, shoe_index: None, round: None, openings: Vec::new(), balance: None };
     let entry = &rebuilt.placed.entry;
-    if let (Some(table), Some(round_no)) = (entry.command.table(), entry.command.round_no()) {
-        let excerpt = Excerpt::of_round(running, table, round_no)?;
-        let (state, round, shoe) = excerpt.replay(table, round_no, at)?;
-        rebuilt.openings = running.dealer.open(&shoe, round.pick, &Excerpt::shown(&[entry]));
-        rebuilt.round = Some(round.view(table, |player| state.funds(player)));
+    if let (Some(table), Some(excerpt)) = (entry.command.table(), Excerpt::of_entry(running, &rebuilt.placed)?) {
+        let state = excerpt.replay(table)?;
+        if let Some(concerned) = Concerned::of(&state, &entry.command) {
+            rebuilt.openings = openings_of(running, entry, Some(concerned.shoe_no()));
+            rebuilt.round = Some(concerned.view(table, &concerned.funds(&state)));
+        }
         // Of one table's entries only its bettors' balances are known; whoever else repeats a reveal is told none.
-        if let Actor::Player(player) = by {
+        if let Actor::Player(player) = by
+            && tells_balance(entry)
+        {
             rebuilt.balance = state.ledger().player(player);
         }
         if matches!(entry.command, Command::Bet { .. }) {
@@ -182,32 +171,42 @@ pub fn rebuild(running: &Running, by: &Actor, at: u64) -> Result<Rebuilt, Histor
         }
     }
     if matches!(entry.command, Command::CreatePlayer { .. }) {
-        rebuilt.balance = Some(fairshoe_games::Chips::ZERO);
+        rebuilt.balance = Some(Chips::ZERO);
     }
-    for event in &entry.events {
-        if let (Event::Posted { lines }, Command::Credit { player, .. } | Command::Withdraw { player, .. }) = (event, &entry.command) {
-            let line = lines.iter().find(|line| line.0 == fairshoe_house::Account::Player(player.clone()));
-            rebuilt.balance = line.and_then(|line| u64::try_from(line.2).ok()).and_then(fairshoe_games::Chips::new);
-        }
+    if let Command::Credit { player, .. } | Command::Withdraw { player, .. } | Command::Correct { player, .. } = &entry.command {
+        let lines = entry.events.iter().filter_map(|event| if let Event::Posted { lines } = event { Some(lines) } else { None });
+        let line = lines.flatten().find(|line| line.0 == Account::Player(player.clone()));
+        rebuilt.balance = line.and_then(|line| u64::try_from(line.2).ok()).and_then(Chips::new);
     }
     Ok(rebuilt)
 }
 
-/// The entry of an earlier command with the same content, if one is among the first `size`: bets, reveals and actions repeat
-/// by their own names.
+/// Whether a command lays a player's bets, or takes them back.
+fn about_bets(command: &Command) -> bool {
+    matches!(command, Command::Bet { .. } | Command::CancelBet { .. } | Command::LeaveSeat { .. })
+}
+
+/// The latest entry of a command with the same content, if one is among the first `size`: bets, reveals, commitments and
+/// actions repeat by their own names.
 pub fn find_repeat(running: &Running, size: u64, by: &Actor, command: &Command) -> Result<Option<u64>, HistoryError> {
     let (Some(table), Some(round_no)) = (command.table(), command.round_no()) else { return Ok(None) };
-    let excerpt = match Excerpt::of_round(running, table, round_no) {
-        Ok(excerpt) => excerpt,
-        Err(HistoryError::NoSuchRound | HistoryError::NoSuchShoe) => return Ok(None),
-        Err(other) => return Err(other),
-    };
-    let same = |placed: &&Placed| match (&placed.entry.command, command) {
-        // Whoever sends it, a seed is the same seed.
-        (Command::Reveal { player: a, seed: x, round_no: m, .. }, Command::Reveal { player: b, seed: y, round_no: n, .. }) => {
-            a == b && x == y && m == n
+    let candidates = index(running).tables.get(table).map(|table| table.indices_about(round_no).to_vec()).unwrap_or_default();
+    for at in candidates.into_iter().rev().filter(|at| *at < size) {
+        let entry = read(running, at)?.entry;
+        let same = match (&entry.command, command) {
+            // Whoever sends it, a seed is the same seed.
+            (Command::Reveal { player: a, seed: x, round_no: m, .. }, Command::Reveal { player: b, seed: y, round_no: n, .. }) => {
+                a == b && x == y && m == n
+            }
+            (earlier, now) => earlier == now && entry.by == *by,
+        };
+        if same {
+            return Ok(Some(at));
         }
-        (earlier, now) => earlier == now && placed.entry.by == *by,
-    };
-    Ok(excerpt.entries.iter().filter(|placed| placed.index < size).find(same).map(|placed| placed.index))
+        // Of bets that may be replaced and taken back only what was done last can be said again.
+        if about_bets(command) && about_bets(&entry.command) && entry.by == *by {
+            return Ok(None);
+        }
+    }
+    Ok(None)
 }

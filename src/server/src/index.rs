@@ -1,15 +1,31 @@
 //! Where things stand in the log: rebuilt from it at each start, extended with every batch that became durable.
 
-use fairshoe_fairness::{PlayerId, TableId};
+mod shown;
+mod significant;
+
+pub use shown::Shown;
+pub use significant::{Significant, WITHHELD_ALARM, What};
+
+use fairshoe_fairness::{Composition, Epoch, Origin, PlayerId, TableContext, TableId};
 use fairshoe_games::{Chips, RoundEvent};
-use fairshoe_house::{Entry, Event, VoidCause};
-use std::collections::HashMap;
+use fairshoe_house::{Account, Entry, Event, RetireCause, ShoeId, VoidCause};
+use std::collections::{BTreeMap, HashMap};
+use std::ops::RangeInclusive;
+use std::sync::Arc;
 
 /// A round's place and result.
 #[derive(Clone, Debug)]
 pub struct RoundRef {
+    pub round_no: u64,
     pub shoe_no: u64,
+    /// When bets closed.
     pub time: u64,
+    /// Table sequence number of the entry that opened its bets.
+    pub opened_seq: u64,
+    /// Of the entry that closed them.
+    pub closed_seq: u64,
+    /// Of the entry that settled or voided it.
+    pub last_seq: Option<u64>,
     pub staked: Chips,
     pub ret: Chips,
     pub state: RoundState,
@@ -24,11 +40,27 @@ pub enum RoundState {
     Voided(VoidCause),
 }
 
-/// A shoe's place.
+/// A shoe's place, and what its full name is made of.
 #[derive(Clone, Debug)]
 pub struct ShoeRef {
     pub committed_seq: u64,
     pub revealed_seq: Option<u64>,
+    /// The candidate dealt last.
+    pick: u8,
+    /// Which of the table's histories it belongs to.
+    history: usize,
+    /// Which of the log's epochs it was committed in.
+    epoch: usize,
+    composition: Arc<Composition>,
+}
+
+/// What a dispute needs of a table: a shoe's entries from its commitment to its reveal; in Safe the game's first shoe's to
+/// the game's end (spec/audit.md, "The bundle").
+#[derive(Clone, Debug)]
+struct History {
+    first_shoe: u64,
+    first_seq: u64,
+    last_seq: Option<u64>,
 }
 
 /// A table's places.
@@ -36,8 +68,16 @@ pub struct ShoeRef {
 pub struct TableIndex {
     /// The log index of each of its entries, by table sequence number.
     pub entries: Vec<u64>,
+    /// By ascending number; the shuffles of new piles are numbered in between.
     pub rounds: Vec<RoundRef>,
-    pub shoes: Vec<ShoeRef>,
+    /// The round numbers that shuffles took, each with its game's.
+    shuffles: BTreeMap<u64, u64>,
+    shoes: Vec<ShoeRef>,
+    histories: Vec<History>,
+    /// The last betting window: its round, and the table sequence number of the entry that opened it.
+    window: Option<(u64, u64)>,
+    /// Of the last rounds, the newest in the lowest bit: whether a withheld reveal voided it.
+    withheld: u128,
     /// No entry comes after the last one.
     pub closed: bool,
 }
@@ -51,69 +91,227 @@ pub struct Index {
     /// Log indices of the entries with `dealer_started`.
     pub starts: Vec<u64>,
     pub rounds: u64,
+    /// What a regulator is told of, in order.
+    pub significant: Vec<Significant>,
+    /// When the last refused start on the log was, UTC milliseconds.
+    pub refused_at: Option<u64>,
+    epochs: Vec<Epoch>,
+    origin: Option<Origin>,
+    /// The last entry of the process before stopped the dealer in good order.
+    stopped: bool,
 }
 
 impl Index {
     /// Takes a durable entry in.
     pub fn add(&mut self, index: u64, entry: &Entry) {
-        let Some(at) = &entry.at else {
-            if entry.events.iter().any(|event| matches!(event, Event::DealerStarted { .. })) {
-                self.starts.push(index);
-            }
-            return;
-        };
-        let table = self.tables.entry(at.table.clone()).or_default();
-        table.entries.push(index);
         for event in &entry.events {
             match event {
-                Event::ShoeCommitted { .. } => table.shoes.push(ShoeRef { committed_seq: at.seq, revealed_seq: None }),
-                Event::ShoeRevealed { .. } => {
-                    if let Some(shoe) = table.shoes.last_mut() {
-                        shoe.revealed_seq = Some(at.seq);
-                    }
+                Event::DealerStarted { origin, epoch, .. } => {
+                    self.starts.push(index);
+                    self.epochs.push(*epoch);
+                    self.origin = Some(origin.clone());
                 }
-                Event::BetsClosed { round_no, shoe_no, contributors, .. } => {
-                    let stakes = contributors.iter().flat_map(|c| &c.bets).map(|bet| bet.stake);
-                    let staked = Chips::sum(stakes).unwrap_or_default();
-                    table.rounds.push(RoundRef {
-                        shoe_no: *shoe_no,
-                        time: entry.time,
-                        staked,
-                        ret: Chips::ZERO,
-                        state: RoundState::AwaitingReveals,
-                    });
+                Event::StartRefused { at, .. } => self.refused_at = self.refused_at.max(Some(*at)),
+                _ => {}
+            }
+        }
+        if let Some(at) = &entry.at {
+            let epoch = self.epochs.len().saturating_sub(1);
+            let table = self.tables.entry(at.table.clone()).or_default();
+            table.entries.push(index);
+            for event in &entry.events {
+                if let Event::BetsClosed { round_no, contributors, .. } = event {
                     self.rounds += 1;
                     for contributor in contributors {
                         self.players.entry(contributor.player.clone()).or_default().push((at.table.clone(), *round_no));
                     }
                 }
-                Event::RoundOpened { .. } => set_state(table, RoundState::Open),
-                Event::Play(RoundEvent::Acted { cost, .. }) => {
-                    if let Some(round) = table.rounds.last_mut() {
-                        round.staked = round.staked.plus(*cost).unwrap_or(Chips::MAX);
-                    }
-                }
-                Event::TableClosed {} => table.closed = true,
-                Event::RoundSettled { staked, ret, .. } => {
-                    set_state(table, RoundState::Settled);
-                    if let Some(round) = table.rounds.last_mut() {
-                        (round.staked, round.ret) = (*staked, *ret);
-                    }
-                }
-                Event::RoundVoided { cause, .. } => {
-                    set_state(table, RoundState::Voided(*cause));
-                    if let Some(round) = table.rounds.last_mut() {
-                        round.ret = round.staked;
-                    }
-                }
-                _ => {}
+                table.add(at.seq, entry, event, epoch);
             }
+            table.end_history(at.seq, &entry.events);
         }
+        self.note_significant(index, entry);
+    }
+
+    /// A shoe's full name.
+    pub fn shoe_id(&self, table: &TableId, shoe_no: u64) -> Option<ShoeId> {
+        let shoe = self.tables.get(table)?.shoe(shoe_no)?;
+        let context = TableContext { origin: self.origin.clone()?, table: table.clone(), epoch: *self.epochs.get(shoe.epoch)? };
+        Some(ShoeId { context, shoe_no, composition: shoe.composition.as_ref().clone() })
+    }
+
+    /// The log indices of a table's opening, of the start before this history and of those within it.
+    pub fn context_of(&self, table: &TableId, entries: &[u64]) -> Vec<u64> {
+        let (Some(first), Some(last)) = (entries.first(), entries.last()) else { return Vec::new() };
+        let earlier = self.starts.iter().copied().rfind(|start| start < first);
+        let between = self.starts.iter().copied().filter(|start| (first..=last).contains(&start));
+        let opened = self.tables.get(table).and_then(|table| table.entries.first().copied());
+        let mut context: Vec<u64> = opened.into_iter().chain(earlier).chain(between).collect();
+        context.sort_unstable();
+        context.dedup();
+        context
     }
 }
 
-fn set_state(table: &mut TableIndex, state: RoundState) {
-    if let Some(round) = table.rounds.last_mut() {
-        round.state = state;
+fn position(number: u64) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
+}
+
+impl TableIndex {
+    fn add(&mut self, seq: u64, entry: &Entry, event: &Event, epoch: usize) {
+        match event {
+            Event::ShoeCommitted { shoe_no, composition, .. } => {
+                if !self.in_round() {
+                    self.histories.push(History { first_shoe: *shoe_no, first_seq: seq, last_seq: None });
+                }
+                let known = self.shoes.last().map(|shoe| &shoe.composition).filter(|known| known.as_ref() == composition);
+                let composition = known.cloned().unwrap_or_else(|| Arc::new(composition.clone()));
+                let history = self.histories.len().saturating_sub(1);
+                self.shoes.push(ShoeRef { committed_seq: seq, revealed_seq: None, pick: 0, history, epoch, composition });
+            }
+            Event::ShoeRevealed { shoe_no, .. } => {
+                if let Some(shoe) = self.shoes.get_mut(position(*shoe_no)) {
+                    shoe.revealed_seq = Some(seq);
+                }
+            }
+            Event::BetsOpened { round_no, .. } => self.window = Some((*round_no, seq)),
+            Event::BetsClosed { round_no, shoe_no, contributors, .. } => {
+                let stakes = contributors.iter().flat_map(|c| &c.bets).map(|bet| bet.stake);
+                let opened = self.window.filter(|(opened, _)| opened == round_no).map_or(seq, |(_, opened_seq)| opened_seq);
+                self.rounds.push(RoundRef {
+                    round_no: *round_no,
+                    shoe_no: *shoe_no,
+                    time: entry.time,
+                    opened_seq: opened,
+                    closed_seq: seq,
+                    last_seq: None,
+                    staked: Chips::sum(stakes).unwrap_or_default(),
+                    ret: Chips::ZERO,
+                    state: RoundState::AwaitingReveals,
+                });
+            }
+            Event::PileOpened { round_no, .. } => {
+                let game = self.rounds.last().map(|round| round.round_no);
+                self.shuffles.extend(game.map(|game| (*round_no, game)));
+            }
+            Event::RoundOpened { pick, .. } | Event::PileShuffled { pick, .. } => {
+                if let Some(shoe) = self.shoes.last_mut() {
+                    shoe.pick = *pick;
+                }
+                self.with_round(|round| round.state = RoundState::Open);
+            }
+            Event::Play(RoundEvent::Acted { cost, .. }) => {
+                self.with_round(|round| round.staked = round.staked.plus(*cost).unwrap_or(Chips::MAX));
+            }
+            Event::Play(RoundEvent::Paid { lines }) => {
+                let paid = Chips::sum(lines.iter().map(|line| line.ret)).unwrap_or(Chips::MAX);
+                self.with_round(|round| round.ret = round.ret.plus(paid).unwrap_or(Chips::MAX));
+            }
+            Event::RoundSettled { staked, ret, .. } => {
+                self.end_round(seq, RoundState::Settled, |_| (*staked, *ret));
+            }
+            Event::RoundVoided { cause, kept, .. } => {
+                let refunded = if *cause == VoidCause::Abandoned { refunds(entry) } else { None };
+                let kept = Chips::sum(kept.iter().map(|kept| kept.amount));
+                self.end_round(seq, RoundState::Voided(*cause), |round| {
+                    // Of an abandoned round what was lost already stays lost (A001.u); of any other every wager came back,
+                    // and what was paid early and is spent stays (C22).
+                    let ret = match refunded {
+                        Some(back) => round.ret.plus(back),
+                        None => kept.and_then(|kept| round.staked.plus(kept)),
+                    };
+                    (round.staked, ret.unwrap_or(Chips::MAX))
+                });
+            }
+            Event::TableClosed {} => self.closed = true,
+            _ => {}
+        }
     }
+
+    fn with_round(&mut self, change: impl FnOnce(&mut RoundRef)) {
+        if let Some(round) = self.rounds.last_mut() {
+            change(round);
+        }
+    }
+
+    fn end_round(&mut self, seq: u64, state: RoundState, result: impl FnOnce(&RoundRef) -> (Chips, Chips)) {
+        self.withheld = self.withheld << 1 | u128::from(state == RoundState::Voided(VoidCause::RevealMissing));
+        self.with_round(|round| {
+            (round.staked, round.ret) = result(round);
+            (round.last_seq, round.state) = (Some(seq), state);
+        });
+    }
+
+    fn in_round(&self) -> bool {
+        self.rounds.last().is_some_and(|round| round.last_seq.is_none())
+    }
+
+    /// In mid-game an unused pile is revealed and the game goes on; otherwise a reveal ends the history.
+    fn end_history(&mut self, seq: u64, events: &[Event]) {
+        let reveals = events.iter().any(|event| matches!(event, Event::ShoeRevealed { .. }));
+        if reveals
+            && !self.in_round()
+            && let Some(history) = self.histories.last_mut()
+        {
+            history.last_seq = Some(seq);
+        }
+    }
+
+    /// A shoe by its number.
+    pub fn shoe(&self, shoe_no: u64) -> Option<&ShoeRef> {
+        self.shoes.get(position(shoe_no))
+    }
+
+    /// A round by its number, or by that of one of its shuffles.
+    pub fn round(&self, round_no: u64) -> Option<&RoundRef> {
+        let game = self.shuffles.get(&round_no).copied().unwrap_or(round_no);
+        let at = self.rounds.binary_search_by_key(&game, |round| round.round_no).ok()?;
+        self.rounds.get(at)
+    }
+
+    /// The log indices of these entries of the table.
+    pub fn indices(&self, seqs: RangeInclusive<u64>) -> &[u64] {
+        let last = position(*seqs.end()).min(self.entries.len().saturating_sub(1));
+        self.entries.get(position(*seqs.start())..=last).unwrap_or_default()
+    }
+
+    /// A round's entries: from the one that opened its bets, or the one that closed them.
+    pub fn round_indices(&self, round: &RoundRef, from_bets_opened: bool) -> &[u64] {
+        let first = if from_bets_opened { round.opened_seq } else { round.closed_seq };
+        self.indices(first..=round.last_seq.unwrap_or(u64::MAX))
+    }
+
+    /// The entries in which a request that names this round can have been carried out.
+    pub fn indices_about(&self, round_no: u64) -> &[u64] {
+        match (self.round(round_no), self.window) {
+            (Some(round), _) => self.round_indices(round, true),
+            (None, Some((opened, seq))) if opened == round_no => self.indices(seq..=u64::MAX),
+            _ => &[],
+        }
+    }
+
+    /// The history of a shoe: its first shoe's number, and the log indices of its entries.
+    pub fn history_of_shoe(&self, shoe_no: u64) -> Option<(u64, &[u64])> {
+        let history = self.histories.get(self.shoe(shoe_no)?.history)?;
+        Some((history.first_shoe, self.indices(history.first_seq..=history.last_seq.unwrap_or(u64::MAX))))
+    }
+
+    /// The history that an entry of the table belongs to.
+    pub fn history_at(&self, seq: u64) -> Option<(u64, &[u64])> {
+        let at = self.histories.partition_point(|history| history.first_seq <= seq).checked_sub(1)?;
+        let history = self.histories.get(at).filter(|history| history.last_seq.is_none_or(|last| seq <= last))?;
+        Some((history.first_shoe, self.indices(history.first_seq..=history.last_seq.unwrap_or(u64::MAX))))
+    }
+}
+
+/// What an entry posts to players.
+fn refunds(entry: &Entry) -> Option<Chips> {
+    let lines = entry.events.iter().filter_map(|event| if let Event::Posted { lines } = event { Some(lines) } else { None }).flatten();
+    let back = lines.filter(|line| matches!(line.0, Account::Player(_))).filter_map(|line| u64::try_from(line.1).ok().and_then(Chips::new));
+    Chips::sum(back)
+}
+
+/// Whether a shoe leaves by the operator's discretion, at once or after the hand that is on (R001.120).
+fn is_house_shuffle(event: &Event) -> bool {
+    matches!(event, Event::ShuffleAsked {} | Event::ShoeRevealed { cause: Some(RetireCause::HouseShuffle), .. })
 }

@@ -2,16 +2,22 @@
 //!
 //! Owns the process: its options, keys, threads and signals. What is dealt, decided and proven is in the crates below.
 
+mod concerned;
 mod config;
 mod dealer;
+mod followers;
 mod history;
 mod http;
 mod index;
 mod keys;
 mod metrics;
+mod openings;
 mod pipeline;
 mod published;
+mod recall;
+mod refusals;
 mod startup;
+mod times;
 mod tokens;
 
 use actix_web::middleware::from_fn;
@@ -52,7 +58,7 @@ impl Service {
             let answer = question(state);
             Box::new(move |_: &_| drop(sender.send(answer))) as pipeline::Release
         });
-        self.running.queue.submit(Job::Query(ask))?;
+        self.running.queue.submit(Job::Query(pipeline::now_ms(), ask))?;
         receiver.await.map_err(|_| Problem::unavailable("stopping", "the service is stopping"))
     }
 }
@@ -104,13 +110,10 @@ fn start_logging(config: &Config) -> Result<(), String> {
 }
 
 fn serve(config: Config) -> Result<(), StartError> {
-    let refuse = |what: &str, e: &dyn std::fmt::Display| StartError::Refuse(format!("{what}: {e}"));
     let system = actix_web::rt::System::new();
-    // Before anything is logged: a start that ends at an address in use must not void or resume anybody's round.
-    let listener = system.block_on(listen(config.listen)).map_err(|e| {
-        refuse(&format!("cannot listen on {}", config.listen), &format_args!("{e}. Stop what listens there, or choose another --listen"))
-    })?;
-    let running = startup::start(&config)?;
+    let begun = begin(&system, &config).inspect_err(|failure| refusals::note(&config.data, failure));
+    let (listener, mut running) = begun?;
+    let threads = std::mem::take(&mut running.threads);
     let (stop, stopping) = watch::channel(false);
     let queue = running.queue.clone();
     let service = web::Data::new(Service {
@@ -139,7 +142,7 @@ fn serve(config: Config) -> Result<(), StartError> {
             .shutdown_timeout(config.stop_seconds)
             .disable_signals()
             .listen(listener)
-            .map_err(|e| refuse(&format!("cannot listen on {}", config.listen), &e))?;
+            .map_err(|e| cannot_listen(&config, &e))?;
         let addresses = server.addrs();
         let server = server.run();
         let handle = server.handle();
@@ -161,21 +164,30 @@ fn serve(config: Config) -> Result<(), StartError> {
             stop.send_replace(true);
             handle.stop(true).await;
         });
-        server.await.map_err(|e| refuse("the HTTP server failed", &e))
+        server.await.map_err(|e| StartError::refuse("the HTTP server failed", format!("the HTTP server failed: {e}")))
     })?;
-    // Everything decided is made durable before the process ends.
+    // The house says that it stops, and everything decided is made durable before the process ends. The thread that
+    // prepares shoes has nothing to finish.
     let _ = queue.0.send(Job::Stop);
-    drop(queue);
-    if let Ok(service) = std::sync::Arc::try_unwrap(service.into_inner()) {
-        let Running { threads, queue, dealer, .. } = service.running;
-        drop((queue, dealer));
-        for thread in threads.into_iter().take(2) {
-            let _ = thread.join();
-        }
+    for thread in threads.into_iter().take(2) {
+        let _ = thread.join();
     }
+    drop(service);
     let _ = std::fs::remove_file(config.data.join("address"));
     info!("stopped");
     Ok(())
+}
+
+/// Takes the address and starts everything but HTTP.
+fn begin(system: &actix_web::rt::SystemRunner, config: &Config) -> Result<(std::net::TcpListener, Running), StartError> {
+    // Before anything is logged: a start that ends at an address in use must not void or resume anybody's round.
+    let listener = system.block_on(listen(config.listen)).map_err(|e| cannot_listen(config, &e))?;
+    Ok((listener, startup::start(config)?))
+}
+
+fn cannot_listen(config: &Config, error: &std::io::Error) -> StartError {
+    let what = format!("cannot listen on {}: {error}. Stop what listens there, or choose another --listen", config.listen);
+    StartError::refuse("the address cannot be listened on", what)
 }
 
 /// Takes the address; connections wait until the server runs.

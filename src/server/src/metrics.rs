@@ -33,6 +33,7 @@ pub struct Metrics {
     pub open_tables: Gauge,
     pub players: Gauge,
     pub streams: Gauge,
+    pub withheld: Gauge,
     pub free_bytes: Gauge,
 }
 
@@ -51,6 +52,7 @@ impl Metrics {
             open_tables: Gauge::default(),
             players: Gauge::default(),
             streams: Gauge::default(),
+            withheld: Gauge::default(),
             free_bytes: Gauge::default(),
         };
         registry.register("http_replies", "HTTP replies by status", metrics.replies.clone());
@@ -62,7 +64,9 @@ impl Metrics {
         registry.register("rounds", "Rounds on the log", metrics.rounds.clone());
         registry.register("open_tables", "Tables open now", metrics.open_tables.clone());
         registry.register("players", "Players that exist", metrics.players.clone());
-        registry.register("event_streams", "Event streams open now", metrics.streams.clone());
+        registry.register("event_streams", "Event streams and waiting requests open now", metrics.streams.clone());
+        let withheld = "Tables where withheld reveals voided three or more of the last hundred rounds";
+        registry.register("withheld_tables", withheld, metrics.withheld.clone());
         registry.register("free_bytes", "Free space of the data folder's disk", metrics.free_bytes.clone());
         Metrics { registry, ..metrics }
     }

@@ -2,15 +2,17 @@
 
 use crate::config::Config;
 use crate::dealer::{CachingDealer, prepare_ahead};
+use crate::followers::Followers;
 use crate::index::Index;
 use crate::keys::{self, Keys};
 use crate::metrics::Metrics;
 use crate::pipeline::{Committer, House, Job, Pending, QUEUE, Queue, now_ms};
 use crate::published::{Published, Tiles};
+use crate::refusals::{self, RefusedStart};
 use crate::tokens::Tokens;
 use fairshoe_fairness::{Epoch, Origin, TableId};
 use fairshoe_games::RuleSet;
-use fairshoe_house::{Actor, Command, Entry, Event, Software, State};
+use fairshoe_house::{Actor, Command, Entry, Event, Refusal, Software, State};
 use fairshoe_store::{Anchored, Reader, Store, StoreError};
 use fairshoe_tlog::{Hash, Signer, Tree, VerifierKey, leaf_hash, verify_checkpoint};
 use std::fs::{self, File, TryLockError};
@@ -18,11 +20,10 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::sync_channel;
-use std::sync::{Arc, RwLock};
+use std::sync::{Arc, PoisonError, RwLock};
 use std::thread::JoinHandle;
 use thiserror::Error;
-use tokio::sync::watch;
-use tracing::info;
+use tracing::{info, warn};
 
 /// Why the service does not start, and what to do.
 #[derive(Debug, Error)]
@@ -31,8 +32,38 @@ pub enum StartError {
     Store { failure: StoreError },
     #[error("{0}")]
     Keys(#[from] keys::KeyError),
-    #[error("{0}")]
-    Refuse(String),
+    #[error("{what}")]
+    Refuse { label: &'static str, what: String },
+}
+
+impl StartError {
+    /// A refusal with its label, which may go on the public log, and what is said to the operator.
+    pub fn refuse(label: &'static str, what: impl Into<String>) -> Self {
+        StartError::Refuse { label, what: what.into() }
+    }
+
+    /// Why, in a few words that name no path and no secret (see [`crate::refusals`]).
+    pub fn label(&self) -> &'static str {
+        use StoreError as S;
+        match self {
+            StartError::Refuse { label, .. } => label,
+            StartError::Keys(_) => "the keys cannot be used",
+            StartError::Store { failure } => match failure {
+                S::Locked { .. } => "the folder is in use by a running service",
+                S::NotAStore { .. } | S::Missing { .. } | S::Unfinished { .. } | S::Exists { .. } => "a part of the store is missing",
+                S::Version { .. } => "another version of the store",
+                S::Damaged { .. } | S::Gapped { .. } | S::Overlap { .. } | S::MetaDamaged { .. } => "the store is damaged",
+                S::Empty { .. } | S::BehindAnchor { .. } => "the log is shorter than what was acknowledged",
+                S::AnchorStale { .. } | S::AnchorDamaged { .. } => "the anchor does not fit the log",
+                S::DiskFull { .. } => "the disk is full",
+                S::NoTrueSync => "the sync filter is not in place",
+                S::Io { .. } | S::Stopped { .. } => "the file system failed",
+                S::Unanchored { .. } | S::SizeMismatch { .. } | S::Limit { .. } | S::NothingToAppend | S::BeyondEnd { .. } => {
+                    "the store was used wrongly"
+                }
+            },
+        }
+    }
 }
 
 impl From<StoreError> for StartError {
@@ -48,7 +79,7 @@ pub struct Running {
     pub tiles: Arc<Tiles>,
     pub index: Arc<RwLock<Index>>,
     pub published: Arc<RwLock<Arc<Published>>>,
-    pub grown: watch::Receiver<u64>,
+    pub followers: Arc<Followers>,
     pub tokens: Arc<Tokens>,
     pub dealer: Arc<CachingDealer>,
     pub metrics: Arc<Metrics>,
@@ -57,11 +88,19 @@ pub struct Running {
     pub threads: Vec<JoinHandle<()>>,
 }
 
-/// The table that a first start opens for everyone to try.
-pub const FIRST_TABLES: &[(&str, &str)] = &[("joy-1", "joy")];
+/// The tables that a first start opens for everyone to try: one of each game.
+pub const FIRST_TABLES: &[(&str, &str)] = &[
+    ("joy-1", "joy"),
+    ("live-blackjack-1", "live-blackjack"),
+    ("six-deck-1", "six-deck"),
+    ("study-group-1", "study-group"),
+    ("baccarat-1", "baccarat"),
+    ("roulette-1", "roulette"),
+    ("safe-1", "safe"),
+];
 
 /// Marks a folder whose first start is not finished: nothing in it was ever acknowledged.
-const SETUP_MARK: &str = "first-start";
+pub const SETUP_MARK: &str = "first-start";
 
 /// The folder's parts, opened and checked.
 struct Opened {
@@ -84,11 +123,14 @@ fn open_folder(config: &Config) -> Result<Opened, StartError> {
         return Ok(Opened { store, anchored, keys: keys::load(data)?, first_start: Some(mark) });
     }
     if !keys::secrets_dir(data).exists() {
-        return Err(StartError::Refuse(format!(
-            "{} has no secrets/ folder: without the master key open rounds cannot be finished and without the log key \
+        return Err(StartError::refuse(
+            "the secrets are missing",
+            format!(
+                "{} has no secrets/ folder: without the master key open rounds cannot be finished and without the log key \
              nothing can be signed. Restore secrets/ from your backup, or choose an empty folder for a new log",
-            data.display()
-        )));
+                data.display()
+            ),
+        ));
     }
     let keys = keys::load(data)?;
     let (store, anchored) = Store::open(data)?;
@@ -96,7 +138,7 @@ fn open_folder(config: &Config) -> Result<Opened, StartError> {
 }
 
 fn refuse_path(path: &Path, error: &std::io::Error) -> StartError {
-    StartError::Refuse(format!("{}: {error}", path.display()))
+    StartError::refuse("the file system failed", format!("{}: {error}", path.display()))
 }
 
 /// Marks a new folder, or takes over the mark of a first start that was interrupted; `None` for any other folder.
@@ -117,10 +159,13 @@ fn take_mark(data: &Path) -> Result<Option<File>, StartError> {
     match mark.try_lock() {
         // Whoever held it may have finished and removed it since it was seen here.
         Ok(()) if path.exists() => Ok(Some(mark)),
-        Ok(()) | Err(TryLockError::WouldBlock) => Err(StartError::Refuse(format!(
-            "another process is making its first start in {}: wait for it and use its address, or choose another folder",
-            data.display()
-        ))),
+        Ok(()) | Err(TryLockError::WouldBlock) => Err(StartError::refuse(
+            "another process makes its first start",
+            format!(
+                "another process is making its first start in {}: wait for it and use its address, or choose another folder",
+                data.display()
+            ),
+        )),
         Err(TryLockError::Error(error)) => Err(refuse(error)),
     }
 }
@@ -172,7 +217,7 @@ fn replay(reader: &Reader, tiles: &Tiles, anchored: u64) -> Result<Replayed, Sta
             ControlFlow::Continue(())
         }
         Err(what) => {
-            failure = Some(StartError::Refuse(format!(
+            failure = Some(StartError::refuse("an entry cannot be replayed", format!(
                 "entry {index} cannot be replayed: {what}. The log is damaged or was written by another version. Do not serve from this \
                  folder; keep a copy as evidence and begin a new log, of another name, in an empty folder"
             )));
@@ -203,9 +248,12 @@ fn check_anchor(anchored: &Anchored, replayed: &Replayed, key: &VerifierKey) -> 
         return Ok(());
     }
     let refuse = |what: String| {
-        StartError::Refuse(format!(
-            "{what}. Do not serve from this folder; keep a copy as evidence and begin a new log, of another name, in an empty folder"
-        ))
+        StartError::refuse(
+            "the log is not the one that was signed",
+            format!(
+                "{what}. Do not serve from this folder; keep a copy as evidence and begin a new log, of another name, in an empty folder"
+            ),
+        )
     };
     let note = std::str::from_utf8(&anchored.note).map_err(|_| refuse("the anchor's checkpoint is not text".into()))?;
     let checkpoint = verify_checkpoint(note, key).map_err(|e| {
@@ -223,7 +271,8 @@ fn check_anchor(anchored: &Anchored, replayed: &Replayed, key: &VerifierKey) -> 
 /// Starts everything but HTTP.
 pub fn start(config: &Config) -> Result<Running, StartError> {
     let Opened { store, anchored, keys, first_start } = open_folder(config)?;
-    let signer = Signer::new(&keys.origin, &keys.log_seed).map_err(|e| StartError::Refuse(format!("the log key: {e}")))?;
+    let signer = Signer::new(&keys.origin, &keys.log_seed)
+        .map_err(|e| StartError::refuse("the log key cannot be used", format!("the log key: {e}")))?;
     let verifier_key = signer.verifier_key().clone();
 
     let store = Arc::new(store);
@@ -245,7 +294,11 @@ pub fn start(config: &Config) -> Result<Running, StartError> {
     }
     let published = Arc::new(RwLock::new(Arc::new(Published { tree: replayed.tree.clone(), checkpoint })));
     let index = Arc::new(RwLock::new(replayed.index));
-    let (grown_sender, grown) = watch::channel(reader.size());
+    let followers = Arc::new(Followers::default());
+    let refused = refusals::read(&config.data);
+    // Those of an earlier start that ended before it could empty the file are on the log already.
+    let noted = index.read().unwrap_or_else(PoisonError::into_inner).refused_at;
+    let refused = refused.into_iter().filter(|refused| noted.is_none_or(|noted| refused.time > noted)).collect();
 
     let mut committer = Committer {
         store,
@@ -255,14 +308,17 @@ pub fn start(config: &Config) -> Result<Running, StartError> {
         tokens: tokens.clone(),
         index: index.clone(),
         published: published.clone(),
-        grown: grown_sender,
+        followers: followers.clone(),
         metrics: metrics.clone(),
         low_space: low_space.clone(),
         min_free_bytes: config.min_free_bytes,
     };
     let mut house = House::new(replayed.state, dealer.clone(), pending.clone(), reader.clone(), tokens.clone(), low_space);
     house.shoe_index.extend(replayed.shoes);
-    begin_epoch(&mut house, &mut committer, &keys.origin, first_start.is_some())?;
+    begin_epoch(&mut house, &mut committer, &keys.origin, first_start.is_some(), refused)?;
+    if let Err(failure) = refusals::forget(&config.data) {
+        warn!(%failure, "the file of refused starts cannot be emptied; it is looked at again at the next start");
+    }
     write_public(&config.data.join("log.vkey"), &format!("{verifier_key}\n"))?;
     if first_start.is_some() {
         remove_mark(&config.data)?;
@@ -277,26 +333,49 @@ pub fn start(config: &Config) -> Result<Running, StartError> {
         spawn("shoes", move || prepare_ahead(&watched, &ahead))?,
     ];
     let started_at = now_ms();
-    Ok(Running { queue: Queue(sender), reader, tiles, index, published, grown, tokens, dealer, metrics, verifier_key, started_at, threads })
+    Ok(Running {
+        queue: Queue(sender),
+        reader,
+        tiles,
+        index,
+        published,
+        followers,
+        tokens,
+        dealer,
+        metrics,
+        verifier_key,
+        started_at,
+        threads,
+    })
 }
 
 /// Logs the start, deals with every open round by its table's policy, and commits new shoes; all durable on return.
-fn begin_epoch(house: &mut House, committer: &mut Committer, origin: &str, is_first: bool) -> Result<(), StartError> {
-    let refuse = |what: String| StartError::Refuse(what);
+fn begin_epoch(
+    house: &mut House,
+    committer: &mut Committer,
+    origin: &str,
+    is_first: bool,
+    refused: Vec<RefusedStart>,
+) -> Result<(), StartError> {
+    let refuse = |what: String| StartError::refuse("the dealer cannot start", what);
     let origin = Origin::parse(origin).map_err(|e| refuse(format!("the log's name: {e}")))?;
     let software =
         Software::parse(concat!("fairshoe ", env!("CARGO_PKG_VERSION"))).ok_or_else(|| refuse("the version is no label".into()))?;
     let start = Command::StartDealer { origin, epoch: Epoch::from_bytes(keys::random32()?), master_id: house.dealer.master_id(), software };
     let mut commands = vec![(Actor::House, start)];
+    let now = now_ms();
+    // A clock that was set back must not stand in the way of a start.
+    let note = |refused: RefusedStart| Command::NoteRefusedStart { at: refused.time.min(now), reason: refused.reason };
+    commands.extend(refused.into_iter().map(|refused| (Actor::House, note(refused))));
     for (table, rules) in FIRST_TABLES.iter().filter(|_| is_first) {
         let table = TableId::parse(table).map_err(|e| refuse(e.to_string()))?;
         let rules = RuleSet::shipped(rules).ok_or_else(|| refuse(format!("the shipped rule set {rules} is not valid")))?;
         commands.push((Actor::Operator, Command::OpenTable { table, rules }));
     }
-    let now = now_ms();
     let mut batch = Vec::new();
     let decide = |house: &mut House, by: &Actor, command: &Command| match house.decide(now, by, command) {
         Ok(Ok((decided, _))) => Ok(decided),
+        Ok(Err(refusal @ Refusal::WrongStart(_))) => Err(StartError::refuse("another master key or log name", refusal.to_string())),
         Ok(Err(refusal)) => Err(refuse(refusal.to_string())),
         Err(fatal) => Err(refuse(fatal.0)),
     };
@@ -320,7 +399,10 @@ fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> Result<JoinHandle<(
             std::process::exit(70);
         }
     };
-    std::thread::Builder::new().name(name.into()).spawn(guarded).map_err(|e| StartError::Refuse(format!("no thread can be made: {e}")))
+    std::thread::Builder::new()
+        .name(name.into())
+        .spawn(guarded)
+        .map_err(|e| StartError::refuse("no thread can be made", format!("no thread can be made: {e}")))
 }
 
 /// A file that anyone may read, such as the log's public key or the listen address. Left alone where it says so already:
@@ -329,5 +411,5 @@ pub fn write_public(path: &Path, content: &str) -> Result<(), StartError> {
     if fs::read(path).is_ok_and(|known| known == content.as_bytes()) {
         return Ok(());
     }
-    fs::write(path, content).map_err(|e| StartError::Refuse(format!("{}: {e}", path.display())))
+    fs::write(path, content).map_err(|e| refuse_path(path, &e))
 }

@@ -1,7 +1,7 @@
 //! The public log's formats: what is hashed, signed, served and handed out as a receipt.
 //!
 //! Owns: the RFC 6962 tree and its proofs, tiles and entry bundles (c2sp.org/tlog-tiles), signed notes
-//! and checkpoints, cosignatures, receipts (c2sp.org/tlog-proof) and trust policies.
+//! and checkpoints, cosignatures, the witness protocol's requests, receipts (c2sp.org/tlog-proof) and trust policies.
 //! Does not own: what an entry means, where bytes are kept, how they are served, or any clock; a caller
 //! brings entries, tiles and times. Nothing here does I/O or draws randomness.
 //!
@@ -23,6 +23,7 @@ mod receipt;
 mod text;
 mod tile;
 mod tree;
+mod witness;
 
 pub use accumulator::RootAccumulator;
 pub use bundle::{BundleError, EntryBundle, MAX_BUNDLE_ENTRIES, MAX_ENTRY};
@@ -38,3 +39,4 @@ pub use proof::{MAX_PROOF, ProofError, verify_consistency, verify_inclusion};
 pub use receipt::{MAX_EXTRA, MAX_RECEIPT, ReceiptError, TlogProof, Verified};
 pub use tile::{NoTiles, TILE_WIDTH, TileError, TileNodes, TileReader};
 pub use tree::{CompletedTile, Tree, TreeError};
+pub use witness::{AddCheckpoint, MAX_ADD_CHECKPOINT, MalformedRequest, Seen, WitnessRefusal, admit, requested_origin};

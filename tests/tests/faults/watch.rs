@@ -138,7 +138,7 @@ impl Watch {
                     assert!(self.used.insert(candidate.commitment.to_string()), "entry {at}: a shoe comes twice");
                 }
             }
-            Event::BetsOpened { round_no, shoe_no } => {
+            Event::BetsOpened { round_no, shoe_no, .. } => {
                 assert!(seat.shoe == Some(*shoe_no) && seat.round.is_none(), "entry {at}: round {round_no} on shoe {shoe_no}");
                 let player = entry.by.to_string();
                 seat.round = Some(Hand { round_no: *round_no, player, moved: 0, lane_count: 0, lanes: None, resumed: false });
@@ -181,7 +181,7 @@ impl Watch {
                     self.crash_voids += 1;
                 }
             }
-            Event::ShoeRevealed { shoe_no, seeds } => {
+            Event::ShoeRevealed { shoe_no, seeds, .. } => {
                 assert!(seat.round.is_none() && seat.shoe.take() == Some(*shoe_no), "entry {at}: shoe {shoe_no} is not in use");
                 assert_eq!(seeds.len(), usize::from(seat.candidates), "entry {at}");
             }

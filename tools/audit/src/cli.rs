@@ -35,6 +35,8 @@ pub enum Task {
     Log(LogArgs),
     /// Play a round from given cards, without any service.
     Play(PlayArgs),
+    /// Be a witness: cosign the checkpoints of logs that only grow.
+    Witness(WitnessArgs),
 }
 
 /// How the log's key is known.
@@ -104,28 +106,79 @@ pub struct LogArgs {
     pub(crate) common: KeyArgs,
 }
 
+/// The examples at the end of `play --help`: one a game.
+const PLAY_EXAMPLES: &str = "\
+Examples:
+  play joy --cards '8s Kd 8h Ac 3d Tc Td' --bets 10 --actions 'split double stand'
+  play live-blackjack --cards 'Ah Tc 7d Kd 9c 7s 4h' --bets '1=1000 2=1000' --actions stand
+  play six-deck --set insurance_odds=3:1 --cards 'Ts Ad 6h Kc' --bets 10 \\
+       --actions 'insurance=yes stand'
+  play baccarat --cards '2h Kd 3c 3s 8d' --bets 'player=5000 tie=500'
+  play roulette --pocket 17 --bets 'straight:17=100 split:17-20=100 line:13-18=100'
+  play safe --players A,B --entry 100 --cards 'Th 9s 8d 7c Kh 4d' \\
+       --actions 'A:stand B:hit B:reject'
+
+A shared table's boxes are played by seat1, seat2 …, a solo table's by one player.
+Insurance and even money are declined where the next action is about something
+else; so is a Safe player's chance to refuse a drawn card, to open or to discard a
+face-down hand. A game of Safe may be left undecided; every other game is played to
+its settlement.";
+
 /// `play RULESET --cards … --bets … --actions …`
 #[derive(Debug, Args)]
-#[command(after_help = "Example: fairshoe-audit play joy --cards '8s Kd 8h Ac 3d Tc Td' --bets 10 --actions 'split double stand'")]
+#[command(after_help = PLAY_EXAMPLES)]
 pub struct PlayArgs {
     /// A shipped rule set's name, or the path of a rule set file.
     pub ruleset: String,
     /// Set an option of the rule set; may be repeated.
     #[arg(long = "set", value_name = "OPTION=VALUE")]
     pub set: Vec<String>,
-    /// The cards in the order in which they are drawn: rank A23456789TJQK and suit cdhs.
-    #[arg(long, value_name = "CARDS")]
+    /// The cards in the order in which they are drawn, whatever their lane: rank A23456789TJQK and suit cdhs. In Safe a
+    /// new pile's cards follow those of the pile before.
+    #[arg(long, value_name = "CARDS", default_value = "", hide_default_value = true)]
     pub cards: String,
-    /// Stakes by box or seat, `1=100 2=50`; a single box may be written `100`.
-    #[arg(long, value_name = "BETS")]
+    /// Stakes by box or spot: `1=100 2=50`, `banker=100 tie=50`, `split:17-20=100 red=50`. A stake alone is box 1's, or the
+    /// entry of Safe.
+    #[arg(long, value_name = "BETS", default_value = "", hide_default_value = true)]
     pub bets: String,
-    /// What is chosen, in the order in which it is asked for: hit, stand, double[=N], split, insurance=yes|no.
-    #[arg(long, value_name = "ACTIONS", default_value = "")]
+    /// What is chosen, in the order in which it is asked for: hit, stand, double[=N], split, surrender, insurance=yes|no,
+    /// even_money=yes|no, face-down, change=CARD, accept, reject, open[=BOX/HAND], discard[=BOX/HAND], pass. NAME:ACTION
+    /// says whose choice it is.
+    #[arg(long, value_name = "ACTIONS", default_value = "", hide_default_value = true)]
     pub actions: String,
-    /// What the player has before the bets, minor units.
-    #[arg(long, value_name = "N", default_value_t = 1_000_000_000)]
+    /// Safe: the players in turn order, as in A,B,C.
+    #[arg(long, value_name = "NAMES", default_value = "", hide_default_value = true)]
+    pub players: String,
+    /// Safe: what each player enters with, in minor units, where it is not what the rule set says.
+    #[arg(long, value_name = "N")]
+    pub entry: Option<u64>,
+    /// Roulette: the pocket in which the ball comes to rest, 0 to 36.
+    #[arg(long, value_name = "N")]
+    pub pocket: Option<u64>,
+    /// What each player has before the bets, in minor units.
+    #[arg(long, value_name = "N", default_value_t = fairshoe_games::script::DEFAULT_BALANCE)]
     pub balance: u64,
-    /// Print an object with staked, ret, net, seats and events.
+    /// Print an object with staked, ret, net, seats, bets, events and view, and with winner in Safe.
     #[arg(long)]
     pub json: bool,
+}
+
+/// `witness --name NAME --log VKEY…`
+#[derive(Debug, Args)]
+#[command(after_help = "Example: fairshoe-audit witness --name witness.example/w1 --log 'ORIGIN+ID+KEY' --state ./witness
+A log submits its checkpoints to this address (POST /add-checkpoint, c2sp.org/tlog-witness). Give your key, which is
+printed at the start, to those who shall trust you: it belongs in their policy files.")]
+pub struct WitnessArgs {
+    /// The witness's name, under which its key is known: a schema-less URL.
+    #[arg(long)]
+    pub name: String,
+    /// The verifier key (NAME+hex8+base64) of a log to follow, got by a way you trust; may be repeated.
+    #[arg(long = "log", value_name = "VKEY", required = true)]
+    pub logs: Vec<String>,
+    /// The folder of the witness's key and memory; made on the first start. Keep it: a witness that forgets is none.
+    #[arg(long, value_name = "DIR", default_value = "fairshoe-witness")]
+    pub state: PathBuf,
+    /// The address to listen on.
+    #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8790")]
+    pub listen: std::net::SocketAddr,
 }

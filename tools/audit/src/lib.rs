@@ -15,6 +15,7 @@ mod seen;
 mod shoe;
 mod source;
 mod whole_log;
+mod witness;
 
 pub use cli::{Cli, Task};
 pub use outcome::{Outcome, Unusable};
@@ -29,6 +30,7 @@ pub fn run(cli: Cli) -> ExitCode {
         Task::Receipt(args) => receipt::run(args),
         Task::Log(args) => log::run(args),
         Task::Play(args) => play::run(args),
+        Task::Witness(args) => witness::run(args),
     };
     match done {
         Ok(Outcome::Sound) => ExitCode::SUCCESS,

@@ -2,9 +2,9 @@ use crate::cli::ShoeArgs;
 use crate::outcome::{Outcome, Unusable, say, say_json};
 use crate::source::{Source, read_file, trusted};
 use crate::whole_log::{Trouble, WholeLog};
-use fairshoe_fairness::{Card, Epoch, HouseShoe, Origin, ServerSeed, Slot, TableContext, TableId, shoe_commitment};
+use fairshoe_fairness::{Composition, Epoch, HouseShoe, Origin, ServerSeed, Slot, TableContext, TableId, shoe_commitment};
 use fairshoe_games::RoundEvent;
-use fairshoe_house::audit::{Check, Finding};
+use fairshoe_house::audit::{Check, Face, Finding};
 use fairshoe_house::bundle::{Bundle, Collector, MAX_BUNDLE_BYTES, Selection, Soundness, Target};
 use fairshoe_house::{Committed, Entry, Event};
 use fairshoe_tlog::{RootAccumulator, VerifierKey, leaf_hash};
@@ -14,7 +14,8 @@ use std::ops::ControlFlow;
 #[derive(Serialize)]
 struct Shown {
     slot: Slot,
-    card: Card,
+    #[serde(flatten)]
+    face: Face,
     entry: u64,
 }
 
@@ -26,7 +27,7 @@ struct ShoeReport {
     candidates: Vec<Committed>,
     seeds: Option<Vec<String>>,
     /// The derived order of each candidate, slot by slot.
-    orders: Vec<Vec<Card>>,
+    orders: Vec<Vec<String>>,
     shown: Vec<Shown>,
     findings: Vec<Finding>,
 }
@@ -99,47 +100,75 @@ fn decode(raw: &[(u64, Vec<u8>)]) -> Result<Vec<(u64, Entry)>, Finding> {
 
 fn check(report: &mut ShoeReport, selection: &Selection, table: &TableId, shoe_no: u64) -> Result<(), Trouble> {
     let entries = decode(&selection.entries)?;
-    let committed = entries.iter().find_map(|(index, entry)| {
-        entry.events.iter().find_map(|event| match event {
-            Event::ShoeCommitted { shoe_no, composition, candidates } => Some((*index, *shoe_no, composition.clone(), candidates.clone())),
-            _ => None,
-        })
+    let events = || entries.iter().flat_map(|(index, entry)| entry.events.iter().map(move |event| (*index, event)));
+    let committed = events().find_map(|(index, event)| match event {
+        Event::ShoeCommitted { shoe_no: found, composition, candidates } if *found == shoe_no => {
+            Some((index, composition.clone(), candidates.clone()))
+        }
+        _ => None,
     });
-    let Some((at, found, composition, candidates)) = committed.filter(|(_, found, ..)| *found == shoe_no) else {
+    let Some((at, composition, candidates)) = committed else {
         return Err(Unusable::new(format!("the source does not hold shoe {table}:{shoe_no}")).into());
     };
     report.composition = composition.to_string();
     report.candidates = candidates;
-    let events = || entries.iter().flat_map(|(index, entry)| entry.events.iter().map(move |event| (*index, event)));
-    for (entry, event) in events() {
-        match event {
-            Event::Play(RoundEvent::Dealt { slot, card: Some(card), .. } | RoundEvent::Turned { slot, card }) => {
-                report.shown.push(Shown { slot: *slot, card: *card, entry });
-            }
-            Event::ShoeRevealed { seeds, .. } => report.seeds = Some(seeds.iter().map(ToString::to_string).collect()),
-            _ => {}
-        }
-    }
-    let revealed =
-        events().find_map(|(index, event)| if let Event::ShoeRevealed { seeds, .. } = event { Some((index, seeds)) } else { None });
+    report.shown = shown_from(shoe_no, events());
+    let revealed = events().find_map(|(index, event)| match event {
+        Event::ShoeRevealed { shoe_no: found, seeds, .. } if *found == shoe_no => Some((index, seeds)),
+        _ => None,
+    });
+    report.seeds = revealed.map(|(_, seeds)| seeds.iter().map(ToString::to_string).collect());
     let Some((revealed_at, seeds)) = revealed else { return Ok(()) };
     let (origin, epoch) = start_before(selection, at)?;
     let context = TableContext { origin, table: table.clone(), epoch };
     let pick = events().find_map(|(_, event)| if let Event::RoundOpened { pick, .. } = event { Some(*pick) } else { None });
     for (candidate, seed) in (0u8..).zip(seeds) {
         let house = HouseShoe::derive(seed, &composition);
-        check_candidate(report, &context, found, candidate, seed, &house)
+        check_candidate(report, &context, shoe_no, candidate, seed, &house)
             .map_err(|(check, what)| Finding::at(check, revealed_at, Some(table), what))?;
-        report.orders.push((0..house.len()).filter_map(|slot| house.card(Slot(slot))).collect());
+        let face = |slot| match composition {
+            Composition::Wheel(_) => house.value(slot).map(|value| value.to_string()),
+            _ => house.card(slot).map(|card| card.to_string()),
+        };
+        report.orders.push((0..house.len()).filter_map(|slot| face(Slot(slot))).collect());
         if pick.is_none_or(|pick| pick == candidate) {
-            let wrong = report.shown.iter().find(|shown| house.card(shown.slot) != Some(shown.card));
-            if let Some(Shown { slot, card, entry }) = wrong {
-                let what = format!("slot {slot} was shown as {card}, the seed has another card there");
+            let wrong = report.shown.iter().find(|shown| house.value(shown.slot) != Some(shown.face.value()));
+            if let Some(Shown { slot, face, entry }) = wrong {
+                let what = format!("slot {slot} was shown as {face}, the seed has something else there");
                 return Err(Finding::at(Check::FaceFalse, *entry, Some(table), what).into());
             }
         }
     }
     Ok(())
+}
+
+/// The faces that the log shows of this shoe. A game of several piles (Safe) turns cards of earlier ones up later.
+fn shown_from<'e>(shoe_no: u64, events: impl Iterator<Item = (u64, &'e Event)>) -> Vec<Shown> {
+    let (mut piles, mut in_round): (Vec<u64>, bool) = (Vec::new(), false);
+    let mut shown = Vec::new();
+    for (entry, event) in events {
+        match event {
+            Event::ShoeCommitted { shoe_no, .. } if in_round => piles.push(*shoe_no),
+            Event::ShoeCommitted { shoe_no, .. } => piles = vec![*shoe_no],
+            Event::ShoeRevealed { shoe_no, .. } if in_round => piles.retain(|pile| pile != shoe_no),
+            Event::BetsClosed { .. } => in_round = true,
+            Event::RoundSettled { .. } | Event::RoundVoided { .. } => in_round = false,
+            Event::Play(play) => {
+                let (pile, slot, face) = match play {
+                    RoundEvent::Dealt { slot, card: Some(card), .. } => (None, *slot, Face::Card(*card)),
+                    RoundEvent::Turned { pile, slot, card } => (*pile, *slot, Face::Card(*card)),
+                    RoundEvent::Spun { slot, value, .. } => (None, *slot, Face::Wheel(*value)),
+                    _ => continue,
+                };
+                let from = pile.map_or(piles.last(), |pile| piles.get(usize::from(pile)));
+                if from == Some(&shoe_no) {
+                    shown.push(Shown { slot, face, entry });
+                }
+            }
+            _ => {}
+        }
+    }
+    shown
 }
 
 fn check_candidate(
@@ -181,10 +210,9 @@ fn say_words(report: &ShoeReport, word: Soundness) {
         say(format!("seed {n}      {seed}"));
     }
     for order in &report.orders {
-        let cards: Vec<String> = order.iter().map(ToString::to_string).collect();
-        cards.chunks(26).for_each(|row| say(format!("            {}", row.join(" "))));
+        order.chunks(26).for_each(|row| say(format!("            {}", row.join(" "))));
     }
-    let shown: Vec<String> = report.shown.iter().map(|shown| format!("{}@{}", shown.card, shown.slot)).collect();
+    let shown: Vec<String> = report.shown.iter().map(|shown| format!("{}@{}", shown.face, shown.slot)).collect();
     say(format!("shown       {}", if shown.is_empty() { "nothing".to_owned() } else { shown.join(" ") }));
     for finding in &report.findings {
         say(format!("NOT SOUND. {finding}"));

@@ -81,7 +81,7 @@ fn play_gives_the_golden_results() {
 #[test]
 fn play_says_why_it_cannot() {
     let base = ["play", "joy", "--bets", "9", "--cards", "Ks 5d 9h 7c 5s"];
-    unusable(&[&base[..], &["--actions", "split"]].concat(), "R000.20");
+    unusable(&[&base[..], &["--actions", "split"]].concat(), "two cards of the same value");
     unusable(&[&base[..], &["--actions", "double", "--balance", "17"]].concat(), "the balance is 8");
     unusable(&[&base[..], &["--actions", "stand stand"]].concat(), "the round is over");
     unusable(&[&base[..], &["--actions", ""]].concat(), "possible now: hit, stand, double");
@@ -98,9 +98,9 @@ fn play_says_why_it_cannot() {
 #[test]
 fn play_takes_a_rule_set_file_and_options() {
     let dir = TempDir::new().unwrap();
-    let path = put(&dir, "mine.json", serde_json::to_string(&joy(&[("blackjack_pays", "[6,5]")])).unwrap());
+    let path = put(&dir, "mine.json", serde_json::to_string(&joy(&[("blackjack_pays", "[8,5]")])).unwrap());
     let base = ["--bets", "10", "--cards", "As 9d Kh 7c 5s", "--actions", "stand"];
-    assert_eq!(json(&[&["play", &path], &base[..]].concat(), 0)["ret"], 22);
+    assert_eq!(json(&[&["play", &path], &base[..]].concat(), 0)["ret"], 26);
     assert_eq!(json(&[&["play", "joy", "--set", "blackjack_pays=[2,1]"], &base[..]].concat(), 0)["ret"], 30);
 }
 

@@ -9,14 +9,19 @@ use std::path::PathBuf;
     version,
     about = "Programs that play against a running fairshoe service, and check everything it says",
     long_about = "Programs that play against a running fairshoe service, and check everything it says.\n\n\
-        Each player opens a table of his own and plays round after round: bet with the hash of a fresh seed, check the \
-        receipts, reveal, check every card's opening and its slot in the public order, act, check the payout, check the \
-        revealed shoe. The first check that fails ends the run with exit code 1 and says what was wrong.",
+        At solo games each player opens a table of his own. At shared ones they sit down at the service's first table of the \
+        game (live-blackjack-1, roulette-1, …) and, where it has too few seats, at tables that the operator opens for them \
+        with short clocks. Each follows his table entry by entry: bets with the hash of a fresh seed, holds the proofs of the \
+        shoe and of the closed bets under one signed checkpoint, reveals, and decides. Each replays the whole table beside \
+        the house: receipts, the gapless sequence, every bet, seed, slot and face, every choice, payout and balance, the \
+        deadlines, the revealed shoe. The first check that fails ends the run with exit code 1 and says what was wrong.",
     after_help = "Examples:\n  \
         fairshoe-load --url http://127.0.0.1:8080 --players 64 --seconds 10\n  \
-        fairshoe-load --url http://127.0.0.1:8080 --players 64 --seconds 10 --limits /var/lib/fairshoe --json\n  \
-        fairshoe-load --url http://127.0.0.1:8080 --players 64 --seconds 10 --rate 4000\n  \
-        fairshoe-load --url http://127.0.0.1:8080 --players 8 --seconds 60 --acks acks.txt --reconnect 30\n\n\
+        fairshoe-load --game live-blackjack --players 64 --seconds 20 --strategy random\n  \
+        fairshoe-load --game roulette,baccarat --players 32 --withhold 2 --sleepers 2\n  \
+        fairshoe-load --game mixed --players 32 --seconds 60 --acks acks.txt --reconnect 30\n  \
+        fairshoe-load --players 64 --limits /var/lib/fairshoe --json\n  \
+        fairshoe-load --players 64 --rate 4000\n\n\
         The service limits how fast one token may ask; for figures start it with `--token-rate 0 --address-rate 0`.\n\
         Exit codes: 0 every check held; 1 a check failed, or the service was lost or refused; 2 wrong use."
 )]
@@ -24,10 +29,12 @@ pub struct Args {
     /// The service's address
     #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:8080")]
     pub url: String,
-    /// The rule set that is played
+    /// What is played: a rule set's name, several with commas between them, or `mixed` for all. Shared: live-blackjack,
+    /// six-deck, study-group, baccarat, roulette, safe. Solo: joy, rng-blackjack, rng-baccarat, rng-roulette,
+    /// six-deck-solo, study-group-solo
     #[arg(long, value_name = "NAME", default_value = "joy")]
     pub game: String,
-    /// How many players, each at a table of his own
+    /// How many players, dealt to the games in turn
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=4096))]
     pub players: u16,
     /// How long to play; rounds begun are finished
@@ -46,10 +53,11 @@ pub struct Args {
     /// How the programs play
     #[arg(long, value_enum, default_value_t = Strategy::Basic)]
     pub strategy: Strategy,
-    /// What each round is bet with, in minor units
+    /// What each spot is bet with, in minor units, within the table's limits; on layouts up to four times as much
     #[arg(long, value_name = "CHIPS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     pub stake: u64,
-    /// Keep-alive connections, shared by the players [default: one for each player]
+    /// Keep-alive connections, shared by the players of solo games; at a shared table each has his own, on which he waits
+    /// for what happens [default: one for each player]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096))]
     pub connections: Option<u16>,
     /// At most so many requests a second in all, for latencies at less than full load
@@ -58,8 +66,20 @@ pub struct Args {
     /// Ask again for up to so many seconds when the service is gone, and go on where it left off
     #[arg(long, value_name = "SECONDS", default_value_t = 0, value_parser = clap::value_parser!(u64).range(0..=86_400))]
     pub reconnect: u64,
-    /// What a crash of the service does to rounds in play; `rollback` makes the operator open the tables
-    #[arg(long, value_enum, default_value_t = CrashPolicy::Resume)]
+    /// Per cent of reveals that are withheld at shared tables: the round is void, and who withheld comes back as somebody
+    /// else when a cooldown keeps him out. With this or --sleepers all shared tables are the run's own, with short clocks
+    #[arg(long, value_name = "P", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=100))]
+    pub withhold: u8,
+    /// Per cent of decisions at shared tables that are left to the turn clock
+    #[arg(long, value_name = "P", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=100))]
+    pub sleepers: u8,
+    /// Per cent of rounds at shared tables after which a player gets up; he comes back as a newcomer, for whom the shoe is
+    /// changed
+    #[arg(long, value_name = "P", default_value_t = 2, value_parser = clap::value_parser!(u8).range(0..=100))]
+    pub newcomers: u8,
+    /// What a crash of the service does to rounds in play; `rollback` makes the operator open all tables. Otherwise it is
+    /// each rule set's own policy
+    #[arg(long, value_enum, default_value_t = CrashPolicy::RuleSet)]
     pub crash: CrashPolicy,
     /// The log's verifier key, if you have it from elsewhere; else the service's word is taken for it
     #[arg(long, value_name = "VKEY")]
@@ -73,8 +93,8 @@ pub struct Args {
 /// A table's crash policy (rule C20).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum CrashPolicy {
-    /// Rounds go on after a restart, with the same cards.
-    Resume,
+    /// As the rule set says: rounds go on with the same cards, in Safe they are void.
+    RuleSet,
     /// Rounds are void after a restart, every chip back.
     Rollback,
 }

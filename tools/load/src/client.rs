@@ -67,6 +67,11 @@ impl Request {
         Request { method: Method::POST, path: path.into(), token: None, idempotency_key: None, body: body.to_string().into() }
     }
 
+    /// A `DELETE` of a path.
+    pub fn delete(path: impl Into<String>) -> Self {
+        Request { method: Method::DELETE, ..Request::get(path) }
+    }
+
     /// With a bearer token.
     #[must_use]
     pub fn token(mut self, token: &Token) -> Self {

@@ -10,8 +10,10 @@
 pub mod args;
 pub mod check;
 pub mod client;
+pub mod epochs;
 /// Why a run ends.
 pub mod failure;
+pub mod hall;
 pub mod limits;
 pub mod link;
 pub mod pace;
@@ -21,6 +23,7 @@ pub mod report;
 pub mod run;
 pub mod shared;
 pub mod strategy;
+pub mod tiles;
 /// What a run counts.
 pub mod totals;
 pub mod wire;

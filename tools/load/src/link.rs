@@ -120,6 +120,18 @@ impl Link {
         Ok(reply.status)
     }
 
+    /// Reads a text.
+    ///
+    /// # Errors
+    /// As [`Link::read`].
+    pub async fn text(&mut self, request: &Request) -> Result<String, Failure> {
+        let answer = self.call(request).await?;
+        if !answer.reply.is_success() {
+            return Err(refused(request, &answer.reply));
+        }
+        String::from_utf8(answer.reply.body.to_vec()).map_err(|e| Failure::Reply { request: request.name(), error: e.to_string() })
+    }
+
     /// Reads something.
     ///
     /// # Errors

@@ -1,6 +1,7 @@
 use crate::limits::{Limits, per_second};
 use crate::shared::Shared;
-use crate::totals::Times;
+use crate::totals::{GameTotals, Times};
+use fairshoe_house::VoidCause;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -13,9 +14,11 @@ pub struct Report {
     pub ok: bool,
     /// What went wrong.
     pub errors: Vec<String>,
-    /// The rule set.
+    /// What was played, as the command line says.
     pub game: String,
-    /// Players, one table each.
+    /// Each game on its own.
+    pub games: BTreeMap<String, GameReport>,
+    /// Players.
     pub players: u16,
     /// Connections.
     pub connections: u16,
@@ -33,16 +36,20 @@ pub struct Report {
     pub requests_per_second: u64,
     /// From a request to its durable, signed reply.
     pub durable_us: Option<Percentiles>,
-    /// From the bet to the settlement.
-    pub round_us: Option<Percentiles>,
     /// By call.
     pub calls: BTreeMap<&'static str, Percentiles>,
     /// What was checked.
     pub checked: Checked,
     /// Attempts that found no service or lost it.
     pub lost: u64,
-    /// Rounds read back after a lost connection.
+    /// Requests whose outcome was read back after a lost connection.
     pub resumed: u64,
+    /// Refusals because the table had gone on meanwhile, by code.
+    pub refused: BTreeMap<String, u64>,
+    /// Reveals withheld and decisions slept through, on purpose.
+    pub neglected: u64,
+    /// Players who came back under another name.
+    pub newcomers: u64,
     /// Replies that asked to wait (429, 503).
     pub throttled: u64,
     /// Replies that named a duty of the house still to be done (409).
@@ -53,6 +60,21 @@ pub struct Report {
     /// Requests a second in hundredths of the empty handler's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub percent_of_empty_handler: Option<u64>,
+}
+
+/// A game's part of a run.
+#[derive(Debug, Serialize)]
+pub struct GameReport {
+    /// Rounds settled, each once however many played it.
+    pub rounds: u64,
+    /// Rounds settled a second, in hundredths.
+    pub rounds_per_100_seconds: u64,
+    /// Rounds of a player: a round that five players bet in counts five.
+    pub plays: u64,
+    /// Void rounds by cause.
+    pub voids: BTreeMap<VoidCause, u64>,
+    /// From a player's bet to the settlement, the other players included.
+    pub round_us: Option<Percentiles>,
 }
 
 /// Times of one kind.
@@ -96,25 +118,35 @@ impl Report {
         let totals = shared.totals();
         let requests = totals.durable.count();
         let requests_per_second = per_second(requests, elapsed);
+        let game = |totals: &GameTotals| GameReport {
+            rounds: totals.rounds,
+            rounds_per_100_seconds: per_second(totals.rounds.saturating_mul(100), elapsed),
+            plays: totals.plays,
+            voids: totals.voids.clone(),
+            round_us: Percentiles::of(&totals.round),
+        };
         let of_empty = |limits: &Limits| requests_per_second.saturating_mul(100).checked_div(limits.empty_handler_per_second);
         Report {
             ok: errors.is_empty(),
             errors,
             game: shared.args.game.clone(),
+            games: totals.games.iter().map(|(name, totals)| (name.clone(), game(totals))).collect(),
             players: shared.args.players,
             connections: connections(shared),
             elapsed_ms: u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX),
-            rounds: totals.rounds,
-            voids: totals.voids,
+            rounds: totals.rounds(),
+            voids: totals.games.values().flat_map(|game| game.voids.values()).sum(),
             requests,
-            rounds_per_second: per_second(totals.rounds, elapsed),
+            rounds_per_second: per_second(totals.rounds(), elapsed),
             requests_per_second,
             durable_us: Percentiles::of(&totals.durable),
-            round_us: Percentiles::of(&totals.round),
             calls: totals.calls.iter().filter_map(|(call, times)| Some((*call, Percentiles::of(times)?))).collect(),
             checked: Checked { entries: totals.entries, openings: totals.openings, checkpoints: shared.log.checkpoints(), consistent },
             lost: totals.lost,
             resumed: totals.resumed,
+            refused: totals.refused.clone(),
+            neglected: totals.neglected,
+            newcomers: totals.newcomers,
             throttled: totals.throttled,
             house_waits: totals.house_waits,
             percent_of_empty_handler: limits.as_ref().and_then(of_empty),
@@ -138,15 +170,28 @@ impl Report {
             "  requests   {:>8}   {:>7} a second, each durable and signed before its reply",
             self.requests, self.requests_per_second
         )?;
-        if self.voids + self.resumed + self.lost > 0 {
-            writeln!(out, "  voids      {:>8}   read back {}, attempts lost {}", self.voids, self.resumed, self.lost)?;
+        self.write_games(out)?;
+        if self.lost > 0 {
+            writeln!(out, "  lost       {:>8}   attempts that found no service; {} requests were read back", self.lost, self.resumed)?;
+        }
+        if self.neglected + self.newcomers > 0 {
+            let newcomers = self.newcomers;
+            writeln!(
+                out,
+                "  neglected  {:>8}   reveals and decisions, on purpose; {newcomers} players came back as somebody else",
+                self.neglected
+            )?;
+        }
+        if !self.refused.is_empty() {
+            let codes: Vec<String> = self.refused.iter().map(|(code, count)| format!("{code} {count}")).collect();
+            writeln!(out, "  refused    {:>8}   the table had gone on: {}", self.refused.values().sum::<u64>(), codes.join(", "))?;
         }
         if self.throttled > 0 {
             writeln!(out, "  throttled  {:>8}   the service asked to wait; its rate limits count, not its speed", self.throttled)?;
         }
         writeln!(out, "  latency           {:>9} {:>9} {:>9} {:>9} µs", "p50", "p90", "p99", "max")?;
         let calls = self.calls.iter().map(|(call, times)| (*call, times));
-        for (name, times) in self.durable_us.iter().map(|t| ("durable", t)).chain(calls).chain(self.round_us.iter().map(|t| ("round", t))) {
+        for (name, times) in self.durable_us.iter().map(|t| ("durable", t)).chain(calls) {
             writeln!(out, "    {name:<14}  {:>9} {:>9} {:>9} {:>9}", times.p50, times.p90, times.p99, times.max)?;
         }
         let checked = &self.checked;
@@ -159,6 +204,19 @@ impl Report {
         self.write_limits(out)?;
         for error in &self.errors {
             writeln!(out, "  ERROR      {error}")?;
+        }
+        Ok(())
+    }
+
+    fn write_games(&self, out: &mut String) -> std::fmt::Result {
+        for (name, game) in &self.games {
+            let (whole, rest) = (game.rounds_per_100_seconds / 100, game.rounds_per_100_seconds % 100);
+            write!(out, "    {name:<17} {:>8} rounds, {whole:>5}.{rest:02} a second, {} plays", game.rounds, game.plays)?;
+            if let Some(round) = &game.round_us {
+                write!(out, "; bet to settlement p50 {} µs, p99 {} µs", round.p50, round.p99)?;
+            }
+            let voids: Vec<String> = game.voids.iter().map(|(cause, count)| format!("{count} {}", word(cause))).collect();
+            writeln!(out, "{}{}", if voids.is_empty() { "" } else { "; void: " }, voids.join(", "))?;
         }
         Ok(())
     }
@@ -185,4 +243,8 @@ impl Report {
 /// How many connections the players share.
 pub fn connections(shared: &Shared) -> u16 {
     shared.args.connections.unwrap_or(shared.args.players).min(shared.args.players)
+}
+
+fn word(cause: &VoidCause) -> String {
+    serde_json::to_value(cause).ok().and_then(|word| word.as_str().map(str::to_owned)).unwrap_or_default()
 }

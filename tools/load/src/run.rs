@@ -1,18 +1,19 @@
 //! A run from its command line to its report.
 
 use crate::args::Args;
-use crate::check::{Flaw, LogCheck, consistency_nodes, fold_nodes};
+use crate::check::{Flaw, LogCheck};
 use crate::client::{Client, Request, Token};
 use crate::failure::Failure;
+use crate::hall::{Place, places};
 use crate::limits::{Limits, empty_handler, raw_file};
-use crate::link::{Link, refused};
+use crate::link::Link;
 use crate::pace::Pacer;
 use crate::player::Player;
 use crate::report::{Report, connections};
 use crate::shared::{Acks, Shared};
+use crate::strategy::is_shared;
 use crate::wire::LogInfo;
-use fairshoe_tlog::{Hash, TileNodes, TilePath, VerifierKey, verify_consistency};
-use std::collections::HashMap;
+use fairshoe_tlog::VerifierKey;
 use std::io::IsTerminal as _;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -28,10 +29,11 @@ const MAX_TOKEN_FILE: u64 = 4096;
 /// [`Failure`] before the first round; afterwards failures stand in the report.
 pub async fn run(args: Args) -> Result<Report, Failure> {
     let shared = Arc::new(prepare(args).await?);
-    let clients: Result<Vec<_>, _> =
-        (0..connections(&shared)).map(|_| Client::new(&shared.args.url).map(|client| Arc::new(Mutex::new(client)))).collect();
-    let clients = clients?;
-    let mut players = sit_down(&shared, &clients).await?;
+    let new_client = || Client::new(&shared.args.url).map(|client| Arc::new(Mutex::new(client)));
+    let clients = (0..connections(&shared)).map(|_| new_client()).collect::<Result<Vec<_>, _>>()?;
+    let first = clients.first().cloned().ok_or_else(|| Failure::Usage("--connections must be at least 1".into()))?;
+    let places = places(&shared, &mut Link::new(first.clone(), shared.clone())).await?;
+    let mut players = sit_down(&shared, &clients, places).await?;
     let mut limits = None;
     if let Some(dir) = &shared.args.limits {
         let (same_players, empty_handler_per_second) = empty_handler(players).await?;
@@ -58,16 +60,11 @@ pub async fn run(args: Args) -> Result<Report, Failure> {
     let elapsed = begin.elapsed();
     progress.abort();
     drop(pacer);
-    let consistent = match (errors.is_empty(), clients.first()) {
-        (true, Some(client)) => match prove_consistency(&shared, client.clone()).await {
-            Ok(proven) => proven,
-            Err(failure) => {
-                errors.push(failure.to_string());
-                Some(false)
-            }
-        },
-        _ => None,
-    };
+    let proven = if errors.is_empty() { prove_consistency(&shared, first).await } else { Ok(None) };
+    let consistent = proven.unwrap_or_else(|failure| {
+        errors.push(failure.to_string());
+        Some(false)
+    });
     Ok(Report::new(&shared, elapsed, consistent, errors, limits))
 }
 
@@ -89,7 +86,10 @@ async fn prepare(args: Args) -> Result<Shared, Failure> {
     if checkpoint.origin != info.origin.as_str() {
         return Err(flawed(Flaw::differs("the log's name", info.origin.as_str(), &checkpoint.origin)));
     }
-    Ok(Shared::new(args, operator, hex::encode(random), log, acks))
+    let shared = Shared::new(args, operator, hex::encode(random), info.origin, log, acks);
+    // What comes from here on is of the epoch that is in force, until a restart.
+    shared.epochs.is(info.size.saturating_sub(1), info.epoch).await;
+    Ok(shared)
 }
 
 fn read_token(args: &Args) -> Result<Token, Failure> {
@@ -105,12 +105,14 @@ fn read_token(args: &Args) -> Result<Token, Failure> {
     token.ok_or_else(|| Failure::Usage(format!("{} does not hold a token of 64 hexadecimal digits", path.display())))
 }
 
-async fn sit_down(shared: &Arc<Shared>, clients: &[Arc<Mutex<Client>>]) -> Result<Vec<Player>, Failure> {
+async fn sit_down(shared: &Arc<Shared>, clients: &[Arc<Mutex<Client>>], places: Vec<Place>) -> Result<Vec<Player>, Failure> {
     let mut tasks = JoinSet::new();
-    for (number, client) in (0..shared.args.players).zip(clients.iter().cycle()) {
+    for ((number, place), client) in (0..shared.args.players).zip(places).zip(clients.iter().cycle()) {
         let mut secret = [0; 32];
         getrandom::fill(&mut secret).map_err(|e| Failure::Usage(format!("no randomness: {e}")))?;
-        tasks.spawn(Player::sit_down(number, secret, client.clone(), shared.clone()));
+        // A connection on which somebody waits for his table's next entry is nobody else's meanwhile.
+        let own = if is_shared(&place.rules) { Some(Arc::new(Mutex::new(Client::new(&shared.args.url)?))) } else { None };
+        tasks.spawn(Player::sit_down(number, secret, own.unwrap_or_else(|| client.clone()), place, shared.clone()));
     }
     let mut players = Vec::new();
     while let Some(done) = tasks.join_next().await {
@@ -151,7 +153,7 @@ async fn show_progress(shared: Arc<Shared>, begin: Instant) {
         tokio::time::sleep(Duration::from_secs(1)).await;
         let (rounds, requests, lost) = {
             let totals = shared.totals();
-            (totals.rounds, totals.durable.count(), totals.lost)
+            (totals.rounds(), totals.durable.count(), totals.lost)
         };
         let seconds = begin.elapsed().as_secs();
         eprintln!("{seconds:>4} s  {rounds:>8} rounds  {:>7} requests/s  {lost} lost", requests.saturating_sub(before));
@@ -163,34 +165,6 @@ async fn show_progress(shared: Arc<Shared>, begin: Instant) {
 async fn prove_consistency(shared: &Arc<Shared>, client: Arc<Mutex<Client>>) -> Result<Option<bool>, Failure> {
     let Some((first, last)) = shared.log.span().filter(|(first, last)| first.size < last.size) else { return Ok(None) };
     let mut link = Link::new(client, shared.clone());
-    let mut tiles: HashMap<TilePath, TileNodes> = HashMap::new();
-    let mut proof = Vec::new();
-    for nodes in consistency_nodes(first.size, last.size) {
-        let mut hashes: Vec<Hash> = Vec::new();
-        for node in nodes {
-            let tile = match tiles.entry(node.tile) {
-                std::collections::hash_map::Entry::Occupied(known) => known.into_mut(),
-                std::collections::hash_map::Entry::Vacant(missing) => missing.insert(fetch_tile(&mut link, shared, node.tile).await?),
-            };
-            let hash = tile.node(node.height, node.position);
-            hashes.push(
-                hash.ok_or_else(|| Failure::Reply { request: format!("GET /{}", node.tile), error: "the tile is too narrow".into() })?,
-            );
-        }
-        proof.extend(fold_nodes(hashes.into_iter()));
-    }
-    verify_consistency(first.size, last.size, &first.root, &last.root, &proof).map_err(|error| Failure::Flaw {
-        at: "the whole run".into(),
-        flaw: Flaw::NotConsistent { old: first.size, new: last.size, error },
-    })?;
+    shared.tiles.prove_extension(&mut link, &shared.operator, &first, &last).await?;
     Ok(Some(true))
-}
-
-async fn fetch_tile(link: &mut Link, shared: &Shared, tile: TilePath) -> Result<TileNodes, Failure> {
-    let request = Request::get(format!("/{tile}")).token(&shared.operator);
-    let answer = link.call(&request).await?;
-    if !answer.reply.is_success() {
-        return Err(refused(&request, &answer.reply));
-    }
-    TileNodes::from_bytes(&answer.reply.body).map_err(|e| Failure::Reply { request: request.name(), error: e.to_string() })
 }

@@ -3,14 +3,18 @@
 use crate::args::Args;
 use crate::check::{LogCheck, OnLog};
 use crate::client::Token;
+use crate::epochs::Epochs;
 use crate::failure::Failure;
+use crate::tiles::Tiles;
 use crate::totals::Totals;
+use fairshoe_fairness::{Origin, TableId};
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Write as _;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use tokio::sync::Semaphore;
 
 /// See the module.
@@ -21,8 +25,14 @@ pub struct Shared {
     pub operator: Token,
     /// Distinguishes this run's names from every other's.
     pub run: String,
+    /// The log's name.
+    pub origin: Origin,
     /// The log.
     pub log: LogCheck,
+    /// Its tiles.
+    pub tiles: Tiles,
+    /// Its epochs.
+    pub epochs: Epochs,
     /// Where acknowledged entries are noted.
     pub acks: Option<Acks>,
     /// Permits to ask, under `--rate`.
@@ -31,14 +41,46 @@ pub struct Shared {
     pub deadline: OnceLock<Instant>,
     stopped: AtomicBool,
     totals: Mutex<Totals>,
+    /// The next entry of each table that nobody has noted down.
+    followed: Mutex<BTreeMap<TableId, u64>>,
 }
 
 impl Shared {
     /// The state before the first request.
-    pub fn new(args: Args, operator: Token, run: String, log: LogCheck, acks: Option<Acks>) -> Self {
+    pub fn new(args: Args, operator: Token, run: String, origin: Origin, log: LogCheck, acks: Option<Acks>) -> Self {
         let pace = args.rate.map(|_| Arc::new(Semaphore::new(0)));
         let (deadline, stopped, totals) = (OnceLock::new(), AtomicBool::new(false), Mutex::new(Totals::new()));
-        Shared { args, operator, run, log, acks, pace, deadline, stopped, totals }
+        let (tiles, epochs, followed) = (Tiles::default(), Epochs::default(), Mutex::default());
+        Shared { args, operator, run, origin, log, tiles, epochs, acks, pace, deadline, stopped, totals, followed }
+    }
+
+    /// Notes entries down whose receipts were checked.
+    ///
+    /// # Errors
+    /// [`Failure::File`].
+    pub fn note(&self, entries: &[OnLog]) -> Result<(), Failure> {
+        self.totals().entries += u64::try_from(entries.len()).unwrap_or_default();
+        self.acks.as_ref().map_or(Ok(()), |acks| acks.note(entries))
+    }
+
+    /// The same of a table's entries that its players read one by one: once each.
+    ///
+    /// # Errors
+    /// [`Failure::File`].
+    pub fn follows<'e>(&self, table: &TableId, entries: impl Iterator<Item = &'e OnLog>) -> Result<(), Failure> {
+        let mut new = Vec::new();
+        {
+            let mut followed = self.followed.lock().unwrap_or_else(PoisonError::into_inner);
+            let next = followed.entry(table.clone()).or_default();
+            for entry in entries {
+                self.totals().entries += 1;
+                if let Some(at) = entry.entry.at.as_ref().filter(|at| at.seq >= *next) {
+                    *next = at.seq.saturating_add(1);
+                    new.push(entry);
+                }
+            }
+        }
+        self.acks.as_ref().map_or(Ok(()), |acks| acks.note(new))
     }
 
     /// The counters.
@@ -59,6 +101,16 @@ impl Shared {
     /// Whether the time is up, or somebody failed.
     pub fn is_over(&self) -> bool {
         self.is_stopped() || self.deadline.get().is_some_and(|deadline| Instant::now() >= *deadline)
+    }
+
+    /// How long it is until the time is up; none before the play begins.
+    pub fn time_left(&self) -> Duration {
+        self.deadline.get().map(|deadline| deadline.saturating_duration_since(Instant::now())).unwrap_or_default()
+    }
+
+    /// How long the time has been up.
+    pub fn over_for(&self) -> Duration {
+        self.deadline.get().map(|deadline| Instant::now().saturating_duration_since(*deadline)).unwrap_or_default()
     }
 
     /// Waits for this request's turn, once the play has begun.
@@ -89,8 +141,8 @@ impl Acks {
     ///
     /// # Errors
     /// [`Failure::File`].
-    pub fn note(&self, entries: &[OnLog]) -> Result<(), Failure> {
-        let lines: String = entries.iter().map(|entry| format!("{} {}\n", entry.index, entry.leaf)).collect();
+    pub fn note<'e>(&self, entries: impl IntoIterator<Item = &'e OnLog>) -> Result<(), Failure> {
+        let lines: String = entries.into_iter().map(|entry| format!("{} {}\n", entry.index, entry.leaf)).collect();
         let mut file = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         file.write_all(lines.as_bytes()).map_err(|error| Failure::File { what: "the file of acknowledged entries".into(), error })
     }

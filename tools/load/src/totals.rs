@@ -1,3 +1,5 @@
+use fairshoe_fairness::TableId;
+use fairshoe_house::VoidCause;
 use hdrhistogram::Histogram;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -35,18 +37,38 @@ impl Times {
     }
 }
 
+/// How a round ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// With its payouts.
+    Settled,
+    /// Void.
+    Void(VoidCause),
+}
+
+/// What is counted of one game.
+#[derive(Clone, Default)]
+pub struct GameTotals {
+    /// Rounds settled, each once however many played it.
+    pub rounds: u64,
+    /// Rounds of a player: a round that five players bet in counts five.
+    pub plays: u64,
+    /// Void rounds by cause.
+    pub voids: BTreeMap<VoidCause, u64>,
+    /// From a player's bet to the settlement, checks and the other players included.
+    pub round: Times,
+    /// The last round counted of each table.
+    last: BTreeMap<TableId, u64>,
+}
+
 /// What a run counts.
 pub struct Totals {
-    /// Rounds settled.
-    pub rounds: u64,
-    /// Rounds that became void.
-    pub voids: u64,
+    /// Each game on its own.
+    pub games: BTreeMap<String, GameTotals>,
     /// Accepted state-changing requests, by call.
     pub calls: BTreeMap<&'static str, Times>,
     /// All of them together: from the request to its durable, signed reply.
     pub durable: Times,
-    /// From the bet to the settlement, checks included.
-    pub round: Times,
     /// Entries whose receipts were checked.
     pub entries: u64,
     /// Openings checked.
@@ -57,26 +79,64 @@ pub struct Totals {
     pub throttled: u64,
     /// Replies that named a house's duty still to be done (409).
     pub house_waits: u64,
-    /// Rounds taken up again after a lost connection.
+    /// Requests whose outcome was read back after a lost connection.
     pub resumed: u64,
+    /// Refusals because the table had gone on meanwhile, by code.
+    pub refused: BTreeMap<String, u64>,
+    /// Reveals withheld and decisions slept through, on purpose.
+    pub neglected: u64,
+    /// Players who came back under another name.
+    pub newcomers: u64,
 }
 
 impl Totals {
     /// Nothing yet.
     pub fn new() -> Self {
         Totals {
-            rounds: 0,
-            voids: 0,
+            games: BTreeMap::new(),
             calls: BTreeMap::new(),
             durable: Times::new(),
-            round: Times::new(),
             entries: 0,
             openings: 0,
             lost: 0,
             throttled: 0,
             house_waits: 0,
             resumed: 0,
+            refused: BTreeMap::new(),
+            neglected: 0,
+            newcomers: 0,
         }
+    }
+
+    /// Rounds of this table before that one are not of this run.
+    pub fn begins(&mut self, game: &str, table: &TableId, round_no: u64) {
+        if let Some(before) = round_no.checked_sub(1) {
+            self.games.entry(game.to_owned()).or_default().last.entry(table.clone()).or_insert(before);
+        }
+    }
+
+    /// Notes a round that is over, once for its table; `took` is a bettor's time.
+    pub fn round_over(&mut self, game: &str, table: &TableId, round_no: u64, outcome: Outcome, took: Option<Duration>) {
+        let totals = self.games.entry(game.to_owned()).or_default();
+        let is_new = totals.last.get(table).is_none_or(|last| *last < round_no);
+        if is_new {
+            totals.last.insert(table.clone(), round_no);
+        }
+        match outcome {
+            Outcome::Settled => {
+                totals.rounds += u64::from(is_new);
+                if let Some(took) = took {
+                    totals.plays += 1;
+                    totals.round.note(took);
+                }
+            }
+            Outcome::Void(cause) => *totals.voids.entry(cause).or_default() += u64::from(is_new),
+        }
+    }
+
+    /// Rounds settled, of all games.
+    pub fn rounds(&self) -> u64 {
+        self.games.values().map(|game| game.rounds).sum()
     }
 
     /// Notes an accepted request.
@@ -95,5 +155,33 @@ impl Default for Totals {
 impl Default for Times {
     fn default() -> Self {
         Times::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_round_counts_once_and_a_play_for_each_bettor() {
+        let (mut totals, table) = (Totals::new(), TableId::parse("t").unwrap());
+        let took = Some(Duration::from_millis(3));
+        totals.begins("baccarat", &table, 4);
+        totals.round_over("baccarat", &table, 3, Outcome::Settled, None);
+        for (round_no, outcome, took) in [
+            (4, Outcome::Settled, took),
+            (4, Outcome::Settled, took),
+            (4, Outcome::Settled, None),
+            (6, Outcome::Void(VoidCause::RevealMissing), None),
+            (6, Outcome::Void(VoidCause::RevealMissing), None),
+            (7, Outcome::Settled, took),
+            // One who reads later than the others.
+            (6, Outcome::Void(VoidCause::RevealMissing), None),
+        ] {
+            totals.round_over("baccarat", &table, round_no, outcome, took);
+        }
+        let game = &totals.games["baccarat"];
+        assert_eq!((game.rounds, game.plays, game.round.count()), (2, 3, 3));
+        assert_eq!(game.voids, BTreeMap::from([(VoidCause::RevealMissing, 1)]));
     }
 }

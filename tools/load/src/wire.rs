@@ -1,9 +1,26 @@
 //! What the service says (openapi.yaml), as far as a player reads it. Unknown fields are passed over.
 
-use fairshoe_fairness::{Composition, Epoch, Opening, Origin, PlayerId, RoundEntropy, TableId};
+use fairshoe_fairness::{Epoch, Opening, Origin, PlayerId, RoundEntropy, TableId};
 use fairshoe_games::{Chips, Offer, Place, RuleSet};
-use fairshoe_house::Committed;
 use serde::Deserialize;
+
+/// An opening, and the shoe that it is of where the reply says so (`Opening`).
+#[derive(Clone, Debug, Deserialize)]
+pub struct Shown {
+    /// The shoe's number at its table; absent where only one can be meant.
+    #[serde(default)]
+    pub shoe_no: Option<u64>,
+    /// Slot, value, salt, path.
+    #[serde(flatten)]
+    pub opening: Opening,
+}
+
+impl Shown {
+    /// Whether it is meant for that shoe.
+    pub fn is_of(&self, shoe_no: u64) -> bool {
+        self.shoe_no.is_none_or(|number| number == shoe_no)
+    }
+}
 
 /// A refusal (`Problem`).
 #[derive(Debug, Default, Deserialize)]
@@ -24,6 +41,10 @@ pub struct LogInfo {
     pub vkey: String,
     /// The newest of them.
     pub checkpoint: String,
+    /// How many entries it has.
+    pub size: u64,
+    /// The epoch in force.
+    pub epoch: Epoch,
 }
 
 /// An entry with its proof (`Receipt`).
@@ -48,7 +69,7 @@ pub struct Accepted {
     pub round: Option<RoundView>,
     /// Of every card it turned up.
     #[serde(default)]
-    pub openings: Vec<Opening>,
+    pub openings: Vec<Shown>,
     /// A new token.
     pub token: Option<String>,
     /// A new table's name.
@@ -80,6 +101,8 @@ pub struct RoundView {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ViewPhase {
+    /// Bets lie and do not bind yet.
+    Betting,
     /// Bets bind, seeds are awaited.
     AwaitingReveals,
     /// Cards are dealt.
@@ -112,36 +135,76 @@ pub struct TableView {
     pub rules: RuleSet,
     /// Their digest.
     pub digest: String,
-    /// The log's name.
-    pub origin: Origin,
     /// The epoch its shoe was committed in.
     pub epoch: Option<Epoch>,
     /// The committed shoe.
     pub shoe: Option<ShoeView>,
     /// The number of the next round.
     pub next_round: u64,
-    /// The live round.
-    pub round: Option<String>,
+    /// The seats that are taken.
+    #[serde(default)]
+    pub seats: Vec<SeatView>,
 }
 
 /// A committed shoe.
 #[derive(Debug, Deserialize)]
 pub struct ShoeView {
-    /// Its number at the table.
-    pub shoe_no: u64,
-    /// What it holds.
-    pub composition: Composition,
-    /// Its commitments.
-    pub candidates: Vec<Committed>,
+    /// The log index of the entry that committed it.
+    pub entry: Option<u64>,
+    /// That entry's number in the table's sequence.
+    pub seq: Option<u64>,
 }
 
-/// A round read back (`GET /v1/rounds/{id}`).
+/// A seat that is taken.
 #[derive(Debug, Deserialize)]
-pub struct RoundRead {
-    /// The round.
-    pub round: RoundView,
-    /// Of every card shown.
-    pub openings: Vec<Opening>,
-    /// The log indices of its entries.
-    pub entries: Vec<u64>,
+pub struct SeatView {
+    /// Which.
+    pub seat: u8,
+    /// By whom.
+    pub player: PlayerId,
+}
+
+/// A player's account (`GET /v1/players/{player}`).
+#[derive(Debug, Deserialize)]
+pub struct PlayerView {
+    /// What he has.
+    pub balance: Chips,
+}
+
+/// A page of a table's entries (`TableEntries`), all of them under one checkpoint.
+#[derive(Debug, Deserialize)]
+pub struct TableEntries {
+    /// In order.
+    pub entries: Vec<TableEntry>,
+    /// Where the next page begins.
+    pub next_seq: u64,
+    /// The signed checkpoint that the proofs lead to.
+    pub checkpoint: String,
+}
+
+/// An entry of a table with its proof.
+#[derive(Debug, Deserialize)]
+pub struct TableEntry {
+    /// Its place in the log.
+    pub index: u64,
+    /// Its place in the table's sequence.
+    pub seq: u64,
+    /// Its exact bytes.
+    pub entry: String,
+    /// Of every card it turned up.
+    #[serde(default)]
+    pub openings: Vec<Shown>,
+    /// The inclusion path, base64 hashes from the leaf to the root.
+    #[serde(default)]
+    pub proof: Vec<String>,
+}
+
+impl Accepted {
+    /// Names each opening's shoe: one without a name is of the shoe that the round began with.
+    pub fn name_shoes(&mut self) {
+        let of_round = self.round.as_ref().map(|round| round.shoe_no);
+        for shown in &mut self.openings {
+            shown.shoe_no = shown.shoe_no.or(of_round);
+        }
+    }
 }

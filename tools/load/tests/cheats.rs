@@ -3,37 +3,43 @@
 
 mod desk;
 
-use desk::{Desk, Eyes, Tamper, assert_flaw};
+use desk::{Desk, Eyes, Tamper, assert_flaw, play};
 use fairshoe_fairness::Slot;
 use fairshoe_games::{ActionKind, Chips, RoundEvent};
 use fairshoe_house::{Account, Command, Entry, Event};
-use fairshoe_load::check::Flaw;
+use fairshoe_load::check::{Flaw, Todo};
 use fairshoe_load::strategy::Strategy;
 use serde_json::{Value, json};
 
-/// Plays rounds against a twisted reply until a flaw is found.
+/// So many rounds each cheat has time to come to its moment.
+const ROUNDS: u64 = 400;
+
+/// Plays JOY against a twisted reply until a flaw is found.
 fn flaw_of_reply(name: &str, mut twist: impl FnMut(&mut Value, &Desk)) -> Flaw {
     let mut desk = Desk::new();
-    let mut eyes = Eyes::on(&desk, Strategy::Random);
-    for _ in 0..400 {
-        if let Err(flaw) = eyes.round(&mut desk, &mut twist) {
-            return flaw;
+    let mut eyes = [Eyes::on(&desk, 0, Strategy::Random)];
+    let mut of_replies = |value: &mut Value, desk: &Desk| {
+        // A page's entry is none.
+        if value.get("receipts").is_some() {
+            twist(value, desk);
         }
-    }
-    panic!("{name}: no check failed in 400 rounds");
+    };
+    let Err(flaw) = play(&mut desk, &mut eyes, ROUNDS, &mut of_replies) else { panic!("{name}: no check failed in {ROUNDS} rounds") };
+    flaw
 }
 
 /// The same against a house that logs, signs and answers another entry than was decided.
 fn flaw_of_house(name: &str, tamper: impl FnMut(&mut Entry, &Desk) + 'static) -> Flaw {
-    let mut desk = Desk::new();
+    flaw_at_table(name, "joy", 1, tamper)
+}
+
+/// The same at a table with so many players, each of whom must find it: the first player's flaw is given.
+fn flaw_at_table(name: &str, game: &str, players: u8, tamper: impl FnMut(&mut Entry, &Desk) + 'static) -> Flaw {
+    let mut desk = Desk::of(game, &["alice", "bob", "carol", "dave"][..usize::from(players)]);
+    let mut all: Vec<Eyes> = (0..players).map(|number| Eyes::on(&desk, number, Strategy::Random)).collect();
     desk.tamper = Some(Box::new(tamper) as Tamper);
-    let mut eyes = Eyes::on(&desk, Strategy::Random);
-    for _ in 0..400 {
-        if let Err(flaw) = eyes.round(&mut desk, &mut |_, _| {}) {
-            return flaw;
-        }
-    }
-    panic!("{name}: no check failed in 400 rounds");
+    let Err(flaw) = play(&mut desk, &mut all, ROUNDS, &mut |_, _| {}) else { panic!("{name}: no check failed in {ROUNDS} rounds") };
+    flaw
 }
 
 #[test]
@@ -85,7 +91,7 @@ fn replies_that_lie_are_caught() {
                 if let Some(slot) = reply["round"]["game"]["dealer"]["cards"][1].get("slot").and_then(Value::as_u64)
                     && reply["round"]["game"]["dealer"]["cards"][1]["card"].is_null()
                 {
-                    let opening = serde_json::to_value(desk.open(Slot(slot as u16))).unwrap();
+                    let opening = serde_json::to_value(desk.open(*desk.piles.last().unwrap(), Slot(slot as u16))).unwrap();
                     reply["openings"].as_array_mut().unwrap().push(opening);
                 }
             }),
@@ -142,7 +148,7 @@ fn replies_that_lie_are_caught() {
         ("no receipt of the shoe", "receipts", Box::new(|reply, _| reply["receipts"].as_array_mut().unwrap().truncate(1))),
         (
             "another entry in the shoe's place",
-            "shoe_committed",
+            "the table of shoe_committed",
             Box::new(|reply, desk| {
                 if reply["receipts"].as_array().unwrap().len() == 2 {
                     reply["receipts"][1] = desk.receipt(1);
@@ -151,7 +157,7 @@ fn replies_that_lie_are_caught() {
         ),
         (
             "the shoe of a round before",
-            "bets_opened",
+            "the shoe committed",
             Box::new(|reply, desk| {
                 let first = desk.entries.iter().position(|entry| entry.contains("\"shoe_committed\":{")).unwrap() as u64;
                 if reply["receipts"].as_array().unwrap().len() == 2 && reply["receipts"][1]["index"].as_u64() > Some(first) {
@@ -221,7 +227,7 @@ fn houses_that_cheat_are_caught() {
         ),
         (
             "posts less than it says it pays",
-            "the amount posted",
+            "the amounts posted",
             Box::new(|entry, _| {
                 let is_pay = plays(entry).any(|play| matches!(play, RoundEvent::Paid { .. }));
                 for event in entry.events.iter_mut().filter(|_| is_pay) {
@@ -280,7 +286,7 @@ fn houses_that_cheat_are_caught() {
         ),
         (
             "writes down another bet",
-            "the bets is not",
+            "in alice's name",
             Box::new(|entry, _| {
                 if let Command::Bet { bets, .. } = &mut entry.command {
                     bets[0].stake = Chips::new(16).unwrap();
@@ -289,7 +295,7 @@ fn houses_that_cheat_are_caught() {
         ),
         (
             "writes down another choice",
-            "the choice",
+            "in alice's name",
             Box::new(|entry, _| {
                 if let Command::Act { decision, .. } = &mut entry.command {
                     *decision += 1;
@@ -360,7 +366,7 @@ fn houses_that_cheat_are_caught() {
             "cannot stand here",
             Box::new(|entry, _| {
                 if matches!(entry.command, Command::Reveal { .. }) {
-                    entry.events.insert(0, Event::BetsOpened { round_no: 0, shoe_no: 0 });
+                    entry.events.insert(0, Event::BetsOpened { round_no: 0, shoe_no: 0, closes_at: None });
                 }
             }),
         ),
@@ -369,4 +375,241 @@ fn houses_that_cheat_are_caught() {
         let flaw = flaw_of_house(name, cheat);
         assert_flaw(name, &flaw, words);
     }
+}
+
+/// Everyone's commitments, seeds, bets and choices are there to be checked by everyone.
+#[test]
+fn houses_that_cheat_at_shared_tables_are_caught() {
+    type Cheat = Box<dyn FnMut(&mut Entry, &Desk)>;
+    let closed = |entry: &mut Entry, change: fn(&mut Vec<fairshoe_house::PlacedBet>)| {
+        for event in &mut entry.events {
+            if let Event::BetsClosed { contributors, .. } = event {
+                change(contributors);
+            }
+        }
+    };
+    let cases: Vec<(&str, &str, &str, Cheat)> = vec![
+        ("leaves a bettor out", "baccarat", "the contributors", Box::new(move |entry, _| closed(entry, |all| drop(all.pop())))),
+        (
+            "closes with another's commitment",
+            "roulette",
+            "the contributors",
+            Box::new(move |entry, _| {
+                closed(entry, |all| all[1].commitment = fairshoe_fairness::SeedCommitment::from_bytes([1; 32]));
+            }),
+        ),
+        (
+            "raises another's bet as it closes",
+            "live-blackjack",
+            "the contributors",
+            Box::new(move |entry, _| closed(entry, |all| all[1].bets[0].stake = Chips::new(200).unwrap())),
+        ),
+        (
+            "reveals a seed for a player that he did not commit to",
+            "baccarat",
+            "the commitment that the seed opens",
+            Box::new(|entry, _| {
+                let other = fairshoe_fairness::ClientSeed::from_bytes([9; 32]);
+                if let Command::Reveal { player, seed, .. } = &mut entry.command
+                    && player.as_str() == "bob"
+                {
+                    seed.clone_from(&other);
+                    for event in &mut entry.events {
+                        if let Event::SeedRevealed { seed, .. } = event {
+                            seed.clone_from(&other);
+                        }
+                    }
+                }
+            }),
+        ),
+        (
+            "opens the round without waiting for all seeds",
+            "baccarat",
+            "the seeds",
+            Box::new(|entry, _| {
+                if matches!(entry.command, Command::Reveal { .. }) && entry.events.len() == 1 {
+                    let entropy = fairshoe_fairness::RoundEntropy::from_bytes([1; 32]);
+                    entry.events.push(Event::RoundOpened { entropy, pick: 0, others: vec![], settle_by: None });
+                }
+            }),
+        ),
+        (
+            "gives a box another box's lane",
+            "live-blackjack",
+            "the next slot of the public order",
+            Box::new(|entry, _| {
+                let mut dealt = plays(entry).filter_map(|play| if let RoundEvent::Dealt { slot, .. } = play { Some(slot) } else { None });
+                if let (Some(first), Some(second)) = (dealt.next(), dealt.next()) {
+                    std::mem::swap(first, second);
+                }
+            }),
+        ),
+        (
+            "lets another player's choice pass as one of the clock",
+            "live-blackjack",
+            "cannot stand here",
+            Box::new(|entry, _| {
+                for play in plays(entry) {
+                    if let RoundEvent::Acted { player, default, .. } = play
+                        && player.as_str() == "bob"
+                    {
+                        *default = true;
+                    }
+                }
+            }),
+        ),
+        (
+            "writes down another's other choice",
+            "live-blackjack",
+            "cannot stand here",
+            Box::new(|entry, _| {
+                if let Command::Act { action, .. } = &mut entry.command
+                    && entry.by.to_string() == "player:bob"
+                {
+                    *action = fairshoe_games::Action::Split;
+                }
+            }),
+        ),
+        (
+            "turns the wheel to another pocket",
+            "roulette",
+            "the next event",
+            Box::new(|entry, _| {
+                for play in plays(entry) {
+                    if let RoundEvent::Spun { pocket, .. } = play {
+                        *pocket = (*pocket + 1) % 37;
+                    }
+                }
+            }),
+        ),
+        (
+            "spins another slot",
+            "roulette",
+            "was turned up and not opened",
+            Box::new(|entry, _| {
+                for play in plays(entry) {
+                    if let RoundEvent::Spun { slot, .. } = play {
+                        slot.0 += 1;
+                    }
+                }
+            }),
+        ),
+        (
+            "pays another player less",
+            "baccarat",
+            "the next event",
+            Box::new(|entry, _| {
+                for play in plays(entry) {
+                    if let RoundEvent::Paid { lines } = play {
+                        for line in lines.iter_mut().filter(|line| line.player.as_str() == "bob" && line.ret != Chips::ZERO) {
+                            line.ret = line.ret.minus(Chips::new(1).unwrap()).unwrap();
+                        }
+                    }
+                }
+            }),
+        ),
+        (
+            "keeps a shoe beyond its cut card",
+            "baccarat",
+            "whether the shoe is revealed",
+            Box::new(|entry, _| entry.events.retain(|event| !matches!(event, Event::ShoeRevealed { .. }))),
+        ),
+        (
+            "says nothing of the cut card",
+            "baccarat",
+            "last_hand",
+            Box::new(|entry, _| entry.events.retain(|event| !matches!(event, Event::LastHand { .. }))),
+        ),
+        (
+            "changes the shoe though nobody is new",
+            "baccarat",
+            "cannot stand here",
+            Box::new(|entry, _| {
+                if matches!(entry.command, Command::OpenBets { .. }) {
+                    let seeds = vec![fairshoe_fairness::ServerSeed::from_bytes([1; 32])];
+                    let cause = Some(fairshoe_house::RetireCause::Newcomer);
+                    entry.events.insert(0, Event::ShoeRevealed { shoe_no: 0, seeds, cause });
+                }
+            }),
+        ),
+        (
+            "makes the new pile of other cards",
+            "safe",
+            "the composition",
+            Box::new(|entry, _| {
+                if matches!(entry.command, Command::CommitShoe { .. }) {
+                    return;
+                }
+                for event in &mut entry.events {
+                    if let Event::ShoeCommitted { composition, .. } = event {
+                        *composition = fairshoe_fairness::Composition::Decks(1);
+                    }
+                }
+            }),
+        ),
+        (
+            "leaves a player out of a pile's shuffle",
+            "safe",
+            "the players of the pile",
+            Box::new(|entry, _| {
+                for event in &mut entry.events {
+                    if let Event::PileOpened { players, .. } = event {
+                        players.pop();
+                    }
+                }
+            }),
+        ),
+        (
+            "shuffles the pile its own way",
+            "safe",
+            "the round's entropy",
+            Box::new(|entry, _| {
+                for event in &mut entry.events {
+                    if let Event::PileShuffled { entropy, .. } = event {
+                        *entropy = fairshoe_fairness::RoundEntropy::from_bytes([1; 32]);
+                    }
+                }
+            }),
+        ),
+        (
+            "lets somebody sit on a taken seat",
+            "six-deck",
+            "the seat taken",
+            Box::new(|entry, _| {
+                if let Command::TakeSeat { seat, .. } = &mut entry.command
+                    && entry.by.to_string() == "player:bob"
+                {
+                    *seat = 5;
+                    for event in &mut entry.events {
+                        if let Event::SeatTaken { seat, .. } = event {
+                            *seat = 5;
+                        }
+                    }
+                }
+            }),
+        ),
+    ];
+    for (name, game, words, cheat) in cases {
+        let flaw = flaw_at_table(name, game, if game == "safe" { 4 } else { 3 }, cheat);
+        assert_flaw(name, &flaw, words);
+    }
+}
+
+#[test]
+fn bets_closed_while_a_seated_player_is_waited_for_are_caught() {
+    let mut desk = Desk::of("baccarat", &["alice", "bob"]);
+    let mut all: Vec<Eyes> = (0..2).map(|number| Eyes::on(&desk, number, Strategy::Basic)).collect();
+    all[0].neglects = |todo| matches!(todo, Todo::Bet { round_no } if *round_no > 0);
+    desk.tamper = Some(Box::new(|entry, _| {
+        if matches!(entry.command, Command::CloseBets { round_no: 1, .. }) {
+            entry.time -= 1_000;
+            for event in &mut entry.events {
+                if let Event::BetsClosed { reveal_by, .. } = event {
+                    *reveal_by -= 1_000;
+                }
+            }
+        }
+    }));
+    let flaw = play(&mut desk, &mut all, 3, &mut |_, _| {}).unwrap_err();
+    assert_flaw("an early close", &flaw, "before its deadline");
 }

@@ -1,90 +1,182 @@
-use crate::{Bet, BetRefusal, Chips, Placement, TableRules};
+use super::BlackjackRound;
+use super::values::{
+    DealOrder, DoubleAmount, EvenMoney, Insurance, InsuranceOdds, PeekRule, Rounding, SecondCards, SettlementOrder, SplitAces, Surrender,
+    UpCard,
+};
+use crate::rules::Game;
+use crate::{Bet, BetRefusal, Chips, DealingRule, Limit, Mode, Placed, Placement, Reshuffle, Round, TableRules};
+use fairshoe_fairness::{Card, Composition};
 use serde::{Deserialize, Serialize};
 
-/// In which order the first four cards of a box and the dealer leave the shoe.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum DealOrder {
-    /// Boxes, dealer up, boxes, dealer hole (A000.n).
-    Interleaved,
-    /// Box, box, dealer up, dealer hole, as document 000 narrates it (A000.q).
-    PpDd,
-}
+/// The most boxes of a table (R001.50, A004.k).
+pub const MAX_BOXES: u8 = 7;
 
-/// What becomes of half a unit in a blackjack's payout.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Rounding {
-    /// To the player.
-    Up,
-    /// To the house.
-    Down,
-}
+/// The largest number that `max_hands` may name: eight packs hold 128 ten-cards, so no box can be split further.
+pub const MAX_HANDS: u32 = 128;
 
-/// Which insurance there is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Insurance {
-    /// None is offered.
-    None,
-    /// Document 000's: ceil(stake / 2) under an ace; a success returns the premium and exactly the stake, and
-    /// ends the round; a failure is collected at once (R000.24–27, 30, 31).
-    StakeBack,
-}
-
-/// The options of a blackjack rule set.
+/// The options of a blackjack rule set (spec/games/blackjack.md, "The rule set").
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BlackjackRules {
-    /// How many packs of 52 a shoe holds, 1 to 8 (A000.a).
+    /// How many packs of 52 a shoe holds, 1 to 8.
     pub decks: u8,
+    /// How many boxes the layout has, 1 to 7; at a shared table as many as seats.
+    pub boxes: u8,
     /// The dealing order.
     pub deal_order: DealOrder,
+    /// How the dealer's first card comes to lie face-up.
+    pub up_card: UpCard,
+    /// Under which up-cards the dealer looks for a blackjack before anybody plays.
+    pub peek: PeekRule,
     /// What a blackjack wins for each unit staked, as [numerator, denominator].
     pub blackjack_pays: [u32; 2],
-    /// How that is rounded (R000.14).
+    /// How that is rounded (R000.14, A001.ii, A003.k, A004.g).
     pub blackjack_rounding: Rounding,
-    /// Whether a split hand may be doubled (A000.f).
-    pub double_after_split: bool,
-    /// The insurance.
-    pub insurance: Insurance,
+    /// Whether a blackjack may be hit, which makes it an ordinary hand (A000.d, A003.o).
+    pub hit_blackjack: bool,
+    /// Whether a hand of 21 stands by itself (A000.d, R001.58, A003.o, A004.m).
+    pub auto_stand_21: bool,
     /// A hand of so many cards stands, the dealer's too (R000.11, R000.12); 0: no limit.
     pub card_limit: u8,
-    /// Whether a hand of 21 stands by itself (A000.d).
-    pub auto_stand_21: bool,
+    /// What a double costs (R000.17, R001.56, A003.g, R004.9).
+    pub double_amount: DoubleAmount,
+    /// Whether a split hand may be doubled (A000.f, A001.dd, A003.h, A004.f).
+    pub double_after_split: bool,
+    /// Whether a hand may be doubled at every question, not on its first two cards alone (A003.g, A004.f).
+    pub double_any_cards: bool,
+    /// Whether two cards of one value are a pair, or only two of one rank (R000.20, A004.a).
+    pub split_by_value: bool,
+    /// How many hands a box may be split into (A000.g, R001.57, A003.h, A004.b).
+    pub max_hands: Limit,
+    /// When the second card of a split hand comes (A000.h, R001.136, A003.q, A004.c).
+    pub second_cards: SecondCards,
+    /// How split aces are played (A000.h, A001.ff, A003.h, A004.d).
+    pub split_aces: SplitAces,
+    /// Whether the dealer's blackjack is a plain 21 against a box that was split (R000.23).
+    pub split_cancels_dealer_blackjack: bool,
+    /// Whether a hand may be given up for half its stake (R003.11, R004.11).
+    pub surrender: Surrender,
+    /// Whether that is possible at every question, for split hands too (A004.e).
+    pub surrender_any_time: bool,
+    /// The insurance.
+    pub insurance: Insurance,
+    /// What it pays (A003.a).
+    pub insurance_odds: InsuranceOdds,
+    /// Whether a box with blackjack is asked too (R000.30, A001.ee, R003.7).
+    pub insure_blackjack: bool,
+    /// Under which up-cards a blackjack may take 1:1 at once (R003.6, A003.b).
+    pub even_money_upcards: EvenMoney,
+    /// Whether the dealer draws where only blackjacks are left against him (A000.m, A001.gg, A003.n).
+    pub draw_against_blackjack: bool,
+    /// Whether he draws to 17 even where no hand is left at all (A004.h).
+    pub dealer_always_draws: bool,
+    /// Whether a bust, a hand given up and even money are settled at once, or at the round's end.
+    pub settle_at_once: bool,
+    /// Whether a blackjack is paid as soon as the dealer's is excluded (R004.6), or at the round's end.
+    pub pay_blackjack_at_once: bool,
+    /// In which order the lines of a settlement stand (R004.21).
+    pub settlement_order: SettlementOrder,
 }
 
 impl BlackjackRules {
     /// Whether the options hold together; the reason if not.
-    pub(crate) fn validate(&self) -> Result<(), String> {
+    fn validate_options(&self) -> Result<(), &'static str> {
         let [numerator, denominator] = self.blackjack_pays;
-        if !(1..=8).contains(&self.decks) {
-            return Err("decks must be from 1 to 8".into());
+        let refused_when: [(bool, &'static str); 16] = [
+            (!(1..=8).contains(&self.decks), "decks must be from 1 to 8"),
+            (!(1..=MAX_BOXES).contains(&self.boxes), "boxes must be from 1 to 7"),
+            (
+                denominator == 0
+                    || denominator > 100
+                    || u64::from(numerator) * 2 < u64::from(denominator) * 3
+                    || u64::from(numerator) > 10 * u64::from(denominator),
+                "blackjack_pays must be [numerator, denominator], from 3:2 (R001.53) to 10:1, the denominator at most 100",
+            ),
+            (self.card_limit != 0 && !(3..=21).contains(&self.card_limit), "card_limit must be 0 (none) or from 3 to 21"),
+            (
+                matches!(self.max_hands, Limit::AtMost(most) if !(2..=MAX_HANDS).contains(&most)),
+                "max_hands must be from 2 to 128, or unlimited",
+            ),
+            (
+                self.double_any_cards && self.card_limit == 3,
+                "double_any_cards has nothing to double where card_limit ends a hand at three cards",
+            ),
+            (
+                self.insurance == Insurance::Half && self.insurance_odds == InsuranceOdds::None,
+                "insurance_odds must be 2:1 or 3:1 where insurance is half",
+            ),
+            (
+                self.insurance != Insurance::Half && self.insurance_odds != InsuranceOdds::None,
+                "insurance_odds belong to insurance half; where it is none or stake_back they must be none",
+            ),
+            (
+                self.insurance != Insurance::None && self.insure_blackjack && self.even_money_upcards == EvenMoney::Ace,
+                "a blackjack under an ace is asked about insurance or about even money, not both",
+            ),
+            (self.surrender == Surrender::None && self.surrender_any_time, "surrender_any_time needs a surrender"),
+            (
+                self.surrender == Surrender::Early && self.peek != PeekRule::None,
+                "an early surrender is one before the dealer looks: it needs peek none",
+            ),
+            (
+                self.surrender == Surrender::Early && self.insurance == Insurance::StakeBack,
+                "an early surrender is one before the dealer looks, and insurance stake_back buys a look",
+            ),
+            (
+                self.pay_blackjack_at_once && self.peek != PeekRule::TenAce,
+                "pay_blackjack_at_once needs peek ten_ace: without it the dealer may still have one",
+            ),
+            (self.pay_blackjack_at_once && self.hit_blackjack, "a blackjack that is paid at once cannot be hit"),
+            (self.pay_blackjack_at_once && self.draw_against_blackjack, "the dealer cannot draw against a blackjack that is paid at once"),
+            (
+                self.peek == PeekRule::TenAce && self.split_cancels_dealer_blackjack,
+                "split_cancels_dealer_blackjack is void where peek ten_ace ends the round before a split",
+            ),
+        ];
+        refused_when.iter().find(|(refused, _)| *refused).map_or(Ok(()), |(_, why)| Err(*why))
+    }
+
+    /// Whether the options hold together with the table's.
+    fn validate_table(&self, table: &TableRules) -> Result<(), String> {
+        if table.bets_per_player > u16::from(self.boxes) {
+            return Err(format!("bets_per_player is at most the number of boxes, {}", self.boxes));
         }
-        if denominator == 0 || denominator > 100 || numerator < denominator || numerator > 10 * denominator {
-            return Err("blackjack_pays must be [numerator, denominator], from 1:1 to 10:1, the denominator at most 100".into());
+        if table.mode == Mode::Shared && table.seats != self.boxes {
+            return Err(format!("a shared table has as many boxes as seats, {} and not {}", table.seats, self.boxes));
         }
-        if self.card_limit != 0 && !(3..=21).contains(&self.card_limit) {
-            return Err("card_limit must be 0 (none) or from 3 to 21".into());
+        if table.mode == Mode::Shared && table.dealing == DealingRule::Sequential {
+            return Err("sequential dealing at a shared table would let a player steer the dealer's cards: it must be lanes (C9)".into());
+        }
+        let least_left = match table.reshuffle {
+            Reshuffle::EveryRound => self.composition().len(),
+            Reshuffle::LeftAtMost(count) => count.saturating_add(1),
+            Reshuffle::CutBack(count) | Reshuffle::LeftBelow(count) => count,
+        };
+        let dealt = 2 * u16::from(self.boxes) + 2;
+        if least_left < dealt {
+            return Err(format!("the reshuffle rule leaves a round {least_left} cards, and the deal alone takes {dealt}"));
         }
         Ok(())
     }
 
-    /// One box, the centre spot, whose number is 1 (R000.28).
-    pub(crate) fn check_bets(&self, table: &TableRules, bets: &[Bet], balance: Chips) -> Result<(), BetRefusal> {
-        if bets.len() != 1 {
-            return Err(BetRefusal::Count { given: bets.len(), most: 1 });
-        }
-        bets.iter().try_for_each(|bet| {
-            if bet.spot != "1" {
-                return Err(BetRefusal::UnknownSpot { spot: bet.spot.clone(), valid: "the stake goes on the centre spot, `1`".into() });
-            }
-            Placement::check(table, bet, balance)
-        })
+    /// What a table of these rules must announce before a bet (R001.130), in the words of the trade.
+    pub fn notices(&self) -> Vec<String> {
+        let [numerator, denominator] = self.blackjack_pays;
+        let insurance = match (self.insurance, self.insurance_odds) {
+            (Insurance::None, _) => "No insurance",
+            (Insurance::StakeBack, _) => "Insurance returns the premium and the opening stake",
+            (Insurance::Half, InsuranceOdds::ThreeToOne) => "Insurance pays 3 to 1",
+            (Insurance::Half, _) => "Insurance pays 2 to 1",
+        };
+        let dealer = match self.card_limit {
+            0 => "Dealer must draw to 16 and stand on 17".to_owned(),
+            limit => format!("Dealer must draw to 16 and stand on 17, and stands on {limit} cards"),
+        };
+        vec![dealer, format!("Blackjack pays {numerator} to {denominator}"), insurance.to_owned()]
     }
 
-    /// What a blackjack wins on this stake, by R000.14; `None` beyond the range of amounts.
-    pub(crate) fn blackjack_win(&self, stake: Chips) -> Option<Chips> {
+    /// What a blackjack wins on this stake; `None` beyond the range of amounts.
+    pub fn blackjack_win(&self, stake: Chips) -> Option<Chips> {
         let [numerator, denominator] = self.blackjack_pays.map(u64::from);
         match self.blackjack_rounding {
             Rounding::Up => stake.fraction_up(numerator, denominator),
@@ -92,8 +184,73 @@ impl BlackjackRules {
         }
     }
 
-    /// The premium on this stake: half, the fraction to the house (R000.24).
-    pub(crate) fn premium(&self, stake: Chips) -> Chips {
-        stake.fraction_up(1, 2).unwrap_or(stake)
+    /// The insurance premium on this stake: half of it (R000.24; A001.ee, A003.j); `None` where there is no insurance.
+    pub fn premium(&self, stake: Chips) -> Option<Chips> {
+        match self.insurance {
+            Insurance::None => None,
+            Insurance::StakeBack => stake.fraction_up(1, 2),
+            Insurance::Half => stake.fraction_down(1, 2),
+        }
     }
+
+    /// All that a successful insurance returns; `None` beyond the range of amounts.
+    pub fn insured_return(&self, premium: Chips, stake: Chips) -> Option<Chips> {
+        match self.insurance_odds {
+            InsuranceOdds::None => premium.plus(stake),
+            InsuranceOdds::TwoToOne => premium.fraction_down(3, 1),
+            InsuranceOdds::ThreeToOne => premium.fraction_down(4, 1),
+        }
+    }
+
+    /// What a hand given up returns: half its stake, the fraction to the house (A003.j, A004.g).
+    pub fn surrender_return(&self, stake: Chips) -> Option<Chips> {
+        stake.fraction_down(1, 2)
+    }
+
+    /// Whether these two cards may be split.
+    pub(crate) fn is_pair(&self, first: Card, second: Card) -> bool {
+        first.rank() == second.rank() || self.split_by_value && super::card_value(first) == super::card_value(second)
+    }
+}
+
+impl Game for BlackjackRules {
+    fn validate(&self, table: &TableRules) -> Result<(), String> {
+        self.validate_options()?;
+        self.validate_table(table)
+    }
+
+    fn composition(&self) -> Composition {
+        Composition::Decks(self.decks)
+    }
+
+    /// Box numbers from 1, each once (R000.28, R003.2).
+    fn check_bets(&self, table: &TableRules, bets: &[Bet], balance: Chips) -> Result<(), BetRefusal> {
+        for (index, bet) in bets.iter().enumerate() {
+            if box_number(&bet.spot).is_none_or(|number| number > self.boxes) {
+                let valid = match self.boxes {
+                    1 => "the stake goes on the centre spot, `1`".to_owned(),
+                    most => format!("the boxes are `1` to `{most}`"),
+                };
+                return Err(BetRefusal::UnknownSpot { spot: bet.spot.clone(), valid });
+            }
+            if bets.iter().take(index).any(|other| other.spot == bet.spot) {
+                return Err(BetRefusal::SpotTwice { spot: bet.spot.clone() });
+            }
+            Placement::check(table, bet, balance)?;
+        }
+        Ok(())
+    }
+
+    fn open_round(&self, table: &TableRules, placed: &[Placed]) -> Result<Box<dyn Round>, BetRefusal> {
+        Ok(Box::new(BlackjackRound::new(self.clone(), table.dealing, placed)?))
+    }
+
+    fn spots_are_seats(&self) -> bool {
+        true
+    }
+}
+
+/// A box's number, in its one spelling.
+pub(super) fn box_number(spot: &str) -> Option<u8> {
+    spot.parse().ok().filter(|number: &u8| *number > 0 && number.to_string() == spot)
 }

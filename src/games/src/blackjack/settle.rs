@@ -1,55 +1,114 @@
+//! What is paid when, and who is ahead.
+
 use super::hand::total;
-use super::round::{BlackjackRound, Hand, Insured, PlayBox};
+use super::state::{BlackjackRound, Hand, Insured, PlayBox, Played};
+use super::{PeekRule, SettlementOrder, Surrender};
 use crate::{Ahead, Chips, Inapplicable, Outcome, Place, RoundEvent, Settlement, StepError, Wager};
 use std::cmp::Ordering;
 
-/// Strength of a hand that is not bust: a blackjack stands above every other 21 (R000.9).
+/// A blackjack stands above every other 21 (R000.9, R001.134).
+const BLACKJACK: u16 = 22;
+
+/// Strength of a hand that is not bust.
 fn strength(points: u16, blackjack: bool) -> u16 {
-    if blackjack { 22 } else { points }
+    if blackjack { BLACKJACK } else { points }
 }
 
 impl BlackjackRound {
-    /// The insurance that failed: collected at once, the hole card stays face-down (R000.27).
-    pub(super) fn pay_lost_insurance(&self) -> Result<RoundEvent, StepError> {
-        let lines = self.boxes.iter().filter_map(|owner| insurance_line(owner, false).transpose());
-        Ok(RoundEvent::Paid { lines: lines.collect::<Result<_, _>>()? })
+    /// What its player's choices or cards have decided already, where that is not left to the round's end: a bust
+    /// (R003.12, R004.8), a hand given up (R003.11, R004.11), even money (R003.6).
+    pub(super) fn pay_decided(&self) -> Result<Option<RoundEvent>, StepError> {
+        let rules = &self.rules;
+        // Without a look at every blackjack, a late surrender is not decided before the hole card is turned (A003.d).
+        let surrender_is_final = rules.surrender == Surrender::Early || rules.peek == PeekRule::TenAce;
+        let decided = |hand: &Hand| match hand.played {
+            Played::EvenMoney => true,
+            Played::GivenUp => surrender_is_final,
+            _ => hand.total().is_bust(),
+        };
+        if rules.settle_at_once { self.pay(None, |_, hand| decided(hand)) } else { Ok(None) }
     }
 
-    /// Everything that is still staked, box by box, insurance first (R000.26).
-    pub(super) fn pay_all(&self) -> Result<RoundEvent, StepError> {
+    /// The insurance that failed: collected right after the look, the hole card stays face-down (R000.27, R001.54).
+    pub(super) fn pay_lost_insurance(&self) -> Result<Option<RoundEvent>, StepError> {
+        self.pay(Some(false), |_, _| false)
+    }
+
+    /// The blackjacks that nothing can equal any more, where they do not wait for the round's end (R004.6).
+    pub(super) fn pay_blackjacks(&self) -> Result<Option<RoundEvent>, StepError> {
+        let now = self.rules.pay_blackjack_at_once && self.dealer_blackjack_is_excluded();
+        self.pay(None, |owner, _| now && owner.has_blackjack())
+    }
+
+    /// Everything that is still staked (R000.26, R001.116, R003.7, R004.13).
+    pub(super) fn pay_all(&self) -> Result<Option<RoundEvent>, StepError> {
+        self.pay(Some(self.dealer_shows_blackjack()), |_, _| true)
+    }
+
+    /// Settles open hands that are `due`, and open premiums where their success is given. A box's premium stands before its
+    /// hands (R000.26).
+    fn pay(&self, insured: Option<bool>, due: impl Fn(&PlayBox, &Hand) -> bool) -> Result<Option<RoundEvent>, StepError> {
         let mut lines = Vec::new();
-        for owner in &self.boxes {
-            lines.extend(insurance_line(owner, self.peeked == Some(true))?);
-            for (index, hand) in owner.hands.iter().enumerate() {
-                lines.push(self.hand_line(owner, index, hand)?);
+        let mut boxes: Vec<&PlayBox> = self.boxes.iter().collect();
+        let backwards = self.rules.settlement_order == SettlementOrder::RightToLeft;
+        if backwards {
+            boxes.reverse();
+        }
+        for owner in boxes {
+            if let (Some(success), Insured::Taken(premium)) = (insured, &owner.insured) {
+                lines.push(self.insurance_line(owner, *premium, success)?);
+            }
+            let mut hands: Vec<(usize, &Hand)> = owner.hands.iter().enumerate().collect();
+            if backwards {
+                hands.reverse();
+            }
+            for (index, hand) in hands {
+                if hand.paid.is_none() && due(owner, hand) {
+                    lines.push(self.hand_line(owner, index, hand)?);
+                }
             }
         }
-        Ok(RoundEvent::Paid { lines })
+        Ok((!lines.is_empty()).then_some(RoundEvent::Paid { lines }))
+    }
+
+    fn insurance_line(&self, owner: &PlayBox, premium: Chips, success: bool) -> Result<Settlement, StepError> {
+        let (outcome, ret) = match success {
+            true => (Outcome::Win, self.rules.insured_return(premium, owner.stake).ok_or(StepError::Overflow)?),
+            false => (Outcome::Loss, Chips::ZERO),
+        };
+        let place = Place::Hand { spot: owner.spot, hand: 1 };
+        Ok(Settlement { player: owner.player.clone(), place, wager: Wager::Insurance, outcome, stake: premium, ret })
     }
 
     fn hand_line(&self, owner: &PlayBox, index: usize, hand: &Hand) -> Result<Settlement, StepError> {
-        let (outcome, ret) = self.judge(owner, hand)?;
+        let (outcome, ret) = self.judge(owner, hand);
         let hand_number = u8::try_from(index + 1).map_err(|_| StepError::Overflow)?;
         let place = Place::Hand { spot: owner.spot, hand: hand_number };
+        let ret = ret.ok_or(StepError::Overflow)?;
         Ok(Settlement { player: owner.player.clone(), place, wager: Wager::Hand, outcome, stake: hand.stake, ret })
     }
 
-    /// How a hand ends and what it returns (R000.8, 9, 14, 15, 19, 23).
-    fn judge(&self, owner: &PlayBox, hand: &Hand) -> Result<(Outcome, Chips), StepError> {
+    /// How a hand ends and what it returns (R000.8, 9, 14, 15, 19, 23; R001.53; A003.p; R004.13).
+    fn judge(&self, owner: &PlayBox, hand: &Hand) -> (Outcome, Option<Chips>) {
+        let dealer = self.dealer_strength(owner);
+        let twice = hand.stake.plus(hand.stake);
         let points = hand.total();
-        if points.is_bust() {
-            return Ok((Outcome::Bust, Chips::ZERO));
+        let blackjack = owner.has_blackjack();
+        match hand.played {
+            Played::EvenMoney => return (Outcome::EvenMoney, twice),
+            Played::GivenUp if self.rules.surrender == Surrender::Late && dealer == BLACKJACK => return (Outcome::Loss, Some(Chips::ZERO)),
+            Played::GivenUp => return (Outcome::Surrender, self.rules.surrender_return(hand.stake)),
+            _ if points.is_bust() => return (Outcome::Bust, Some(Chips::ZERO)),
+            _ => {}
         }
-        let versus = strength(points.points, owner.has_blackjack()).cmp(&self.dealer_strength(owner));
-        let ret = |ret: Option<Chips>| ret.ok_or(StepError::Overflow);
-        Ok(match versus {
-            Ordering::Less => (Outcome::Loss, Chips::ZERO),
-            Ordering::Equal => (Outcome::Draw, hand.stake),
-            Ordering::Greater if owner.has_blackjack() => {
-                (Outcome::Blackjack, ret(self.rules.blackjack_win(hand.stake).and_then(|win| win.plus(hand.stake)))?)
+        match strength(points.points, blackjack).cmp(&dealer) {
+            Ordering::Less => (Outcome::Loss, Some(Chips::ZERO)),
+            Ordering::Equal => (Outcome::Draw, Some(hand.stake)),
+            Ordering::Greater if blackjack => {
+                (Outcome::Blackjack, self.rules.blackjack_win(hand.stake).and_then(|win| win.plus(hand.stake)))
             }
-            Ordering::Greater => (Outcome::Win, ret(hand.stake.plus(hand.stake))?),
-        })
+            Ordering::Greater => (Outcome::Win, twice),
+        }
     }
 
     pub(super) fn fold_paid(&mut self, lines: &[Settlement]) -> Result<(), Inapplicable> {
@@ -58,6 +117,7 @@ impl BlackjackRound {
             let owner = self.boxes.iter_mut().find(|b| b.spot == spot && b.player == line.player);
             let owner = owner.ok_or_else(|| Inapplicable(format!("{} has no box {spot}", line.player)))?;
             match line.wager {
+                Wager::Bet | Wager::Entry => return Err(Inapplicable("blackjack has no such wager".into())),
                 Wager::Insurance => match owner.insured {
                     Insured::Taken(premium) => owner.insured = Insured::Paid { premium, ret: line.ret },
                     _ => return Err(Inapplicable(format!("box {spot} has no open insurance"))),
@@ -72,24 +132,25 @@ impl BlackjackRound {
         Ok(())
     }
 
-    /// Who is ahead by what everyone can see (C22): each hand against the dealer's by [`Self::dealer_strength`], weighed by its stake.
+    /// Who is ahead by what everyone can see (C22): each hand against the dealer's by [`Self::dealer_strength`], weighed by
+    /// its stake; one given up by what that costs it.
     pub(super) fn who_is_ahead(&self) -> Ahead {
         if self.up_card().is_none() {
             return Ahead::Nobody;
         }
         let mut lead: i128 = 0;
-        for owner in &self.boxes {
-            let dealer = self.dealer_strength(owner);
-            for hand in owner.hands.iter().filter(|hand| !hand.cards.is_empty()) {
-                let points = hand.total();
-                let stake = i128::from(hand.stake.units());
-                lead += match strength(points.points, owner.has_blackjack()).cmp(&dealer) {
-                    _ if points.is_bust() => -stake,
-                    Ordering::Less => -stake,
-                    Ordering::Equal => 0,
-                    Ordering::Greater => stake,
-                };
-            }
+        for (_, _, owner, hand) in self.hands().filter(|(.., hand)| !hand.cards.is_empty()) {
+            let points = hand.total();
+            let stake = i128::from(hand.stake.units());
+            let given_up = || self.rules.surrender_return(hand.stake).map_or(0, |ret| i128::from(ret.units())) - stake;
+            lead += match strength(points.points, owner.has_blackjack()).cmp(&self.dealer_strength(owner)) {
+                _ if hand.played == Played::EvenMoney => stake,
+                _ if hand.played == Played::GivenUp => given_up(),
+                _ if points.is_bust() => -stake,
+                Ordering::Less => -stake,
+                Ordering::Equal => 0,
+                Ordering::Greater => stake,
+            };
         }
         match lead.cmp(&0) {
             Ordering::Less => Ahead::House,
@@ -100,30 +161,21 @@ impl BlackjackRound {
 
     /// How strong the dealer's hand is against this box; 0 when bust.
     ///
-    /// A hole card that lies hidden or is still to come counts as the highest that it can be by what is public: a ten,
-    /// or a nine under an ace once a peek has denied the blackjack.
+    /// A hole card that lies hidden or is still to come counts ten, or nine under an ace once a peek has denied the
+    /// blackjack.
     fn dealer_strength(&self, owner: &PlayBox) -> u16 {
         let shown = total(self.dealer_cards());
         let hole_hidden = self.dealer.len() < 2 || self.hidden_hole().is_some();
-        let points = match (hole_hidden, self.peeked) {
-            (false, _) => shown.points,
-            (true, Some(false)) => shown.points + 9,
-            (true, _) => shown.points + 10,
+        let under_ace = self.up_card().is_some_and(|up| up.rank() == 1);
+        let points = match hole_hidden {
+            false => shown.points,
+            true if under_ace && self.peeked == Some(false) => shown.points + 9,
+            true => shown.points + 10,
         };
         if points > 21 {
             return 0;
         }
-        strength(points, points == 21 && self.dealer.len() <= 2 && !owner.is_split())
+        let plain = owner.is_split() && self.rules.split_cancels_dealer_blackjack;
+        strength(points, points == 21 && self.dealer.len() <= 2 && !plain)
     }
-}
-
-/// Success returns the premium and exactly the opening stake, failure nothing (R000.26, R000.27).
-fn insurance_line(owner: &PlayBox, success: bool) -> Result<Option<Settlement>, StepError> {
-    let Insured::Taken(premium) = owner.insured else { return Ok(None) };
-    let (outcome, ret) = match success {
-        true => (Outcome::Win, premium.plus(owner.stake).ok_or(StepError::Overflow)?),
-        false => (Outcome::Loss, Chips::ZERO),
-    };
-    let place = Place::Hand { spot: owner.spot, hand: 1 };
-    Ok(Some(Settlement { player: owner.player.clone(), place, wager: Wager::Insurance, outcome, stake: premium, ret }))
 }

@@ -1,5 +1,5 @@
 use super::hand::total;
-use super::round::{BlackjackRound, Hand, Insured};
+use super::state::{BlackjackRound, Hand, Insured, Played};
 use crate::{Chips, Outcome};
 use fairshoe_fairness::{Card, PlayerId, Slot};
 use serde::Serialize;
@@ -19,6 +19,10 @@ struct HandView {
     stake: Chips,
     stood: bool,
     doubled: bool,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    surrendered: bool,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    even_money: bool,
     blackjack: bool,
     outcome: Option<Outcome>,
     ret: Option<Chips>,
@@ -64,8 +68,10 @@ impl BlackjackRound {
                 total: total.points,
                 soft: total.soft,
                 stake: hand.stake,
-                stood: hand.stood,
-                doubled: hand.doubled,
+                stood: hand.played == Played::Stood,
+                doubled: hand.played == Played::Doubled,
+                surrendered: hand.played == Played::GivenUp,
+                even_money: hand.played == Played::EvenMoney,
                 blackjack,
                 outcome: hand.paid.as_ref().map(|line| line.outcome),
                 ret: hand.paid.as_ref().map(|line| line.ret),
@@ -80,7 +86,7 @@ impl BlackjackRound {
                     player: b.player.clone(),
                     stake: b.stake,
                     insurance: match b.insured {
-                        Insured::NotAsked | Insured::Declined => None,
+                        Insured::No => None,
                         Insured::Taken(premium) => Some(InsuranceView { premium, ret: None }),
                         Insured::Paid { premium, ret } => Some(InsuranceView { premium, ret: Some(ret) }),
                     },

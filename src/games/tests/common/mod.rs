@@ -2,9 +2,14 @@
 #![allow(dead_code)] // each test binary uses a part
 #![allow(clippy::unwrap_used, clippy::panic)] // so a test fails
 
+pub mod boxes;
+
 use fairshoe_fairness::{Card, PlayerId, Slot};
+use fairshoe_games::blackjack::BlackjackRules;
 use fairshoe_games::script::{Course, Script, ScriptError};
-use fairshoe_games::{Action, Bet, Chips, Dealing, FaceUnknown, Peek, Place, Placed, RoundEvent, RuleSet, Wager};
+use fairshoe_games::{
+    Action, ActionKind, Bet, Chips, Dealing, FaceUnknown, GameRules, Offer, Peek, Place, Placed, RoundEvent, RuleSet, Wager,
+};
 
 pub fn joy() -> RuleSet {
     RuleSet::shipped("joy").unwrap()
@@ -12,6 +17,19 @@ pub fn joy() -> RuleSet {
 
 pub fn joy_with(options: &[(&str, &str)]) -> RuleSet {
     joy().with_options(options.iter().copied()).unwrap()
+}
+
+/// A shipped rule set with options set.
+pub fn rules_with(name: &str, options: &[(&str, &str)]) -> RuleSet {
+    RuleSet::shipped(name).unwrap().with_options(options.iter().copied()).unwrap()
+}
+
+/// The blackjack options of a rule set.
+pub fn options_of(rules: &RuleSet) -> BlackjackRules {
+    match &rules.game {
+        GameRules::Blackjack(options) => options.clone(),
+        other => panic!("{} is no blackjack", other.word()),
+    }
 }
 
 pub fn chips(units: u64) -> Chips {
@@ -107,6 +125,7 @@ pub fn trace(events: &[RoundEvent]) -> String {
             };
             lines.iter().map(line).collect::<Vec<_>>().join(" ")
         }
+        other => panic!("`{}` is no event of blackjack", other.word()),
     });
     words.collect::<Vec<_>>().join(" ")
 }
@@ -196,6 +215,21 @@ impl Dice {
     }
 }
 
+/// An offer taken, one way or the other.
+pub fn choice(dice: &mut Dice, offer: Offer) -> Action {
+    match offer.action {
+        ActionKind::Hit => Action::Hit,
+        ActionKind::Stand => Action::Stand,
+        ActionKind::Double if dice.below(2) == 0 => Action::Double { amount: Some(offer.cost) },
+        ActionKind::Double => Action::Double { amount: None },
+        ActionKind::Split => Action::Split,
+        ActionKind::Insurance => Action::Insurance { take: dice.below(3) > 0 },
+        ActionKind::EvenMoney => Action::EvenMoney { take: dice.below(2) > 0 },
+        ActionKind::Surrender => Action::Surrender,
+        other => panic!("{other} is no choice in blackjack"),
+    }
+}
+
 /// A round played with random cards and random legal choices: its events, and the face of the hole card.
 pub struct RandomRound {
     pub placed: Vec<Placed>,
@@ -226,13 +260,8 @@ pub fn random_round(rules: &RuleSet, seed: u64) -> RandomRound {
             None => {
                 let open = round.open_decisions().remove(0);
                 let offers = round.options(open.number, pile.funds);
-                let action = match offers[dice.below(offers.len())].action {
-                    fairshoe_games::ActionKind::Hit => Action::Hit,
-                    fairshoe_games::ActionKind::Stand => Action::Stand,
-                    fairshoe_games::ActionKind::Double => Action::Double { amount: None },
-                    fairshoe_games::ActionKind::Split => Action::Split,
-                    fairshoe_games::ActionKind::Insurance => Action::Insurance { take: dice.below(3) > 0 },
-                };
+                let offer = offers[dice.below(offers.len())];
+                let action = choice(&mut dice, offer);
                 round.accept(&ann(), open.number, &action, pile.funds).unwrap()
             }
         };

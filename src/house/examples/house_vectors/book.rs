@@ -13,14 +13,19 @@ use serde_json::json;
 pub const FILE: &str = "entries-joy.json";
 
 /// The book being written, with every refusal met on the way.
-struct Writer {
-    house: House,
+pub struct Writer {
+    pub house: House,
     refused: Vec<serde_json::Value>,
 }
 
 impl Writer {
+    /// Before the first start.
+    pub fn new() -> Writer {
+        Writer { house: House::unstarted(), refused: Vec::new() }
+    }
+
     /// Refused at this place of the log: says by whom, what and why.
-    fn refuse(&mut self, by: &Actor, command: Command) {
+    pub fn refuse(&mut self, by: &Actor, command: Command) {
         let refusal: Refusal = match self.house.state.decide(&self.house.seeds, self.house.now, by, &command) {
             Err(Declined::Refused(refusal)) => refusal,
             other => panic!("{other:?}"),
@@ -30,7 +35,13 @@ impl Writer {
             .push(json!({"after_entries": after, "now": self.house.now, "by": by.to_string(), "command": command, "code": refusal.code()}));
     }
 
-    fn tick(&mut self) -> &mut House {
+    /// The command with which somebody would show this player's seed now.
+    pub fn reveal(&self, at: &str, who: &str) -> Command {
+        let seed = self.house.seed_for(at, who);
+        Command::Reveal { table: table(at), round_no: self.house.seed_number(at), player: player(who), seed, saw: None }
+    }
+
+    pub fn tick(&mut self) -> &mut House {
         self.house.now += 1_500;
         &mut self.house
     }
@@ -45,13 +56,13 @@ impl Writer {
         self.tick().act("t1", "alice", action).unwrap();
     }
 
-    fn duties(&mut self) {
+    pub fn duties(&mut self) {
         self.tick().run_due();
     }
 }
 
 fn write() -> Writer {
-    let mut w = Writer { house: House::unstarted(), refused: Vec::new() };
+    let mut w = Writer::new();
     let operator = Actor::Operator;
     w.refuse(&operator, Command::CreatePlayer { player: player("alice") });
     w.house.start().unwrap();
@@ -134,39 +145,46 @@ fn write() -> Writer {
     w
 }
 
-/// The file's text.
-pub fn text() -> String {
-    let w = write();
-    let hex = |bytes: &[u8]| bytes.iter().map(|b| format!("{b:02x}")).collect::<String>();
-    let mut seeds = Vec::new();
-    for entry in entries(&w.house.log) {
-        for event in &entry.events {
-            if let (Event::SeedRevealed { player, seed }, Some(at)) = (event, &entry.at) {
-                let round_no = entry.command.round_no().unwrap();
-                seeds.push(json!({"table": at.table, "round_no": round_no, "player": player, "seed": seed.to_string()}));
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|b| format!("{b:02x}")).collect()
+}
+
+impl Writer {
+    /// The file's text: `about` for the reader, `more` fields of this file alone, the balances of these accounts.
+    pub fn text(&self, about: &str, more: &str, accounts: &[&str]) -> String {
+        let mut seeds = Vec::new();
+        for entry in entries(&self.house.log) {
+            for event in &entry.events {
+                if let (Event::SeedRevealed { player, seed }, Some(at)) = (event, &entry.at) {
+                    let round_no = entry.command.round_no().unwrap();
+                    seeds.push(json!({"table": at.table, "round_no": round_no, "player": player, "seed": seed.to_string()}));
+                }
             }
         }
+        let mut balances = serde_json::Map::new();
+        for name in accounts {
+            let account = serde_json::from_value(json!(name)).unwrap();
+            balances.insert((*name).into(), json!(self.house.state.ledger().balance(&account)));
+        }
+        let lines = |values: Vec<String>| values.join(",\n    ");
+        let entries = self.house.log.iter().map(|bytes| json!(String::from_utf8(bytes.clone()).unwrap()).to_string()).collect();
+        format!(
+            "{{\n  \"about\": {},\n  \"master\": \"{}\",\n{more}  \"client_seeds\": [\n    {}\n  ],\n  \
+             \"entries\": [\n    {}\n  ],\n  \"refused\": [\n    {}\n  ],\n  \"balances\": {}\n}}\n",
+            json!(about),
+            hex(&MASTER),
+            lines(seeds.iter().map(ToString::to_string).collect()),
+            lines(entries),
+            lines(self.refused.iter().map(ToString::to_string).collect()),
+            serde_json::Value::Object(balances),
+        )
     }
-    let mut balances = serde_json::Map::new();
-    for name in ["cage", "house", "player:alice", "player:bob", "table:t1"] {
-        let account = serde_json::from_value(json!(name)).unwrap();
-        balances.insert(name.into(), json!(w.house.state.ledger().balance(&account)));
-    }
-    let lines = |values: Vec<String>| values.join(",\n    ");
+}
+
+/// The file's text.
+pub fn text() -> String {
     let rules = joy(&[]);
-    let entries = w.house.log.iter().map(|bytes| json!(String::from_utf8(bytes.clone()).unwrap()).to_string()).collect();
-    format!(
-        "{{\n  \"about\": {},\n  \"master\": \"{}\",\n  \"rule_set\": {},\n  \"rule_set_digest\": \"{}\",\n  \"client_seeds\": [\n    {}\n  ],\n  \
-         \"entries\": [\n    {}\n  ],\n  \"refused\": [\n    {}\n  ],\n  \"balances\": {}\n}}\n",
-        json!(
-            "A whole log of two solo JOY tables; spec/entries.md. `entries` are exact: decide each entry's command, given by its `by` at its `time`, with this master key, and compare the bytes. `refused` are commands given after so many entries."
-        ),
-        hex(&MASTER),
-        json!(rules.canonical()),
-        rules.digest(),
-        lines(seeds.iter().map(ToString::to_string).collect()),
-        lines(entries),
-        lines(w.refused.iter().map(ToString::to_string).collect()),
-        serde_json::Value::Object(balances),
-    )
+    let more = format!("  \"rule_set\": {},\n  \"rule_set_digest\": \"{}\",\n", json!(rules.canonical()), rules.digest());
+    let about = "A whole log of two solo JOY tables; spec/entries.md. `entries` are exact: decide each entry's command, given by its `by` at its `time`, with this master key, and compare the bytes. `refused` are commands given after so many entries.";
+    write().text(about, &more, &["cage", "house", "player:alice", "player:bob", "table:t1"])
 }

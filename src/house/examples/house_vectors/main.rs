@@ -2,6 +2,7 @@
 //! The test `vectors` fails while the file differs from what this would write.
 
 mod book;
+mod shared;
 
 use std::process::ExitCode;
 
@@ -10,11 +11,13 @@ fn main() -> ExitCode {
         eprintln!("usage: house_vectors FOLDER");
         return ExitCode::from(2);
     };
-    let path = std::path::Path::new(&folder).join(book::FILE);
-    if let Err(error) = std::fs::write(&path, book::text()) {
-        eprintln!("{}: {error}", path.display());
-        return ExitCode::FAILURE;
+    for (file, text) in std::iter::once((book::FILE, book::text())).chain(shared::files()) {
+        let path = std::path::Path::new(&folder).join(file);
+        if let Err(error) = std::fs::write(&path, text) {
+            eprintln!("{}: {error}", path.display());
+            return ExitCode::FAILURE;
+        }
+        println!("{}", path.display());
     }
-    println!("{}", path.display());
     ExitCode::SUCCESS
 }

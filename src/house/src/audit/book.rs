@@ -1,7 +1,9 @@
 use super::{Check, Finding, OpenShoe, Replay, Report, ShoeCheck, ShoeVerdict, VoidResult};
-use crate::{Account, Command, Entry, EntryError, Event, SeenCheckpoint};
+use crate::{Account, Command, Entry, EntryError, Event, SeenCheckpoint, VoidCause};
+use fairshoe_fairness::TableId;
+use fairshoe_games::RoundEvent;
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// How much a report lists by name (counts are always complete), and what is known beforehand.
 #[derive(Clone, Debug)]
@@ -45,6 +47,10 @@ pub struct Book {
     next: u64,
     waiting: Vec<ShoeCheck>,
     report: Report,
+    /// What the wagers paid so far in each table's round gave the house.
+    paid_in_round: HashMap<TableId, i64>,
+    /// What they gave it in rounds that are over.
+    won: i64,
     failed: Option<Finding>,
 }
 
@@ -134,15 +140,36 @@ impl Book {
         match &entry.command {
             Command::Credit { amount, .. } => report.ledger.credited = report.ledger.credited.saturating_add(amount.signed()),
             Command::Withdraw { amount, .. } => report.ledger.withdrawn = report.ledger.withdrawn.saturating_add(amount.signed()),
+            Command::Correct { amount, .. } => {
+                report.ledger.corrected = report.ledger.corrected.saturating_add(amount.signed());
+                self.won = self.won.saturating_add(amount.signed());
+            }
             _ => {}
         }
+        let in_round = entry.command.table().map(|table| self.paid_in_round.entry(table.clone()).or_default());
+        let mut in_round = in_round;
         for event in &entry.events {
+            if let (Event::Play(RoundEvent::Paid { lines }), Some(sum)) = (event, &mut in_round) {
+                let net = lines.iter().fold(0i64, |net, line| net.saturating_add(line.stake.signed()).saturating_sub(line.ret.signed()));
+                **sum = sum.saturating_add(net);
+            }
+            if let (Event::RoundSettled { .. } | Event::RoundVoided { .. }, Some(sum)) = (event, &mut in_round) {
+                // A void takes back what the round had paid, but for what is spent; an abandoned one does not (A001.u).
+                let gain = match event {
+                    Event::RoundVoided { cause, kept, .. } if *cause != VoidCause::Abandoned => {
+                        kept.iter().fold(0i64, |sum, kept| sum.saturating_sub(kept.amount.signed()))
+                    }
+                    _ => **sum,
+                };
+                self.won = self.won.saturating_add(gain);
+                **sum = 0;
+            }
             match event {
                 Event::DealerStarted { .. } => report.starts += 1,
                 Event::PlayerCreated { .. } => report.players += 1,
                 Event::TableOpened { .. } => report.tables += 1,
                 Event::ShoeCommitted { .. } => report.shoes += 1,
-                Event::ShoeRevealed { .. } => report.shoes_revealed += 1,
+                Event::ShoeRevealed { cause: None, .. } => report.shoes_revealed += 1,
                 Event::BetsClosed { .. } => report.rounds += 1,
                 Event::RoundSettled { staked, ret, .. } => {
                     report.settled += 1;
@@ -154,6 +181,12 @@ impl Book {
                     bump(&mut report.voids.by_cause, cause);
                     bump(&mut report.voids.by_ahead, ahead);
                 }
+                Event::BetsLapsed { .. } => report.windows_lapsed += 1,
+                Event::ShoeRevealed { cause: Some(cause), .. } => {
+                    report.shoes_revealed += 1;
+                    bump(&mut report.shoes_by_cause, cause);
+                }
+                Event::Cooldown { .. } => report.cooldowns += 1,
                 _ => {}
             }
         }
@@ -192,12 +225,7 @@ impl Book {
         if cage.saturating_add(paid_in) != 0 {
             return Err(Finding::new(Check::LedgerCage, format!("{paid_in} were paid in and not out again, the cage stands at {cage}")));
         }
-        let in_play = self.replay.state.tables().filter_map(|table| table.live_round());
-        let taken = in_play.fold(0i64, |sum, round| {
-            let pending = round.game.pending_stakes().iter().fold(0i64, |sum, (_, stake)| sum.saturating_add(stake.signed()));
-            sum.saturating_add(round.staked().signed()).saturating_sub(round.ret().signed()).saturating_sub(pending)
-        });
-        let won = self.report.staked.saturating_sub(self.report.ret).saturating_add(taken);
+        let won = self.paid_in_round.values().fold(self.won, |sum, paid| sum.saturating_add(*paid));
         if won != house {
             return Err(Finding::new(Check::LedgerHouse, format!("the rounds gave the house {won}, its account stands at {house}")));
         }

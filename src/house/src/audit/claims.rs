@@ -1,20 +1,54 @@
-use crate::{Committed, Dealer, DealerError, Event, ShoeId};
-use fairshoe_fairness::{Card, ServerSeed, ShoeCommitment, ShoeRoot, Slot};
+use crate::{Committed, Dealer, DealerError, Event, Shoe, ShoeId};
+use fairshoe_fairness::{Card, ServerSeed, ShoeCommitment, ShoeRoot, Slot, WHEEL_POCKETS};
 use fairshoe_games::{Peek, RoundEvent};
+use serde::Serialize;
 use std::cell::RefCell;
+use std::fmt;
+use std::sync::Arc;
 
-/// A face the log showed: candidate, slot, card, and the entry that showed it.
+/// What a slot holds: a card, or a wheel's committed value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Face {
+    /// A card.
+    Card(Card),
+    /// A wheel's value, 0 to 36.
+    Wheel(u8),
+}
+
+impl Face {
+    /// The value that the slot's leaf commits to.
+    pub fn value(self) -> u8 {
+        match self {
+            Face::Card(card) => card.code(),
+            Face::Wheel(value) => value,
+        }
+    }
+}
+
+impl fmt::Display for Face {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Face::Card(card) => card.fmt(f),
+            Face::Wheel(value) => value.fmt(f),
+        }
+    }
+}
+
+/// A face the log showed: shoe, candidate, slot, face, and the entry that showed it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FaceClaim {
+    pub shoe_no: u64,
     pub candidate: u8,
     pub slot: Slot,
-    pub card: Card,
+    pub face: Face,
     pub entry: u64,
 }
 
 /// An answer the log gave about a card that stayed hidden.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PeekClaim {
+    pub shoe_no: u64,
     pub candidate: u8,
     pub slot: Slot,
     pub question: Peek,
@@ -34,12 +68,25 @@ pub(super) struct Asked {
 pub(super) struct ClaimsDealer<'e> {
     index: u64,
     events: &'e [Event],
+    /// The numbers of the shoes in use: a game's piles, the first deal's first; elsewhere the one shoe.
+    piles: Vec<u64>,
+    /// The one that the game is on.
+    current: Option<u64>,
     asked: RefCell<Asked>,
 }
 
 impl<'e> ClaimsDealer<'e> {
-    pub fn new(index: u64, events: &'e [Event]) -> Self {
-        ClaimsDealer { index, events, asked: RefCell::default() }
+    pub fn new(index: u64, events: &'e [Event], shoes: &[Arc<Shoe>]) -> Self {
+        let piles: Vec<u64> = shoes.iter().map(|shoe| shoe.id.shoe_no).collect();
+        // Of a pile whose shuffle fails nothing is dealt: the game is still on the one before it.
+        let failed = events.iter().any(|event| matches!(event, Event::PileFailed { .. }));
+        let current = piles.iter().rev().nth(usize::from(failed)).copied();
+        ClaimsDealer { index, events, piles, current, asked: RefCell::default() }
+    }
+
+    fn is_of(&self, shoe: &ShoeId, pile: Option<u16>) -> bool {
+        let number = pile.map_or(self.current, |pile| self.piles.get(usize::from(pile)).copied());
+        number == Some(shoe.shoe_no)
     }
 
     pub fn into_asked(self) -> Asked {
@@ -57,9 +104,9 @@ fn made_up_card(shoe: &ShoeId) -> Result<Card, DealerError> {
 }
 
 impl Dealer for ClaimsDealer<'_> {
-    fn commit(&self, _: &ShoeId, candidates: u8) -> Result<Vec<Committed>, DealerError> {
+    fn commit(&self, shoe: &ShoeId, candidates: u8) -> Result<Vec<Committed>, DealerError> {
         let claimed = self.events.iter().find_map(|event| match event {
-            Event::ShoeCommitted { candidates, .. } => Some(candidates),
+            Event::ShoeCommitted { shoe_no, candidates, .. } if *shoe_no == shoe.shoe_no => Some(candidates),
             _ => None,
         });
         let made_up = || Committed { commitment: ShoeCommitment::from_bytes([0; 32]), root: ShoeRoot::from_bytes([0; 32]) };
@@ -69,29 +116,41 @@ impl Dealer for ClaimsDealer<'_> {
 
     fn card(&self, shoe: &ShoeId, candidate: u8, slot: Slot) -> Result<Card, DealerError> {
         let claimed = self.plays().find_map(|play| match play {
-            RoundEvent::Dealt { slot: shown, card: Some(card), .. } if *shown == slot => Some(*card),
-            RoundEvent::Turned { slot: shown, card } if *shown == slot => Some(*card),
+            RoundEvent::Dealt { slot: shown, card: Some(card), .. } if *shown == slot && self.is_of(shoe, None) => Some(*card),
+            RoundEvent::Turned { pile, slot: shown, card } if *shown == slot && self.is_of(shoe, *pile) => Some(*card),
             _ => None,
         });
         let Some(card) = claimed else { return made_up_card(shoe) };
-        self.asked.borrow_mut().faces.push(FaceClaim { candidate, slot, card, entry: self.index });
+        let claim = FaceClaim { shoe_no: shoe.shoe_no, candidate, slot, face: Face::Card(card), entry: self.index };
+        self.asked.borrow_mut().faces.push(claim);
         Ok(card)
     }
 
-    fn peek(&self, _: &ShoeId, candidate: u8, slot: Slot, question: Peek) -> Result<bool, DealerError> {
+    fn wheel_value(&self, shoe: &ShoeId, candidate: u8, slot: Slot) -> Result<u8, DealerError> {
+        let claimed = self.plays().find_map(|play| match play {
+            RoundEvent::Spun { slot: spun, value, .. } if *spun == slot => Some(*value),
+            _ => None,
+        });
+        let Some(value) = claimed.filter(|value| *value < WHEEL_POCKETS) else { return Ok(0) };
+        let claim = FaceClaim { shoe_no: shoe.shoe_no, candidate, slot, face: Face::Wheel(value), entry: self.index };
+        self.asked.borrow_mut().faces.push(claim);
+        Ok(value)
+    }
+
+    fn peek(&self, shoe: &ShoeId, candidate: u8, slot: Slot, question: Peek) -> Result<bool, DealerError> {
         let claimed = self.plays().find_map(|play| match play {
             RoundEvent::Peeked { slot: peeked, blackjack } if *peeked == slot => Some(*blackjack),
             _ => None,
         });
         let answer = claimed.unwrap_or_default();
-        self.asked.borrow_mut().peeks.push(PeekClaim { candidate, slot, question, answer, entry: self.index });
+        self.asked.borrow_mut().peeks.push(PeekClaim { shoe_no: shoe.shoe_no, candidate, slot, question, answer, entry: self.index });
         Ok(answer)
     }
 
-    fn seed(&self, _: &ShoeId, candidate: u8) -> Result<ServerSeed, DealerError> {
+    fn seed(&self, shoe: &ShoeId, candidate: u8) -> Result<ServerSeed, DealerError> {
         let index = usize::from(candidate);
         let revealed = self.events.iter().find_map(|event| match event {
-            Event::ShoeRevealed { seeds, .. } => seeds.get(index),
+            Event::ShoeRevealed { shoe_no, seeds, .. } if *shoe_no == shoe.shoe_no => seeds.get(index),
             _ => None,
         });
         let of_others = || {

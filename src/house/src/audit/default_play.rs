@@ -1,6 +1,6 @@
 use crate::{OpenRound, VoidCause};
-use fairshoe_fairness::{Card, HouseShoe, Lanes, PlayerId, Slot, TableId};
-use fairshoe_games::{Ahead, Chips, Dealing, FaceUnknown, Peek, RoundEvent};
+use fairshoe_fairness::{Card, HouseShoe, Lanes, PlayerId, Slot, TableId, pocket, spin};
+use fairshoe_games::{Ahead, Chips, Dealing, FaceUnknown, Peek, RoundEvent, Spin};
 use serde::Serialize;
 
 /// Most events a round may still take; far above any game's.
@@ -13,6 +13,8 @@ pub(crate) struct VoidedRound {
     pub cause: VoidCause,
     pub ahead: Ahead,
     pub round: OpenRound,
+    /// A wheel's next slot.
+    pub next_spin: Option<Slot>,
     pub funds: Vec<(PlayerId, Chips)>,
 }
 
@@ -62,13 +64,23 @@ impl VoidedRound {
 
     fn finish(&self, house: &HouseShoe) -> Result<i64, &'static str> {
         let out_of_range = "an amount is out of range";
-        let mut table = Finishing { lanes: self.round.lanes.clone().ok_or("the round never opened")?, house, funds: &self.funds };
+        let lanes = self.round.lanes.clone().ok_or("the round never opened")?;
+        if self.round.game.needs_pile().is_some() || !self.round.piles.is_empty() {
+            return Err("the game's piles are shuffled by its players");
+        }
+        let entropy = self.round.entropy.as_ref();
+        let spin = self.next_spin.zip(entropy).and_then(|(slot, entropy)| {
+            let value = house.value(slot)?;
+            Some(Spin { slot, value, pocket: pocket(value, spin(entropy, 1)) })
+        });
+        let mut table = Finishing { lanes, house, spin, funds: &self.funds };
         let mut game = self.round.game.boxed_clone();
         let (mut staked, mut ret) = (self.round.staked(), self.round.ret());
         for _ in 0..MAX_EVENTS {
             let event = match game.step(&table).map_err(|_| "the shoe holds no card for the next draw")? {
                 Some(event) => event,
                 None if game.is_settled() => return Ok(ret.signed().saturating_sub(staked.signed())),
+                None if game.needs_pile().is_some() => return Err("the game needs a new pile, which its players would shuffle"),
                 None => {
                     let open = game.open_decisions().into_iter().next().ok_or("the round neither moves on nor asks")?;
                     game.default_play(open.number).map_err(|_| "default play is not defined here")?
@@ -93,6 +105,7 @@ impl VoidedRound {
 struct Finishing<'h> {
     lanes: Lanes,
     house: &'h HouseShoe,
+    spin: Option<Spin>,
     funds: &'h [(PlayerId, Chips)],
 }
 
@@ -107,6 +120,10 @@ impl Dealing for Finishing<'_> {
 
     fn peek(&self, slot: Slot, question: Peek) -> Result<bool, FaceUnknown> {
         self.card(slot).map(|card| question.answer(card))
+    }
+
+    fn spin(&self) -> Result<Option<Spin>, FaceUnknown> {
+        Ok(self.spin)
     }
 
     fn funds(&self, player: &PlayerId) -> Chips {

@@ -33,7 +33,7 @@ pub(super) fn difference(expected: &Entry, found: &Entry) -> Option<(Check, Stri
 }
 
 fn shows_a_face(event: &Event) -> bool {
-    matches!(event, Event::Play(RoundEvent::Dealt { card: Some(_), .. } | RoundEvent::Turned { .. }))
+    matches!(event, Event::Play(RoundEvent::Dealt { card: Some(_), .. } | RoundEvent::Turned { .. } | RoundEvent::Spun { .. }))
 }
 
 fn compare(expected: &Event, found: &Event) -> (Check, String) {
@@ -49,7 +49,10 @@ fn compare(expected: &Event, found: &Event) -> (Check, String) {
             (Check::RuleSet, what)
         }
         (Event::ShoeCommitted { .. }, Event::ShoeCommitted { .. }) => plain(Check::ShoeCommitted),
-        (Event::BetsOpened { .. }, Event::BetsOpened { .. }) | (Event::BetPlaced { .. }, Event::BetPlaced { .. }) => plain(Check::Bets),
+        (Event::BetsOpened { round_no, shoe_no, .. }, Event::BetsOpened { round_no: round, shoe_no: shoe, .. }) => {
+            plain(if (round_no, shoe_no) == (round, shoe) { Check::Deadline } else { Check::Bets })
+        }
+        (Event::BetPlaced { .. }, Event::BetPlaced { .. }) | (Event::BetCancelled { .. }, Event::BetCancelled { .. }) => plain(Check::Bets),
         (
             Event::BetsClosed { round_no, shoe_no, contributors, lanes, .. },
             Event::BetsClosed { round_no: round, shoe_no: shoe, contributors: stated, lanes: drawn, .. },
@@ -63,9 +66,17 @@ fn compare(expected: &Event, found: &Event) -> (Check, String) {
         }
         (Event::Posted { lines }, Event::Posted { lines: stated }) => (Check::Posting, compare_lines(lines, stated)),
         (Event::RoundSettled { .. }, Event::RoundSettled { .. }) => plain(Check::Settlement),
-        (Event::RoundVoided { .. }, Event::RoundVoided { .. }) => plain(Check::Void),
+        (Event::RoundVoided { .. }, Event::RoundVoided { .. }) | (Event::BetsLapsed { .. }, Event::BetsLapsed { .. }) => plain(Check::Void),
+        (Event::Cooldown { .. }, Event::Cooldown { .. }) => plain(Check::Cooldown),
+        (Event::SeatTaken { .. }, Event::SeatTaken { .. }) | (Event::SeatLeft { .. }, Event::SeatLeft { .. }) => plain(Check::Seat),
+        (Event::PileOpened { .. }, Event::PileOpened { .. })
+        | (Event::SeedCommitted { .. }, Event::SeedCommitted { .. })
+        | (Event::PileClosed { .. }, Event::PileClosed { .. })
+        | (Event::PileShuffled { .. }, Event::PileShuffled { .. })
+        | (Event::PileFailed { .. }, Event::PileFailed { .. }) => plain(Check::Pile),
         (Event::RoundResumed { .. }, Event::RoundResumed { .. }) => plain(Check::Resume),
         (Event::ShoeRevealed { .. }, Event::ShoeRevealed { .. }) => plain(Check::ShoeRevealed),
+        (Event::LastHand { .. }, _) => plain(Check::EventOrder),
         (_, found) if shows_a_face(found) => plain(Check::FaceLeaked),
         _ => plain(Check::EventOrder),
     }
@@ -96,6 +107,10 @@ fn compare_play(expected: &RoundEvent, found: &RoundEvent) -> Option<(Check, Str
         }
         (RoundEvent::Turned { slot, .. }, RoundEvent::Turned { slot: turned, .. }) => {
             plain(if slot == turned { Check::FaceChanged } else { Check::DealtSlot })
+        }
+        (RoundEvent::Spun { .. }, RoundEvent::Spun { .. }) => plain(Check::Spin),
+        (RoundEvent::Shuffled { .. } | RoundEvent::Absent { .. }, RoundEvent::Shuffled { .. } | RoundEvent::Absent { .. }) => {
+            plain(Check::Pile)
         }
         (RoundEvent::Peeked { .. }, RoundEvent::Peeked { .. }) => plain(Check::Peek),
         (RoundEvent::Offered { .. }, RoundEvent::Offered { .. }) => plain(Check::Offer),

@@ -93,6 +93,16 @@ checks! {
     Start = "start",
     /// A round that goes on after a restart.
     Resume = "resume",
+    /// Who sits where.
+    Seat = "seat",
+    /// The cooldown ladder.
+    Cooldown = "cooldown",
+    /// The shuffle of a new pile in mid-game.
+    Pile = "pile",
+    /// The wheel stops at its committed value, moved by the players' offset.
+    Spin = "spin",
+    /// After a start every table is put in order before anything else happens (spec/recovery.md).
+    Recovery = "recovery",
     /// The entry fits the state.
     State = "state",
     /// No card is shown more often than the composition holds it.

@@ -21,5 +21,6 @@ pub use report::{LedgerTotals, OpenShoe, Report, Voids};
 pub use shoe::{ShoeCheck, ShoeVerdict};
 
 pub(crate) use book::decode;
+pub use claims::Face;
 pub(crate) use claims::FaceClaim;
 pub(crate) use replay::Replay;

@@ -4,7 +4,7 @@ use super::difference::difference;
 use super::shoe::{ShoeCheck, ShoeClaims};
 use super::{Check, Finding};
 use crate::decide::Declined;
-use crate::{Account, Actor, Command, Corrupt, Entry, Event, OpenRound, PostingError, Shoe, State, Table};
+use crate::{Account, Actor, Command, Corrupt, Entry, Event, Lapsed, Offence, OpenRound, PostingError, Shoe, State, Table};
 use fairshoe_fairness::{Epoch, TableId};
 use fairshoe_games::Chips;
 use std::collections::{HashMap, HashSet};
@@ -14,7 +14,7 @@ use std::sync::Arc;
 #[derive(Default)]
 pub(crate) struct Replay {
     pub state: State,
-    pub shoes: HashMap<TableId, ShoeClaims>,
+    pub shoes: HashMap<(TableId, u64), ShoeClaims>,
     epochs: HashSet<Epoch>,
 }
 
@@ -40,6 +40,17 @@ impl Replay {
                 format!("the dealer starts with epoch {epoch}, which was used before: its shoes could be dealt again"),
             ));
         }
+        let puts_in_order = matches!(
+            entry.command,
+            Command::StartDealer { .. } | Command::StopDealer {} | Command::NoteRefusedStart { .. } | Command::Recover { .. }
+        );
+        if self.state.recovering > 0 && !self.state.partial && !puts_in_order {
+            let what = format!(
+                "{} table(s) have not been put in order after the dealer's start: a house that passes a table over hides its shoe and its bets",
+                self.state.recovering
+            );
+            return Err(at(Check::Recovery, what));
+        }
         if self.state.partial && entry.at.is_none() {
             start_alone(entry).map_err(|message| at(Check::Start, message))?;
             return self.fold(index, entry, Asked::default());
@@ -47,7 +58,8 @@ impl Replay {
         if self.state.partial {
             self.take_stated_balances(index, entry)?;
         }
-        let dealer = ClaimsDealer::new(index, &entry.events);
+        let table = entry.command.table().and_then(|id| self.state.table(id));
+        let dealer = ClaimsDealer::new(index, &entry.events, &table.map(shoes_of).unwrap_or_default());
         let decided =
             self.state.decide(&dealer, entry.time, &entry.by, &entry.command).map_err(|declined| refused(index, entry, &declined))?;
         if let Some((check, message)) = difference(&decided, entry) {
@@ -89,7 +101,38 @@ impl Replay {
                 before.ok_or_else(|| Finding::at(Check::Posting, index, entry.command.table(), "the house's balance is out of range"))?;
             self.state.ledger.state_house(before);
         }
+        self.take_stated_history(entry);
         Ok(())
+    }
+
+    /// Seats, offences and refunds that come from entries which are not there are the log's word, too.
+    fn take_stated_history(&mut self, entry: &Entry) {
+        let time = entry.time;
+        for event in &entry.events {
+            match event {
+                Event::Cooldown { player, offence, offences, until } => {
+                    self.state.ladder.state_offences(player, time, offences.saturating_sub(1), *until);
+                    if let (Offence::NoBet, Some(id)) = (offence, entry.command.table()) {
+                        self.state.state_newcomer(id, player);
+                    }
+                }
+                Event::SeatLeft { player, seat } => {
+                    if let Some(id) = entry.command.table() {
+                        self.state.state_seat(id, player, *seat);
+                    }
+                }
+                _ => {}
+            }
+        }
+        let (Command::Lapse { lapsed: Lapsed::Round, .. }, Some(id)) = (&entry.command, entry.command.table()) else { return };
+        let refunds =
+            entry.events.iter().find_map(|event| if let Event::RoundVoided { refunds, .. } = event { Some(*refunds) } else { None });
+        // Finished by default play: whatever the cap is, it was used up.
+        let before = refunds.map_or(u32::MAX, |refunds| refunds.unwrap_or(1).saturating_sub(1));
+        let players = self.state.table(id).and_then(Table::live_round).map(|round| round.contributors.clone()).unwrap_or_default();
+        for contributor in players {
+            self.state.ladder.state_refunds(&contributor.placed.player, before);
+        }
     }
 
     fn fold(&mut self, index: u64, entry: &Entry, asked: Asked) -> Result<Vec<ShoeCheck>, Finding> {
@@ -97,27 +140,33 @@ impl Replay {
             self.apply(index, entry)?;
             return Ok(Vec::new());
         };
-        let shoe = self.state.table(id).and_then(|table| table.shoe.clone());
-        if let Some(shoe) = &shoe {
-            self.remember(id, shoe, asked)?;
-        }
-        if let Some(voided) = self.voided(index, entry, id) {
-            self.shoes.entry(id.clone()).or_default().voids.push(voided);
+        let shoes = self.state.table(id).map(shoes_of).unwrap_or_default();
+        self.remember(id, &shoes, asked)?;
+        let mut unopened = None;
+        if let (Some(voided), Some(shoe)) = (self.voided(index, entry, id), shoes.last()) {
+            // Voids before the first card burn nothing, so that a shoe may have any number of them: none is kept waiting.
+            match voided.round.lanes {
+                Some(_) => self.shoes.entry((id.clone(), shoe.id.shoe_no)).or_default().voids.push(voided),
+                None => unopened = Some(ShoeCheck::of_unopened(index, shoe.clone(), voided)),
+            }
         }
         self.apply(index, entry)?;
-        match shoe {
-            Some(shoe) => Ok(self.checks(index, entry, id, &shoe)),
-            None => Ok(Vec::new()),
-        }
+        let mut checks = self.checks(index, entry, id, &shoes);
+        checks.extend(unopened);
+        Ok(checks)
     }
 
-    fn remember(&mut self, id: &TableId, shoe: &Shoe, asked: Asked) -> Result<(), Finding> {
-        if asked.faces.is_empty() && asked.peeks.is_empty() {
-            return Ok(());
+    fn remember(&mut self, id: &TableId, shoes: &[Arc<Shoe>], asked: Asked) -> Result<(), Finding> {
+        for claim in asked.peeks {
+            self.shoes.entry((id.clone(), claim.shoe_no)).or_default().peeks.push(claim);
         }
-        let claims = self.shoes.entry(id.clone()).or_default();
-        claims.peeks.extend(asked.peeks);
-        asked.faces.into_iter().try_for_each(|claim| claims.face(shoe, claim))
+        for claim in asked.faces {
+            let shoe = shoes.iter().find(|shoe| shoe.id.shoe_no == claim.shoe_no);
+            let not_in_use = || Finding::at(Check::State, claim.entry, Some(id), format!("shoe {} is not in use", claim.shoe_no));
+            let shoe = shoe.ok_or_else(not_in_use)?;
+            self.shoes.entry((id.clone(), claim.shoe_no)).or_default().face(shoe, claim)?;
+        }
+        Ok(())
     }
 
     /// The round as it stood when this entry voided it.
@@ -129,8 +178,9 @@ impl Replay {
             table.apply(event).ok()?;
         }
         let round: OpenRound = table.live_round()?.clone();
+        let next_spin = table.shoe.as_ref().and_then(|shoe| shoe.undrawn.first().copied());
         let funds = round.contributors.iter().map(|c| (c.placed.player.clone(), self.state.funds(&c.placed.player))).collect();
-        Some(VoidedRound { entry: index, table: id.clone(), cause: *cause, ahead: *ahead, round, funds })
+        Some(VoidedRound { entry: index, table: id.clone(), cause: *cause, ahead: *ahead, round, next_spin, funds })
     }
 
     fn apply(&mut self, index: u64, entry: &Entry) -> Result<(), Finding> {
@@ -146,24 +196,31 @@ impl Replay {
         })
     }
 
-    fn checks(&mut self, index: u64, entry: &Entry, id: &TableId, shoe: &Arc<Shoe>) -> Vec<ShoeCheck> {
-        let check = |seeds, claims| ShoeCheck { entry: index, shoe: shoe.clone(), seeds, claims };
+    fn checks(&mut self, index: u64, entry: &Entry, id: &TableId, shoes: &[Arc<Shoe>]) -> Vec<ShoeCheck> {
+        let check = |shoe: &Arc<Shoe>, seeds, claims| ShoeCheck { entry: index, shoe: shoe.clone(), seeds, claims };
         let mut work = Vec::new();
         for event in &entry.events {
             match event {
                 Event::RoundOpened { pick, others, .. } if !others.is_empty() => {
                     let seeds = (0..=u8::MAX).filter(|k| k != pick).zip(others.iter().cloned()).collect();
-                    work.push(check(seeds, ShoeClaims::default()));
+                    work.extend(shoes.last().map(|shoe| check(shoe, seeds, ShoeClaims::default())));
                 }
-                Event::ShoeRevealed { seeds, .. } => {
-                    let claims = self.shoes.remove(id).unwrap_or_default();
-                    work.push(check((0..=u8::MAX).zip(seeds.iter().cloned()).collect(), claims));
+                Event::ShoeRevealed { shoe_no, seeds, .. } => {
+                    let claims = self.shoes.remove(&(id.clone(), *shoe_no)).unwrap_or_default();
+                    let shoe = shoes.iter().find(|shoe| shoe.id.shoe_no == *shoe_no);
+                    work.extend(shoe.map(|shoe| check(shoe, (0..=u8::MAX).zip(seeds.iter().cloned()).collect(), claims)));
                 }
                 _ => {}
             }
         }
         work
     }
+}
+
+/// The shoes in use at a table: a game's earlier piles, then the one that is dealt from.
+fn shoes_of(table: &Table) -> Vec<Arc<Shoe>> {
+    let piles = table.round.iter().flat_map(|round| &round.piles);
+    piles.chain(&table.shoe).cloned().collect()
 }
 
 fn refused(index: u64, entry: &Entry, declined: &Declined) -> Finding {

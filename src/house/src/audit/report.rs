@@ -46,6 +46,8 @@ pub struct LedgerTotals {
     pub credited: i64,
     /// Paid out by the operator, ever.
     pub withdrawn: i64,
+    /// Taken from players by signed corrections (R001.89), ever.
+    pub corrected: i64,
 }
 
 /// What a book says at its end.
@@ -67,6 +69,12 @@ pub struct Report {
     pub shoes: u64,
     /// Shoes revealed, each of them re-derived and held against everything shown of it.
     pub shoes_revealed: u64,
+    /// Shoes that left the table by another rule than one a round, by cause (C11).
+    pub shoes_by_cause: BTreeMap<String, u64>,
+    /// Betting windows that closed without a round.
+    pub windows_lapsed: u64,
+    /// Steps on the cooldown ladder.
+    pub cooldowns: u64,
     /// Rounds whose bets closed.
     pub rounds: u64,
     /// Rounds settled.

@@ -1,4 +1,4 @@
-use super::claims::{FaceClaim, PeekClaim};
+use super::claims::{Face, FaceClaim, PeekClaim};
 use super::default_play::{VoidResult, VoidedRound};
 use super::{Check, Finding};
 use crate::Shoe;
@@ -23,14 +23,17 @@ impl Default for ShoeClaims {
 impl ShoeClaims {
     /// Remembers a face; a card that the shoe cannot hold once more is found at once, even if the seed never comes out.
     pub fn face(&mut self, shoe: &Shoe, claim: FaceClaim) -> Result<(), Finding> {
-        let of_candidate = self.shown.get_mut(usize::from(claim.candidate));
-        let shown = of_candidate.and_then(|shown| shown.get_mut(usize::from(claim.card.code())));
-        let most = shoe.id.composition.count_of(claim.card);
-        match shown {
-            Some(shown) if *shown < most => *shown += 1,
-            _ => {
-                let what = format!("{} is shown once more, a shoe of {} holds it {most} time(s)", claim.card, shoe.id.composition);
-                return Err(Finding::at(Check::CardTooOften, claim.entry, Some(&shoe.id.context.table), what));
+        // A wheel's values are independent: none is shown too often.
+        if let Face::Card(card) = claim.face {
+            let of_candidate = self.shown.get_mut(usize::from(claim.candidate));
+            let shown = of_candidate.and_then(|shown| shown.get_mut(usize::from(card.code())));
+            let most = shoe.id.composition.count_of(card);
+            match shown {
+                Some(shown) if *shown < most => *shown += 1,
+                _ => {
+                    let what = format!("{card} is shown once more, a shoe of {} holds it {most} time(s)", shoe.id.composition);
+                    return Err(Finding::at(Check::CardTooOften, claim.entry, Some(&shoe.id.context.table), what));
+                }
             }
         }
         self.faces.push(claim);
@@ -66,15 +69,22 @@ impl ShoeVerdict {
 }
 
 impl ShoeCheck {
+    /// A round that was void before its first card: nothing to derive, and no result but the void itself.
+    pub(crate) fn of_unopened(entry: u64, shoe: Arc<Shoe>, void: VoidedRound) -> ShoeCheck {
+        ShoeCheck { entry, shoe, seeds: Vec::new(), claims: ShoeClaims { voids: vec![void], ..ShoeClaims::default() } }
+    }
+
     /// Seed opens the commitment, the root is the derived one, every face and every peek was true.
     pub fn run(self) -> ShoeVerdict {
-        let mut voids = Vec::new();
+        let unopened = self.claims.voids.iter().filter(|void| void.round.lanes.is_none());
+        let mut voids: Vec<VoidResult> = unopened.map(|void| void.without_faces("the round never opened")).collect();
         for (candidate, seed) in &self.seeds {
             let house = HouseShoe::derive(seed, &self.shoe.id.composition);
             if let Err(finding) = self.check(*candidate, seed, &house) {
                 return ShoeVerdict { finding: Some(finding), voids };
             }
-            voids.extend(self.claims.voids.iter().filter_map(|void| void.by_default_play(*candidate, &house)));
+            let opened = self.claims.voids.iter().filter(|void| void.round.lanes.is_some());
+            voids.extend(opened.filter_map(|void| void.by_default_play(*candidate, &house)));
         }
         ShoeVerdict { finding: None, voids }
     }
@@ -106,11 +116,13 @@ impl ShoeCheck {
             return Err(self.finding(Check::ShoeRoot, self.entry, what));
         }
         for claim in self.claims.faces.iter().filter(|claim| claim.candidate == candidate) {
-            let truth = house.card(claim.slot);
-            if truth != Some(claim.card) {
-                let truth = truth.map_or_else(|| "no card".to_owned(), |card| card.to_string());
+            if house.value(claim.slot) != Some(claim.face.value()) {
+                let truth = match (claim.face, house.value(claim.slot)) {
+                    (Face::Wheel(_), Some(value)) => value.to_string(),
+                    _ => house.card(claim.slot).map_or_else(|| "no card".to_owned(), |card| card.to_string()),
+                };
                 let what =
-                    format!("slot {} of shoe {shoe_no} was shown as {}, the revealed seed has {truth} there", claim.slot, claim.card);
+                    format!("slot {} of shoe {shoe_no} was shown as {}, the revealed seed has {truth} there", claim.slot, claim.face);
                 return Err(self.finding(Check::FaceFalse, claim.entry, what));
             }
         }

@@ -44,6 +44,8 @@ pub struct Collector {
     later_starts: Vec<Raw>,
     entries: Vec<Raw>,
     wanted: bool,
+    /// A game is going on, whose later piles belong to the same history.
+    in_round: bool,
     done: bool,
 }
 
@@ -62,6 +64,7 @@ impl Collector {
             later_starts: Vec::new(),
             entries: Vec::new(),
             wanted: false,
+            in_round: false,
             done: false,
         }
     }
@@ -90,18 +93,26 @@ impl Collector {
 
     fn at_table(&mut self, raw: Raw, events: &[Event]) {
         for event in events {
-            if let Event::ShoeCommitted { shoe_no, .. } = event {
-                self.base_start = self.last_start.clone();
-                self.later_starts.clear();
-                self.entries.clear();
-                self.wanted = matches!(&self.target, Target::Shoe { shoe_no: wanted, .. } if wanted == shoe_no);
-            }
-            if let (Event::BetsClosed { round_no, .. }, Target::Round { round_no: wanted, .. }) = (event, &self.target) {
-                self.wanted |= round_no == wanted;
+            match event {
+                Event::ShoeCommitted { shoe_no, .. } => {
+                    if !self.in_round {
+                        self.base_start = self.last_start.clone();
+                        self.later_starts.clear();
+                        self.entries.clear();
+                        self.wanted = false;
+                    }
+                    self.wanted |= matches!(&self.target, Target::Shoe { shoe_no: wanted, .. } if wanted == shoe_no);
+                }
+                Event::BetsClosed { round_no, .. } => {
+                    self.in_round = true;
+                    self.wanted |= matches!(&self.target, Target::Round { round_no: wanted, .. } if wanted == round_no);
+                }
+                Event::RoundSettled { .. } | Event::RoundVoided { .. } => self.in_round = false,
+                _ => {}
             }
         }
         self.entries.push(raw);
-        if events.iter().any(|event| matches!(event, Event::ShoeRevealed { .. })) {
+        if !self.in_round && events.iter().any(|event| matches!(event, Event::ShoeRevealed { .. })) {
             self.done = self.wanted;
             if !self.done {
                 self.entries.clear();

@@ -38,7 +38,7 @@ pub struct PlayerFacts {
     pub player: PlayerId,
     /// Every debit, minor units.
     pub staked: Chips,
-    /// Every credit, minor units; a void's refund is none.
+    /// Every credit, minor units; what a void returns is one.
     pub ret: Chips,
 }
 

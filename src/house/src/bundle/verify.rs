@@ -1,5 +1,5 @@
 use super::{Bundle, Proven, RoundFacts, RoundPhase, Soundness, Verdict};
-use crate::audit::{Check, FaceClaim, Finding, Replay, decode};
+use crate::audit::{Check, Face, FaceClaim, Finding, Replay, decode};
 use crate::narrate::Narrator;
 use crate::{Command, Entry, Event, Shoe};
 use fairshoe_fairness::{Opening, TableId};
@@ -24,7 +24,15 @@ pub fn verify(bytes: &[u8], trusted: Option<&VerifierKey>) -> Verdict {
 impl Bundle {
     /// The verdict on a bundle that was read; see [`verify`].
     pub fn verify(&self, trusted: Option<&VerifierKey>) -> Verdict {
-        let mut trial = Trial { bundle: self, story: Vec::new(), facts: None, shoe: None, faces: Vec::new(), revealed: None };
+        let mut trial = Trial {
+            bundle: self,
+            story: Vec::new(),
+            facts: None,
+            shoes: Vec::new(),
+            faces: Vec::new(),
+            proven: Vec::new(),
+            revealed: None,
+        };
         let (verdict, findings) = match trial.run(trusted) {
             Ok(word) => (word, Vec::new()),
             Err(finding) => {
@@ -48,8 +56,12 @@ struct Trial<'b> {
     bundle: &'b Bundle,
     story: Vec<String>,
     facts: Option<RoundFacts>,
-    shoe: Option<Arc<Shoe>>,
+    /// The shoes of the bundle, in order: one, or a game's piles.
+    shoes: Vec<Arc<Shoe>>,
+    /// Faces of shoes whose seed is not out.
     faces: Vec<FaceClaim>,
+    /// Faces that a published seed has proven.
+    proven: Vec<FaceClaim>,
     /// The entry that published the shoe's seed.
     revealed: Option<u64>,
 }
@@ -162,15 +174,11 @@ impl Trial<'_> {
             let checks = replay.step(*index, entry)?;
             self.follow(&replay, *index, entry);
             for check in checks {
-                if !check.claims.faces.is_empty() {
-                    self.faces = check.claims.faces.clone();
-                }
+                self.proven.extend(check.claims.faces.iter().copied());
                 check.run().finding().cloned().map_or(Ok(()), Err)?;
             }
         }
-        if let Some(claims) = replay.shoes.get(self.table()) {
-            self.faces.clone_from(&claims.faces);
-        }
+        self.faces = replay.shoes.values().flat_map(|claims| &claims.faces).copied().collect();
         if self.facts.is_none() {
             return Err(Finding::new(Check::BundleRound, format!("the bundle does not hold round {}", self.bundle.round)));
         }
@@ -203,9 +211,14 @@ impl Trial<'_> {
             if let Some(round) = table.round.as_ref().filter(|round| round.round_no == id.round_no) {
                 self.facts = Some(RoundFacts::of(id, &table.rules.name, round));
             }
-            self.shoe = table.shoe.clone().or(self.shoe.take());
+            if let Some(shoe) = table.shoe.as_ref().filter(|shoe| self.shoes.last().is_none_or(|last| last.id.shoe_no != shoe.id.shoe_no)) {
+                self.shoes.push(shoe.clone());
+            }
         }
-        if entry.events.iter().any(|event| matches!(event, Event::ShoeRevealed { .. })) {
+        // In mid-game an unused pile is revealed and the game goes on; what ends the shoe's history comes between rounds, or
+        // with the end of the table.
+        let in_play = replay.state.table(&id.table).is_some_and(|table| table.live_round().is_some());
+        if !in_play && entry.events.iter().any(|event| matches!(event, Event::ShoeRevealed { .. })) {
             self.revealed = Some(index);
         }
     }
@@ -214,21 +227,27 @@ impl Trial<'_> {
     fn check_openings(&self) -> Result<(), Finding> {
         let table = Some(self.table());
         let openings = &self.bundle.openings;
+        let shown: Vec<&FaceClaim> = self.faces.iter().chain(&self.proven).collect();
         for (position, opening) in openings.iter().enumerate() {
-            let claim = self.faces.iter().find(|claim| claim.slot == opening.slot);
-            let repeated = openings.iter().take(position).any(|earlier| earlier.slot == opening.slot);
-            let Some(claim) = claim.filter(|_| !repeated) else {
-                let what = if repeated { "is opened twice" } else { "is opened, no entry shows its face" };
+            // A game of several piles shows a slot number once in each.
+            let of_slot: Vec<&&FaceClaim> = shown.iter().filter(|claim| claim.slot == opening.slot).collect();
+            let repeated = openings.iter().take(position).filter(|earlier| earlier.slot == opening.slot).count() >= of_slot.len();
+            let Some(first) = of_slot.first().filter(|_| !repeated) else {
+                let what = if of_slot.is_empty() { "is opened, no entry shows its face" } else { "is opened twice" };
                 return Err(Finding::new(Check::OpeningExtra, format!("slot {} {what}", opening.slot)));
             };
-            self.check_opening(opening, claim).map_err(|what| Finding::at(Check::Opening, claim.entry, table, what))?;
+            let results = of_slot.iter().map(|claim| self.check_opening(opening, claim)).collect::<Vec<_>>();
+            if let (false, Some(Err(what))) = (results.iter().any(Result::is_ok), results.first()) {
+                return Err(Finding::at(Check::Opening, first.entry, table, what.clone()));
+            }
         }
-        let unopened = self.faces.iter().find(|claim| !openings.iter().any(|opening| opening.slot == claim.slot));
+        let opened = |claim: &FaceClaim| openings.iter().any(|opening| self.check_opening(opening, claim).is_ok());
+        let unopened = self.faces.iter().find(|claim| !opened(claim));
         match unopened.filter(|_| self.revealed.is_none()) {
             Some(claim) => {
                 let what = format!(
                     "{} was shown from slot {}, the seed is not out, and the bundle has no opening of that slot",
-                    claim.card, claim.slot
+                    claim.face, claim.slot
                 );
                 Err(Finding::at(Check::OpeningMissing, claim.entry, table, what))
             }
@@ -237,23 +256,27 @@ impl Trial<'_> {
     }
 
     fn check_opening(&self, opening: &Opening, claim: &FaceClaim) -> Result<(), String> {
-        let shoe = self.shoe.as_ref().ok_or("there is no shoe")?;
+        let shoe = self.shoes.iter().find(|shoe| shoe.id.shoe_no == claim.shoe_no).ok_or("there is no shoe")?;
         let committed = shoe.candidates.get(usize::from(claim.candidate)).ok_or("there is no such candidate")?;
+        if opening.slot != claim.slot {
+            return Err(format!("it opens slot {}, not slot {}", opening.slot, claim.slot));
+        }
         opening
             .verify(&committed.root, &shoe.id.composition)
             .map_err(|e| format!("the opening of slot {} proves nothing: {e}", claim.slot))?;
-        match opening.card() {
-            Some(card) if card == claim.card => Ok(()),
-            other => {
-                let other = other.map_or_else(|| "no card".to_owned(), |card| card.to_string());
-                Err(format!("slot {} was shown as {}, its opening holds {other}", claim.slot, claim.card))
-            }
+        if opening.value == claim.face.value() {
+            return Ok(());
         }
+        let other = match claim.face {
+            Face::Wheel(_) => opening.value.to_string(),
+            Face::Card(_) => opening.card().map_or_else(|| "no card".to_owned(), |card| card.to_string()),
+        };
+        Err(format!("slot {} was shown as {}, its opening holds {other}", claim.slot, claim.face))
     }
 
     fn conclude(&mut self) -> Soundness {
-        let shown = self.faces.len();
-        let shoe_no = self.shoe.as_ref().map(|shoe| shoe.id.shoe_no).unwrap_or_default();
+        let shown = self.faces.len() + self.proven.len();
+        let shoe_no = self.shoes.last().map(|shoe| shoe.id.shoe_no).unwrap_or_default();
         self.story.push(match self.revealed {
             Some(entry) => format!(
                 "The seed of shoe {shoe_no}, out in entry {entry}, opens its commitment; the proper shoe it orders has the committed root; all {shown} faces shown are the ones in their slots."
@@ -269,7 +292,12 @@ impl Trial<'_> {
         for player in &facts.players {
             let line = match facts.phase {
                 RoundPhase::Settled => format!("{} staked {} and got back {}.", player.player, player.staked, player.ret),
-                RoundPhase::Voided => format!("{} staked {} and got it back: the round is void.", player.player, player.staked),
+                RoundPhase::Voided if player.ret == player.staked => {
+                    format!("{} staked {} and got it back: the round is void.", player.player, player.staked)
+                }
+                RoundPhase::Voided => {
+                    format!("{} staked {} and got {} back: the round is void.", player.player, player.staked, player.ret)
+                }
                 _ => format!("{} has staked {} so far; the round is in play.", player.player, player.staked),
             };
             self.story.push(line);

@@ -55,6 +55,34 @@ impl State {
                 }
                 self.move_chips(player, *amount, -1)
             }
+            Command::Correct { player, amount, .. } => {
+                require(by, &Actor::Operator, "the operator corrects the book")?;
+                let balance = self.ledger.player(player).ok_or_else(|| Refusal::UnknownPlayer(player.clone()))?;
+                if *amount == Chips::ZERO {
+                    return Err(Refusal::AmountOutOfRange(*amount).into());
+                }
+                if *amount > balance {
+                    return Err(Refusal::InsufficientBalance { balance, asked: *amount }.into());
+                }
+                let line = |account: Account, amount: i64| {
+                    let before = self.ledger.balance(&account).unwrap_or_default();
+                    Ledger::after(&account, before, amount).map(|after| Line(account, amount, after))
+                };
+                let lines = [line(Account::Player(player.clone()), -amount.signed()), line(Account::House, amount.signed())];
+                let lines = lines.into_iter().collect::<Result<_, _>>().map_err(|_| Refusal::AmountOutOfRange(*amount))?;
+                Ok((vec![(player.clone(), balance)], vec![Event::Posted { lines }]))
+            }
+            Command::StopDealer {} => {
+                require(by, &Actor::House, "the house stops the dealer")?;
+                Ok((vec![], vec![Event::DealerStopped {}]))
+            }
+            Command::NoteRefusedStart { at, reason } => {
+                require(by, &Actor::House, "the house notes refused starts")?;
+                if *at > time {
+                    return Err(Refusal::Malformed("a refused start lies in the past").into());
+                }
+                Ok((vec![], vec![Event::StartRefused { at: *at, reason: reason.clone() }]))
+            }
             _ => Err(Declined::Broken("this command has a table".into())),
         }
     }

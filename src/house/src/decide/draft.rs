@@ -1,8 +1,9 @@
 use super::{Before, Declined};
-use crate::table::{OpenRound, Shoe, Table};
-use crate::{Account, Dealer, DealerError, Event, Ledger, Line, Phase, Refusal, ShoeId, State};
-use fairshoe_fairness::{Card, Lanes, PlayerId, Slot, TableId};
-use fairshoe_games::{Chips, Dealing, FaceUnknown, Peek, RoundEvent};
+use crate::round::OpenRound;
+use crate::table::{Shoe, Table};
+use crate::{Account, Dealer, DealerError, Event, Ledger, Line, Phase, Refusal, RetireCause, ShoeId, State};
+use fairshoe_fairness::{Card, Lanes, PlayerId, RoundEntropy, Slot, TableId, pocket, spin};
+use fairshoe_games::{Chips, Dealing, FaceUnknown, Peek, Reshuffle, RoundEvent, Spin};
 use std::cell::RefCell;
 use std::sync::Arc;
 
@@ -71,14 +72,15 @@ impl<'s> Draft<'s> {
         }
     }
 
-    /// Notes what every contributor had before the entry.
+    /// Notes what everyone with a bet had before the entry.
     pub fn note_balances(&mut self) {
-        let players = self.table.live_round().into_iter().flat_map(|round| &round.contributors);
-        self.before = players.map(|c| (c.placed.player.clone(), self.state.funds(&c.placed.player))).collect();
+        let in_play = self.table.live_round().into_iter().flat_map(|round| &round.contributors).map(|c| &c.placed);
+        let lying = self.table.window.iter().flat_map(|window| &window.bets);
+        self.before = in_play.chain(lying).map(|bet| (bet.player.clone(), self.state.funds(&bet.player))).collect();
     }
 
-    /// Lets the game go on until it asks somebody or is over; then the round is settled.
-    pub fn play_on(&mut self) -> Result<(), Declined> {
+    /// Lets the game go on until it waits or is over. A draw that finds no slot voids the round (C13).
+    pub fn play_steps(&mut self) -> Result<(), Declined> {
         loop {
             let step = {
                 let table = TableDealing::new(self)?;
@@ -92,15 +94,39 @@ impl<'s> Draft<'s> {
             };
             match step {
                 Ok(Some(event)) => self.play(event)?,
-                Ok(None) => break,
-                Err(()) => return self.void(crate::VoidCause::ShoeExhausted, Vec::new()),
+                Ok(None) => return Ok(()),
+                Err(()) => return self.void(crate::VoidCause::ShoeExhausted, Vec::new(), None),
             }
+        }
+    }
+
+    /// Lets the game go on until it asks somebody, needs a new pile or is over; then the round is settled.
+    pub fn play_on(&mut self) -> Result<(), Declined> {
+        self.play_steps()?;
+        while let Some(player) = self.next_absent() {
+            self.play(RoundEvent::Absent { player })?;
+            self.play_steps()?;
         }
         match self.table.live_round() {
             Some(round) if round.game.is_settled() => {
                 let (round_no, staked, ret) = (round.round_no, round.staked(), round.ret());
                 self.push(Event::RoundSettled { round_no, staked, ret })?;
-                self.retire_shoe()
+                self.retire_if_due(None)
+            }
+            Some(round) if round.game.needs_pile().is_some() && round.pile.is_none() => self.open_pile(),
+            _ => Ok(()),
+        }
+    }
+
+    /// The cut card: the draw that leaves fewer slots than lie behind it makes this the last hand (R001.125).
+    fn note_cut_card(&mut self) -> Result<(), Declined> {
+        let Reshuffle::CutBack(back) = self.table.rules.table.reshuffle else { return Ok(()) };
+        let lanes = self.table.live_round().and_then(|round| round.lanes.as_ref());
+        let left = lanes.map(|lanes| lanes.order().len().saturating_sub(lanes.drawn().len()));
+        match (left, &self.table.shoe) {
+            (Some(left), Some(shoe)) if !self.table.last_hand && left < usize::from(back) => {
+                let shoe_no = shoe.id.shoe_no;
+                self.push(Event::LastHand { shoe_no })
             }
             _ => Ok(()),
         }
@@ -130,16 +156,38 @@ impl<'s> Draft<'s> {
             }
             _ => Vec::new(),
         };
+        let drew = matches!(event, RoundEvent::Dealt { .. });
         self.push(Event::Play(event))?;
+        if drew {
+            self.note_cut_card()?;
+        }
         self.post(amounts)
     }
 
-    /// The shoe leaves the table and its seeds are published (C11: after every round).
-    pub fn retire_shoe(&mut self) -> Result<(), Declined> {
-        let Some(shoe) = self.table.shoe.clone() else { return Ok(()) };
-        let candidates = 0..self.table.rules.candidates();
-        let seeds = candidates.map(|k| self.dealer.seed(&shoe.id, k)).collect::<Result<_, _>>()?;
-        self.push(Event::ShoeRevealed { shoe_no: shoe.id.shoe_no, seeds })
+    /// After a round: the shoe leaves the table where a rule says so (C11), and a game's earlier piles with it.
+    pub fn retire_if_due(&mut self, cause: Option<RetireCause>) -> Result<(), Declined> {
+        let reshuffle = self.table.rules.table.reshuffle;
+        let cause = match (&self.table.shoe, cause) {
+            (_, Some(cause)) => Some(Some(cause)),
+            _ if reshuffle == Reshuffle::EveryRound => Some(None),
+            _ if self.table.shuffle_asked => Some(Some(RetireCause::HouseShuffle)),
+            (Some(shoe), _) if Some(shoe.id.context.epoch) != self.state.epoch => Some(Some(RetireCause::Restart)),
+            (Some(shoe), _) if reshuffle.is_due(shoe.undrawn.len()) => Some(Some(RetireCause::Threshold)),
+            _ => None,
+        };
+        cause.map_or(Ok(()), |cause| self.retire_shoe(cause))
+    }
+
+    /// The shoe leaves the table and its seeds are published; before it those of the game's earlier piles.
+    pub fn retire_shoe(&mut self, cause: Option<RetireCause>) -> Result<(), Declined> {
+        let piles = self.table.round.iter().flat_map(|round| &round.piles).map(|pile| (pile.clone(), Some(RetireCause::PileUsed)));
+        let shoes: Vec<_> = piles.chain(self.table.shoe.iter().map(|shoe| (shoe.clone(), cause))).collect();
+        for (shoe, cause) in shoes {
+            let candidates = 0..self.table.rules.candidates();
+            let seeds = candidates.map(|k| self.dealer.seed(&shoe.id, k)).collect::<Result<_, _>>()?;
+            self.push(Event::ShoeRevealed { shoe_no: shoe.id.shoe_no, seeds, cause })?;
+        }
+        Ok(())
     }
 
     /// A shoe put in use on the copy and written down.
@@ -156,11 +204,14 @@ impl<'s> Draft<'s> {
 /// The table as the game sees it.
 struct TableDealing<'d> {
     lanes: &'d Lanes,
+    /// The pile that the game is on.
     shoe: Arc<Shoe>,
     pick: u8,
     dealer: &'d dyn Dealer,
     draft: &'d Draft<'d>,
     deadline: u64,
+    entropy: Option<RoundEntropy>,
+    piles: &'d [Arc<Shoe>],
     /// The dealer's own error, which the game only sees as an unknown face.
     failed: RefCell<Option<DealerError>>,
 }
@@ -172,11 +223,14 @@ impl<'d> TableDealing<'d> {
         let Phase::Open { settle_by } = round.phase else { return Err(broken("the round is not open")) };
         Ok(TableDealing {
             lanes: round.lanes.as_ref().ok_or_else(|| broken("the round has no shuffle"))?,
-            shoe: draft.table.shoe.clone().ok_or_else(|| broken("the round has no shoe"))?,
+            // A next pile that was not used is gone already; then the game is still on the last one that was.
+            shoe: draft.table.shoe.as_ref().or(round.piles.last()).cloned().ok_or_else(|| broken("the round has no shoe"))?,
             pick: round.pick,
             dealer: draft.dealer,
             draft,
-            deadline: settle_by,
+            deadline: settle_by.unwrap_or_else(|| draft.time.saturating_add(draft.table.rules.table.turn_time_ms)),
+            entropy: round.entropy,
+            piles: &round.piles,
             failed: RefCell::new(None),
         })
     }
@@ -200,6 +254,18 @@ impl Dealing for TableDealing<'_> {
 
     fn peek(&self, slot: Slot, question: Peek) -> Result<bool, FaceUnknown> {
         self.noted(slot, self.dealer.peek(&self.shoe.id, self.pick, slot, question))
+    }
+
+    fn earlier_card(&self, pile: u16, slot: Slot) -> Result<Card, FaceUnknown> {
+        // An earlier pile's order was that of the one candidate there is: piles belong to games that are not private.
+        let pile = self.piles.get(usize::from(pile)).ok_or(FaceUnknown(slot))?;
+        self.noted(slot, self.dealer.card(&pile.id, 0, slot))
+    }
+
+    fn spin(&self) -> Result<Option<Spin>, FaceUnknown> {
+        let (Some(slot), Some(entropy)) = (self.shoe.undrawn.first().copied(), &self.entropy) else { return Ok(None) };
+        let value = self.noted(slot, self.dealer.wheel_value(&self.shoe.id, self.pick, slot))?;
+        Ok(Some(Spin { slot, value, pocket: pocket(value, spin(entropy, self.draft.table.rules.candidates())) }))
     }
 
     fn funds(&self, player: &PlayerId) -> Chips {

@@ -3,9 +3,9 @@ use super::accounts::require;
 use super::draft::Draft;
 use crate::state::IDLE_MS;
 use crate::table::Table;
-use crate::{Account, Actor, Dealer, Event, Phase, Refusal, ShoeId, State, TABLES_PER_PLAYER, VoidCause};
-use fairshoe_fairness::{PlayerId, TableId};
-use fairshoe_games::{Ahead, Crash, RuleSet};
+use crate::{Account, Actor, Dealer, Event, Kept, LapseCause, Phase, Refusal, RetireCause, ShoeId, State, TABLES_PER_PLAYER, VoidCause};
+use fairshoe_fairness::{Composition, PlayerId, TableId};
+use fairshoe_games::{Ahead, Chips, Crash, Mode, Reshuffle, RuleSet};
 
 impl State {
     /// A new table: the operator's is for everyone, a player's for himself, limited and closed when idle.
@@ -28,6 +28,15 @@ impl State {
             return Err(Refusal::TooManyTables(TABLES_PER_PLAYER).into());
         }
         rules.validate().map_err(Refusal::from)?;
+        if owner.is_some() && rules.table.mode == Mode::Shared {
+            return Err(Refusal::NotAllowed("the operator opens shared tables; a player's own table is a solo one").into());
+        }
+        // Without seats nobody can ask for a new shoe and be held to play it; who played the old one could have left it poor.
+        let lasts = rules.table.reshuffle != Reshuffle::EveryRound && !matches!(rules.composition(), Composition::Wheel(_));
+        if owner.is_none() && rules.table.mode == Mode::Solo && lasts {
+            let why = "a solo table whose shoe lasts over rounds is a player's own, so that nobody else has played its shoe (C11)";
+            return Err(Refusal::NotAllowed(why).into());
+        }
         let idle_ms = owner.as_ref().map(|_| IDLE_MS);
         let mut draft = Draft::with(self, dealer, time, Table::new(id.clone(), rules.clone(), owner.clone(), idle_ms));
         draft.events.push(Event::TableOpened { rules: rules.clone(), digest: rules.digest(), owner, idle_ms });
@@ -41,7 +50,7 @@ impl Draft<'_> {
             Actor::Operator => {}
             Actor::Player(player) if self.table.owner.as_ref() == Some(player) => {}
             Actor::House => {
-                let idle_until = self.table.next_deadline().filter(|_| self.table.live_round().is_none());
+                let idle_until = self.table.next_deadline().filter(|_| self.table.is_between_rounds());
                 match idle_until {
                     Some(deadline) if deadline <= self.time => {}
                     Some(deadline) => return Err(Refusal::DeadlineAhead(deadline).into()),
@@ -53,13 +62,19 @@ impl Draft<'_> {
         if let Some(round) = self.table.live_round() {
             return Err(Refusal::RoundInProgress(round.round_no).into());
         }
-        self.retire_shoe()?;
+        // A table where bets are always open could never be closed otherwise: bets that do not bind yet come back.
+        if self.table.window.is_some() {
+            self.note_balances();
+            self.lapse_window(LapseCause::Closed, false)?;
+        }
+        let every_round = self.table.rules.table.reshuffle == Reshuffle::EveryRound;
+        self.retire_shoe((!every_round).then_some(RetireCause::Closed))?;
         self.push(Event::TableClosed {})
     }
 
     pub fn commit_shoe(&mut self, by: &Actor) -> Result<(), Declined> {
         require(by, &Actor::House, "the house commits shoes")?;
-        if self.table.shoe.is_some() || self.table.live_round().is_some() {
+        if self.table.shoe.is_some() || !self.table.is_between_rounds() {
             return Err(Refusal::NothingToDo("a shoe is in use").into());
         }
         let context = self.state.context(&self.table.id).map_err(|e| Declined::Broken(e.to_string()))?;
@@ -73,45 +88,96 @@ impl Draft<'_> {
             return Err(Refusal::NothingToDo("the table is recovered already").into());
         }
         self.note_balances();
-        let Some(round) = self.table.live_round() else { return self.retire_shoe() };
+        if self.table.window.is_some() {
+            self.lapse_window(LapseCause::Restart, false)?;
+        }
+        let every_round = self.table.rules.table.reshuffle == Reshuffle::EveryRound;
+        let Some(round) = self.table.live_round() else { return self.retire_shoe((!every_round).then_some(RetireCause::Restart)) };
         let round_no = round.round_no;
-        match (self.table.rules.table.crash, round.phase) {
-            (Crash::Rollback, _) => self.void(VoidCause::Crash, Vec::new()),
-            (Crash::Resume, Phase::Open { settle_by }) => {
-                let settle_by = Some(settle_by.saturating_add(self.table.down_ms));
-                self.push(Event::RoundResumed { round_no, reveal_by: None, settle_by })
+        let resumed = |reveal_by, settle_by, turn_by| Event::RoundResumed { round_no, reveal_by, settle_by, turn_by };
+        let rules = &self.table.rules.table;
+        let again = |ms: u64| Some(self.time.saturating_add(ms));
+        let event = match (rules.crash, round.phase, &round.pile) {
+            (Crash::Rollback, _, _) => return self.void(VoidCause::Crash, Vec::new(), None),
+            (Crash::Resume, Phase::Open { .. }, Some(_)) => resumed(again(rules.reveal_time_ms), None, None),
+            (Crash::Resume, Phase::Open { settle_by: Some(by) }, None) => resumed(None, Some(by.saturating_add(self.table.down_ms)), None),
+            (Crash::Resume, Phase::Open { settle_by: None }, None) => resumed(None, None, again(rules.turn_time_ms)),
+            (Crash::Resume, _, _) => resumed(again(rules.reveal_time_ms), None, None),
+        };
+        self.push(event)
+    }
+
+    /// A malfunction: the round is void, or the window closes; all wagers come back, completed rounds stand (A001.nn).
+    pub fn void_by_operator(&mut self, by: &Actor, round_no: u64) -> Result<(), Declined> {
+        require(by, &Actor::Operator, "the operator declares a malfunction")?;
+        self.note_balances();
+        if self.table.window.as_ref().is_some_and(|window| window.round_no == round_no) {
+            return self.lapse_window(LapseCause::Malfunction, false);
+        }
+        self.live_round(round_no)?;
+        self.void(VoidCause::Malfunction, Vec::new(), None)
+    }
+
+    /// The shoe is changed between rounds: for a newcomer (C11), or at the operator's discretion (R001.120).
+    pub fn retire_by_rule(&mut self, by: &Actor, stated: bool) -> Result<(), Declined> {
+        let cause = match by {
+            Actor::House if self.state.partial || self.table.newcomer_asks() => RetireCause::Newcomer,
+            Actor::House => return Err(Refusal::NothingToDo("no newcomer asks to play").into()),
+            Actor::Operator if !self.table.rules.table.house_shuffle => {
+                return Err(Refusal::NotAllowed("this rule set has no shuffle at the house's discretion (house_shuffle)").into());
             }
-            (Crash::Resume, _) => {
-                let reveal_by = Some(self.time.saturating_add(self.table.rules.table.reveal_time_ms));
-                self.push(Event::RoundResumed { round_no, reveal_by, settle_by: None })
-            }
+            Actor::Operator if !stated => return Err(Refusal::Malformed("the operator names the cause of a shuffle").into()),
+            Actor::Operator => RetireCause::HouseShuffle,
+            _ => return Err(Refusal::NotAllowed("the house changes shoes").into()),
+        };
+        if self.table.shoe.is_none() {
+            return Err(Refusal::NoShoe.into());
+        }
+        match self.table.is_between_rounds() {
+            true => self.retire_shoe(Some(cause)),
+            // Announced and on the log before the next bets open; the hand that is on is the shoe's last (R001.120).
+            false if cause == RetireCause::HouseShuffle && !self.table.shuffle_asked => self.push(Event::ShuffleAsked {}),
+            false if cause == RetireCause::HouseShuffle => Err(Refusal::NothingToDo("the shuffle after this hand is asked for").into()),
+            false => Err(Refusal::RoundInProgress(self.table.next_round).into()),
         }
     }
 
-    pub fn void_by_operator(&mut self, by: &Actor, round_no: u64) -> Result<(), Declined> {
-        require(by, &Actor::Operator, "the operator declares a malfunction")?;
-        self.live_round(round_no)?;
-        self.note_balances();
-        self.void(VoidCause::Malfunction, Vec::new())
-    }
-
-    /// The round counts for nothing: everything staked in it comes back, what it paid goes back, the shoe is retired (C22).
-    pub fn void(&mut self, cause: VoidCause, missing: Vec<PlayerId>) -> Result<(), Declined> {
+    /// The round counts for nothing: everything staked in it comes back, what it paid goes back (C22). Of an abandoned
+    /// round what is still pending comes back alone (A001.u). What the round had paid early and its player has spent since
+    /// stays his, at the house's cost: no account goes below zero. Its drawn slots are burnt; the shoe leaves where a rule says so.
+    pub fn void(&mut self, cause: VoidCause, missing: Vec<PlayerId>, refunds: Option<u32>) -> Result<(), Declined> {
         let round = self.table.live_round().ok_or_else(|| Declined::Broken("no round to void".into()))?;
         let round_no = round.round_no;
-        let ahead = if round.lanes.is_some() { round.game.ahead() } else { Ahead::Nobody };
-        let back: Vec<(Account, i64)> = round
-            .contributors
-            .iter()
-            .map(|c| (Account::Player(c.placed.player.clone()), c.staked.signed().saturating_sub(c.ret.signed())))
-            .collect();
-        let escrow = round.game.pending_stakes().iter().fold(0i64, |sum, (_, stake)| sum.saturating_add(stake.signed()));
+        let ahead = if round.exposed { round.game.ahead() } else { Ahead::Nobody };
+        let pending = round.game.pending_stakes();
+        let pending_of = |player: &PlayerId| {
+            pending.iter().filter(|(name, _)| name == player).fold(0i64, |sum, (_, stake)| sum.saturating_add(stake.signed()))
+        };
+        let mut kept = Vec::new();
+        let mut back: Vec<(Account, i64)> = Vec::new();
+        for c in &round.contributors {
+            let player = &c.placed.player;
+            let all = c.staked.signed().saturating_sub(c.ret.signed());
+            let owed = if cause == VoidCause::Abandoned { pending_of(player) } else { all };
+            let amount = owed.max(-self.funds(player).signed());
+            if let Some(short) = u64::try_from(amount.saturating_sub(owed)).ok().and_then(Chips::new).filter(|short| *short > Chips::ZERO) {
+                kept.push(Kept { player: player.clone(), amount: short });
+            }
+            back.push((Account::Player(player.clone()), amount));
+        }
+        let escrow = pending.iter().fold(0i64, |sum, (_, stake)| sum.saturating_add(stake.signed()));
         let returned = back.iter().fold(0i64, |sum, (_, amount)| sum.saturating_add(*amount));
         let mut amounts = back;
         amounts.push((self.escrow(), -escrow));
         amounts.push((Account::House, escrow.saturating_sub(returned)));
         self.post(amounts)?;
-        self.push(Event::RoundVoided { round_no, cause, missing, ahead })?;
-        self.retire_shoe()
+        self.push(Event::RoundVoided { round_no, cause, missing, ahead, refunds, kept })?;
+        let cause = match cause {
+            VoidCause::Crash => Some(RetireCause::Restart),
+            VoidCause::ShoeExhausted => Some(RetireCause::Exhausted),
+            _ => None,
+        };
+        let every_round = self.table.rules.table.reshuffle == Reshuffle::EveryRound;
+        self.retire_if_due(cause.filter(|_| !every_round))
     }
 }

@@ -3,7 +3,10 @@
 mod accounts;
 mod draft;
 mod lifecycle;
+mod pile;
 mod play;
+mod seats;
+mod window;
 
 use crate::entry::ENTRY_VERSION;
 use crate::{Actor, Command, Dealer, DealerError, Entry, Refusal, State, TableSeq};
@@ -68,6 +71,29 @@ impl State {
             Command::CloseTable { .. } => draft.close_table(by),
             Command::CommitShoe { .. } => draft.commit_shoe(by),
             Command::Recover { .. } => draft.recover(by),
+            Command::TakeSeat { seat, .. } => {
+                let player = self.is_player(by).ok_or(Refusal::NotAllowed("only a player sits"))?;
+                draft.take_seat(player, *seat)
+            }
+            Command::AskToPlay { .. } => {
+                let player = self.is_player(by).ok_or(Refusal::NotAllowed("only a player asks to play"))?;
+                draft.ask_to_play(player)
+            }
+            Command::LeaveSeat { .. } => {
+                let player = self.is_player(by).ok_or(Refusal::NotAllowed("only a player leaves a seat"))?;
+                draft.leave_seat(&player)
+            }
+            Command::OpenBets { .. } => draft.open_bets(by),
+            Command::CancelBet { round_no, .. } => {
+                let player = self.is_player(by).ok_or(Refusal::NotAllowed("only a player cancels a bet"))?;
+                draft.cancel_bet(&player, *round_no)
+            }
+            Command::CloseBets { round_no, .. } => draft.close_bets(by, *round_no),
+            Command::RetireShoe { reason, .. } => draft.retire_by_rule(by, reason.is_some()),
+            Command::CommitSeed { round_no, commitment, .. } => {
+                let player = self.is_player(by).ok_or(Refusal::NotAllowed("only a player commits a seed"))?;
+                draft.commit_seed(&player, *round_no, commitment)
+            }
             Command::Bet { round_no, bets, commitment, .. } => {
                 let player = self.is_player(by).ok_or(Refusal::NotAllowed("only a player bets"))?;
                 draft.bet(player, *round_no, bets, commitment)
@@ -88,7 +114,10 @@ impl State {
             | Command::CreatePlayer { .. }
             | Command::IssueToken { .. }
             | Command::Credit { .. }
-            | Command::Withdraw { .. } => Err(Declined::Broken("this command has no table".into())),
+            | Command::Withdraw { .. }
+            | Command::Correct { .. }
+            | Command::StopDealer {}
+            | Command::NoteRefusedStart { .. } => Err(Declined::Broken("this command has no table".into())),
         }
     }
 }

@@ -1,52 +1,16 @@
 use super::Declined;
 use super::accounts::require;
 use super::draft::Draft;
-use crate::{Account, Actor, Event, Lapsed, Phase, PlacedBet, Refusal, VoidCause};
-use fairshoe_fairness::{ClientSeed, PlayerId, PublicShuffle, SeedCommitment, round_entropy, seed_commitment};
-use fairshoe_games::{Action, Bet, Chips, Illegal};
-
-/// The most chips that one bet lists: 1000 of 1 are the most that document 000 lets a player place (R000.3).
-const MAX_CHIPS_LISTED: usize = 1000;
+use crate::{Actor, Contributor, Event, Lapsed, Offence, Phase, Refusal, VoidCause};
+use fairshoe_fairness::{ClientSeed, PlayerId, PublicShuffle, round_entropy, seed_commitment};
+use fairshoe_games::{Abandon, Action, Illegal};
 
 impl Draft<'_> {
-    /// A bet at a solo table: it binds at once (spec/fairness.md, "On the log").
-    pub fn bet(&mut self, player: PlayerId, round_no: u64, bets: &[Bet], commitment: &SeedCommitment) -> Result<(), Declined> {
-        let table = &self.table;
-        if table.owner.as_ref().is_some_and(|owner| *owner != player) {
-            return Err(Refusal::NotAllowed("this table is another player's own").into());
-        }
-        if let Some(round) = table.live_round() {
-            return Err(Refusal::RoundInProgress(round.round_no).into());
-        }
-        if round_no != table.next_round {
-            return Err(Refusal::WrongRound { given: round_no, current: table.next_round }.into());
-        }
-        let shoe_no = table.shoe.as_ref().ok_or(Refusal::NoShoe)?.id.shoe_no;
-        let funds = self.funds(&player);
-        table.rules.check_bets(bets, funds).map_err(Refusal::from)?;
-        let staked = Chips::sum(bets.iter().map(|bet| bet.stake)).filter(|sum| *sum <= funds);
-        let staked = staked.ok_or_else(|| Declined::Broken("bets beyond the balance were let through".into()))?;
-        // The list stands in the entry three times over, which is bounded (spec/log.md).
-        if bets.iter().filter_map(|bet| bet.chips.as_ref()).any(|chips| chips.len() > MAX_CHIPS_LISTED) {
-            return Err(Refusal::Malformed("a bet lists at most 1000 chips").into());
-        }
-        if !self.state.ledger.can_pay_out(funds) {
-            return Err(Refusal::AmountOutOfRange(staked).into());
-        }
-        let placed = PlacedBet { player: player.clone(), bets: bets.to_vec(), commitment: *commitment };
-        let as_game = fairshoe_games::Placed { player: player.clone(), bets: bets.to_vec() };
-        let lanes = table.rules.open_round(&[as_game]).map_err(Refusal::from)?.lanes();
-        let reveal_by = self.time.saturating_add(table.rules.table.reveal_time_ms);
-
-        self.before = vec![(player.clone(), funds)];
-        self.push(Event::BetsOpened { round_no, shoe_no })?;
-        self.push(Event::BetPlaced { bet: placed.clone() })?;
-        self.post(vec![(Account::Player(player), -staked.signed()), (self.escrow(), staked.signed())])?;
-        self.push(Event::BetsClosed { round_no, shoe_no, contributors: vec![placed], lanes, reveal_by })
-    }
-
     /// A seed; the last one opens the round and deals.
     pub fn reveal(&mut self, round_no: u64, player: &PlayerId, seed: &ClientSeed) -> Result<(), Declined> {
+        if self.table.live_round().is_some_and(|round| round.pile.is_some()) {
+            return self.reveal_for_pile(round_no, player, seed);
+        }
         let round = self.live_round(round_no)?;
         let Phase::AwaitingReveals { reveal_by } = round.phase else { return Err(Refusal::RevealsOver.into()) };
         let contributor = round.contributors.iter().find(|c| c.placed.player == *player);
@@ -75,7 +39,8 @@ impl Draft<'_> {
         let candidates = self.table.rules.candidates();
         let pick = PublicShuffle::new(&entropy, candidates, &[]).pick;
         let others = (0..candidates).filter(|k| *k != pick).map(|k| self.dealer.seed(&shoe.id, k)).collect::<Result<_, _>>()?;
-        let settle_by = self.time.saturating_add(self.table.rules.table.round_time_ms);
+        // C17: the round's own deadline is a solo table's; a shared one has the turn clock (C16).
+        let settle_by = (!self.table.is_shared()).then(|| self.time.saturating_add(self.table.rules.table.round_time_ms));
         self.push(Event::RoundOpened { entropy, pick, others, settle_by })?;
         self.play_on()
     }
@@ -83,45 +48,90 @@ impl Draft<'_> {
     /// A player's choice.
     pub fn act(&mut self, player: &PlayerId, round_no: u64, decision: u32, action: &Action) -> Result<(), Declined> {
         let round = self.live_round(round_no)?;
-        let settle_by = match round.phase {
-            Phase::Open { settle_by } => settle_by,
-            _ => return Err(Refusal::AwaitingReveals(round.contributors.iter().filter(|c| c.seed.is_none()).count()).into()),
-        };
+        if !matches!(round.phase, Phase::Open { .. }) {
+            return Err(Refusal::AwaitingReveals(round.contributors.iter().filter(|c| c.seed.is_none()).count()).into());
+        }
         let event = round.game.accept(player, decision, action, self.funds(player)).map_err(Refusal::from)?;
+        let open = round.game.open_decisions().into_iter().find(|open| open.number == decision);
+        let deadline = open.map(|open| round.deadline_of(&open)).unwrap_or_default();
         // C16: before the deadline, not at it.
-        if self.time >= settle_by {
-            return Err(Refusal::DeadlinePassed(settle_by).into());
+        if self.time >= deadline {
+            return Err(Refusal::DeadlinePassed(deadline).into());
         }
         self.note_balances();
         self.play(event)?;
         self.play_on()
     }
 
-    /// A deadline passed: a round without its seeds is void (C15), an open one is finished by default play (C18, C19).
+    /// A deadline passed: a round without its seeds is void (C15), an open one is finished by default play or refunded
+    /// (C18, C19), a turn is played by default at once (C19).
     pub fn lapse(&mut self, by: &Actor, round_no: u64, lapsed: Lapsed) -> Result<(), Declined> {
         require(by, &Actor::House, "the house declares deadlines passed")?;
         let round = self.live_round(round_no)?;
-        let deadline = match (lapsed, round.phase) {
-            (Lapsed::Reveal, Phase::AwaitingReveals { reveal_by }) => reveal_by,
-            (Lapsed::Round, Phase::Open { settle_by }) => settle_by,
+        let deadline = match (lapsed, round.phase, &round.pile) {
+            (Lapsed::Reveal, Phase::AwaitingReveals { reveal_by }, _) => reveal_by,
+            (Lapsed::Round, Phase::Open { settle_by: Some(settle_by) }, None) => settle_by,
+            (Lapsed::Turn, Phase::Open { settle_by: None }, None) => round.next_deadline().unwrap_or(u64::MAX),
+            (Lapsed::Pile, Phase::Open { .. }, Some(pile)) => pile.stage.deadline(),
             _ => return Err(Refusal::NothingToDo("the round does not wait for that").into()),
         };
         if self.time < deadline {
             return Err(Refusal::DeadlineAhead(deadline).into());
         }
         self.note_balances();
-        if lapsed == Lapsed::Reveal {
-            let round = self.live_round(round_no)?;
-            let missing = round.contributors.iter().filter(|c| c.seed.is_none()).map(|c| c.placed.player.clone()).collect();
-            return self.void(VoidCause::RevealMissing, missing);
+        match lapsed {
+            Lapsed::Reveal => self.void_for_missing_seeds(round_no),
+            Lapsed::Round => self.abandon(),
+            Lapsed::Turn => self.play_lapsed_turns(),
+            Lapsed::Pile => self.fail_pile(),
         }
-        while let Some(round) = self.table.live_round() {
-            let open =
-                round.game.open_decisions().into_iter().next().ok_or_else(|| Declined::Broken("the round waits for nobody".into()))?;
-            let event = round.game.default_play(open.number).map_err(|e: Illegal| Declined::Broken(e.to_string()))?;
-            self.play(event)?;
-            self.play_on()?;
+    }
+
+    /// C15: bets back, the missing named; at a shared table they lose the seat and climb the cooldown ladder.
+    fn void_for_missing_seeds(&mut self, round_no: u64) -> Result<(), Declined> {
+        let round = self.live_round(round_no)?;
+        let missing: Vec<_> = round.contributors.iter().filter(|c| c.seed.is_none()).map(|c| c.placed.player.clone()).collect();
+        self.void(VoidCause::RevealMissing, missing.clone(), None)?;
+        if self.table.is_shared() {
+            self.cool_down(&missing, Offence::RevealMissing)?;
+            self.unseat(&missing)?;
         }
         Ok(())
+    }
+
+    /// C19: the pending wagers come back where the rule set says so and the cap allows it (A001.oo), else default play ends
+    /// the round.
+    fn abandon(&mut self) -> Result<(), Declined> {
+        let rules = &self.table.rules.table;
+        let round = self.table.live_round().ok_or_else(|| Declined::Broken("no round is open".into()))?;
+        let refunds = |c: &Contributor| self.state.ladder.refunds(&c.placed.player, self.time);
+        let refunds = round.contributors.iter().map(refunds).max().unwrap_or_default();
+        if rules.abandon == Abandon::Refund && (!round.exposed || rules.abandon_refunds.allows_more_than(refunds)) {
+            let counted = round.exposed.then_some(refunds.saturating_add(1));
+            return self.void(VoidCause::Abandoned, Vec::new(), counted);
+        }
+        while let Some(round) = self.table.live_round() {
+            let open = round.game.open_decisions().into_iter().next();
+            let open = open.ok_or_else(|| Declined::Broken("the round waits for nobody".into()))?;
+            self.play_default(open.number)?;
+        }
+        Ok(())
+    }
+
+    /// Every decision whose time is over is taken by default play; those that this leads to have their own time.
+    fn play_lapsed_turns(&mut self) -> Result<(), Declined> {
+        while let Some(round) = self.table.live_round() {
+            let lapsed = round.game.open_decisions().into_iter().find(|open| round.deadline_of(open) <= self.time);
+            let Some(lapsed) = lapsed else { break };
+            self.play_default(lapsed.number)?;
+        }
+        Ok(())
+    }
+
+    fn play_default(&mut self, decision: u32) -> Result<(), Declined> {
+        let round = self.table.live_round().ok_or_else(|| Declined::Broken("no round is open".into()))?;
+        let event = round.game.default_play(decision).map_err(|e: Illegal| Declined::Broken(e.to_string()))?;
+        self.play(event)?;
+        self.play_on()
     }
 }

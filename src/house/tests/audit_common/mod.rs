@@ -1,6 +1,8 @@
 //! Whole books to audit, and the bundles a service would make of them.
 #![allow(dead_code, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+pub mod edit;
+
 use crate::common::rng::Rng;
 use crate::common::*;
 use fairshoe_fairness::{Opening, Slot, derive_client_seed};
@@ -81,6 +83,7 @@ fn go_on(house: &mut House, rng: &mut Rng, name: &str, trouble: bool) {
             ActionKind::Double => Action::Double { amount: None },
             ActionKind::Split => Action::Split,
             ActionKind::Insurance => Action::Insurance { take: rng.one_in(2) },
+            other => panic!("{other} is no word of JOY"),
         };
         house.act(name, &who, action).unwrap();
     }
@@ -167,23 +170,68 @@ pub fn bundle(house: &House, log: &[Vec<u8>], round: &str) -> Bundle {
         collector.feed(index as u64, bytes);
     }
     let selection = collector.finish().unwrap_or_else(|| panic!("{round} is not on the log"));
-    let openings = openings(house, &selection.entries);
+    let openings = openings(house, log, &selection.entries);
     let (context, entries) = (prove(log, &selection.context), prove(log, &selection.entries));
     Bundle::build(id, signer().verifier_key().to_string(), checkpoint(log), context, entries, openings).unwrap()
 }
 
-fn openings(house: &House, entries: &[(u64, Vec<u8>)]) -> Vec<Opening> {
+/// Every face shown, opened in the shoe or pile it came from; none once the history's end is out.
+fn openings(house: &House, log: &[Vec<u8>], entries: &[(u64, Vec<u8>)]) -> Vec<Opening> {
     let entries: Vec<Entry> = entries.iter().map(|(_, bytes)| Entry::decode(bytes).unwrap()).collect();
-    let events = || entries.iter().flat_map(|entry| &entry.events);
-    if events().any(|event| matches!(event, Event::ShoeRevealed { .. })) {
+    let at = &entries[0].at.as_ref().unwrap().table;
+    let live = house.state.table(at).is_some_and(|table| table.live_round().is_some() || table.shoe.is_some());
+    let (mut piles, mut shown, mut ended): (Vec<u64>, Vec<(u64, Slot)>, bool) = (Vec::new(), Vec::new(), false);
+    let (mut committed, mut epochs) = (std::collections::BTreeMap::new(), epochs_of_shoes(log));
+    let mut in_round = false;
+    for entry in &entries {
+        for event in &entry.events {
+            match event {
+                Event::ShoeCommitted { shoe_no, composition, .. } => {
+                    committed.insert(*shoe_no, (composition.clone(), epochs.remove(&(at.to_string(), *shoe_no)).unwrap()));
+                    if !in_round {
+                        piles = vec![*shoe_no];
+                    }
+                }
+                Event::BetsClosed { .. } => in_round = true,
+                Event::RoundSettled { .. } | Event::RoundVoided { .. } => in_round = false,
+                Event::PileShuffled { .. } => piles.extend(committed.keys().last()),
+                Event::Play(
+                    RoundEvent::Dealt { slot, card: Some(_), .. }
+                    | RoundEvent::Turned { pile: None, slot, .. }
+                    | RoundEvent::Spun { slot, .. },
+                ) => {
+                    shown.push((*piles.last().unwrap(), *slot));
+                }
+                Event::Play(RoundEvent::Turned { pile: Some(pile), slot, .. }) => shown.push((piles[usize::from(*pile)], *slot)),
+                Event::ShoeRevealed { .. } if !in_round => ended = true,
+                _ => {}
+            }
+        }
+    }
+    if ended || !live {
         return Vec::new();
     }
-    let at = &entries[0].at.as_ref().unwrap().table;
-    let id: ShoeId = house.table(at.as_str()).shoe.as_ref().unwrap().id.clone();
-    let shoe = house.seeds.derive(&id, 0).1;
-    let shown = events().filter_map(|event| match event {
-        Event::Play(RoundEvent::Dealt { slot, card: Some(_), .. } | RoundEvent::Turned { slot, .. }) => Some(*slot),
-        _ => None,
-    });
-    shown.map(|slot: Slot| shoe.open(slot).unwrap()).collect()
+    let open = |(shoe_no, slot): (u64, Slot)| {
+        let (composition, epoch) = committed[&shoe_no].clone();
+        let context = fairshoe_fairness::TableContext { origin: ORIGIN.parse().unwrap(), table: at.clone(), epoch };
+        house.seeds.derive(&ShoeId { context, shoe_no, composition }, 0).1.open(slot).unwrap()
+    };
+    shown.into_iter().map(open).collect()
+}
+
+/// The epoch under which each shoe was committed.
+fn epochs_of_shoes(log: &[Vec<u8>]) -> std::collections::BTreeMap<(String, u64), fairshoe_fairness::Epoch> {
+    let (mut epoch, mut found) = (None, std::collections::BTreeMap::new());
+    for entry in entries(log) {
+        for event in &entry.events {
+            match event {
+                Event::DealerStarted { epoch: new, .. } => epoch = Some(*new),
+                Event::ShoeCommitted { shoe_no, .. } => {
+                    found.insert((entry.at.as_ref().unwrap().table.to_string(), *shoe_no), epoch.unwrap());
+                }
+                _ => {}
+            }
+        }
+    }
+    found
 }

@@ -1,8 +1,13 @@
 //! A house in memory: commands go in, canonical bytes come out, and only those bytes survive a crash.
 #![allow(dead_code, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+pub mod crowd;
 pub mod hidden;
+pub mod play;
 pub mod rng;
+pub mod safe;
+pub mod shared;
+pub mod watch;
 
 use fairshoe_fairness::{
     Card, ClientSeed, Epoch, HouseShoe, Master, Origin, PlayerId, PublicShuffle, TableContext, TableId, derive_client_seed, round_entropy,
@@ -11,6 +16,7 @@ use fairshoe_fairness::{
 use fairshoe_games::blackjack::card_value;
 use fairshoe_games::{Action, ActionKind, Bet, Chips, RoundEvent, RuleSet};
 use fairshoe_house::{Account, Actor, Command, Dealer, Declined, Entry, Event, Phase, Reference, Refusal, SeedDealer, State, Table};
+use std::collections::BTreeMap;
 
 pub const MINUTE: u64 = 60_000;
 pub const HOUR: u64 = 60 * MINUTE;
@@ -67,13 +73,23 @@ pub struct House {
     /// What a disk would hold.
     pub log: Vec<Vec<u8>>,
     pub starts: u8,
+    /// The secrets from which players at shared tables derive their seeds, where a test chose them.
+    pub secrets: BTreeMap<String, [u8; 32]>,
 }
 
 impl House {
     /// Before its first start.
     pub fn unstarted() -> House {
         let seeds = || SeedDealer::new(Master::from_bytes(MASTER));
-        House { state: State::new(), dealer: Box::new(seeds()), seeds: seeds(), now: T0, log: Vec::new(), starts: 0 }
+        House {
+            state: State::new(),
+            dealer: Box::new(seeds()),
+            seeds: seeds(),
+            now: T0,
+            log: Vec::new(),
+            starts: 0,
+            secrets: BTreeMap::new(),
+        }
     }
 
     pub fn new() -> House {
@@ -285,13 +301,16 @@ pub fn fold(log: &[Vec<u8>]) -> State {
 }
 
 /// Names that tests use; the ledger does not list its accounts.
-pub const NAMES: [&str; 5] = ["alice", "bob", "carol", "dave", "erin"];
+pub const NAMES: [&str; 8] = ["alice", "bob", "carol", "dave", "erin", "frank", "grace", "heidi"];
 
 /// Everything of a state that a later decision can depend on, as text.
 pub fn fingerprint(state: &State) -> String {
     let mut text = format!("{:?} {:?} {} total {}\n", state.origin(), state.epoch(), state.last_time(), state.ledger().total());
     for name in NAMES {
-        text += &format!("{name} {:?}\n", state.ledger().player(&player(name)));
+        let who = player(name);
+        let held =
+            (state.ladder().until(&who), state.ladder().next(&who, state.last_time()), state.ladder().refunds(&who, state.last_time()));
+        text += &format!("{name} {:?} {held:?}\n", state.ledger().player(&who));
     }
     for account in [Account::Cage, Account::House] {
         text += &format!("{account} {:?}\n", state.ledger().balance(&account));
@@ -312,10 +331,12 @@ pub fn fingerprint(state: &State) -> String {
             at.next_deadline(),
             state.ledger().balance(&Account::Table(at.id.clone()))
         );
-        text += &format!("  {:?}\n", at.shoe);
+        text += &format!("  {:?} {:?} {:?}\n", at.shoe, at.window, at.seats);
+        text += &format!("  {:?} {:?} {:?} {} {} {}\n", at.asked, at.newcomers, at.bettors, at.goes_on, at.last_hand, at.withheld);
         if let Some(round) = &at.round {
             text += &format!("  {} {:?} {:?} {:?} {:?}\n", round.round_no, round.phase, round.entropy, round.lanes, round.contributors);
             text += &format!("  {} {:?}\n", round.game.view(), round.game.open_decisions());
+            text += &format!("  {} {} {:?} {:?} {}\n", round.turn_floor, round.exposed, round.piles, round.pile, round.pick);
         }
     }
     text + &format!("due {:?} next {:?}", state.due(u64::MAX), state.next_deadline())

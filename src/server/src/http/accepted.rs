@@ -1,8 +1,9 @@
 //! The reply to everything that made an entry: receipts, the round, the openings.
 
 use super::problem::Problem;
-use crate::history::{self, Excerpt};
+use crate::history;
 use crate::keys::TokenHash;
+use crate::openings::{ShownOpening, openings_of};
 use crate::pipeline::{Done, Fresh, Job, Order, Rejected, RepeatKey, now_ms};
 use crate::published::Published;
 use crate::startup::Running;
@@ -10,9 +11,9 @@ use crate::tokens::Grant;
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::http::header::CONTENT_TYPE;
-use fairshoe_fairness::{Opening, TableId};
+use fairshoe_fairness::TableId;
 use fairshoe_games::Chips;
-use fairshoe_house::{Actor, Command, RoundView, ShoeId};
+use fairshoe_house::{Actor, Command, RoundView};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use tokio::sync::oneshot;
@@ -45,7 +46,7 @@ pub struct Accepted {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub round: Option<RoundView>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub openings: Vec<Opening>,
+    pub openings: Vec<ShownOpening>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub token: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -90,6 +91,11 @@ pub async fn carry_out(running: &Running, request: Request) -> Result<Accepted, 
         Ok(Done { index, fresh: Some(fresh), published }) => accepted(running, &published, index, fresh),
         Ok(Done { index, fresh: None, published }) => from_log(running, &published, &by, index),
         Err(Rejected::KeyReused) => Err(Rejected::KeyReused.into()),
+        Err(Rejected::Repeated) => {
+            let published = current(running);
+            let earlier = history::find_repeat(running, published.size(), &by, &command)?;
+            from_log(running, &published, &by, earlier.ok_or_else(|| Problem::internal("bets that lie are not on the log"))?)
+        }
         // What is on the log already needs no room and breaks no rule, so a repeat goes before either refusal.
         Err(refused) => {
             let published = current(running);
@@ -111,35 +117,13 @@ fn accepted(running: &Running, published: &Published, index: u64, fresh: Fresh) 
     if let Some(shoe) = fresh.shoe_index {
         receipts.push(Receipt::read(running, published, shoe)?);
     }
-    let table = fresh.entry.command.table();
-    let mut openings = Vec::new();
-    let mut view = None;
-    if let (Some((round, funds)), Some(table)) = (&fresh.round, table) {
-        let slots = Excerpt::shown(&[&fresh.entry]);
-        if !slots.is_empty() {
-            openings = running.dealer.open(&fresh.shoe_id(running, table)?, round.pick, &slots);
-        }
-        view = Some(round.view(table, |player| funds.iter().find(|(name, _)| name == player).map(|(_, funds)| *funds).unwrap_or_default()));
+    let (mut openings, mut view) = (Vec::new(), None);
+    if let (Some((concerned, funds)), Some(table)) = (&fresh.concerned, fresh.entry.command.table()) {
+        openings = openings_of(running, &fresh.entry, Some(concerned.shoe_no()));
+        view = Some(concerned.view(table, funds));
     }
-    // Where no chip can move there is no balance to tell, so that a repeat, which knows none, says the same.
-    let moves_none = matches!(
-        fresh.entry.command,
-        Command::OpenTable { .. } | Command::CloseTable { .. } | Command::IssueToken { .. } | Command::VoidRound { .. }
-    );
-    let balance = fresh.balance.filter(|_| !moves_none);
+    let balance = fresh.balance.filter(|_| history::tells_balance(&fresh.entry));
     Ok(Accepted { receipts, balance, round: view, openings, token: None, table: None })
-}
-
-impl Fresh {
-    /// The shoe that this entry's cards come from.
-    fn shoe_id(&self, running: &Running, table: &TableId) -> Result<ShoeId, Problem> {
-        if let Some(shoe) = &self.shoe {
-            return Ok(shoe.clone());
-        }
-        let round_no = self.round.as_ref().map_or(0, |(round, _)| round.round_no);
-        let excerpt = Excerpt::of_round(running, table, round_no)?;
-        Ok(excerpt.replay(table, round_no, u64::MAX)?.2)
-    }
 }
 
 /// The same reply again, from the log; a token is never shown twice.

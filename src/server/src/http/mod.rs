@@ -1,12 +1,16 @@
 //! The HTTP contract of openapi.yaml: parse, authenticate, hand over, reply. No rule of the house lives here.
 
 mod accepted;
+mod entries;
 mod limits;
 mod log;
+mod notices;
 mod players;
 mod problem;
+mod records;
 mod request;
 mod rounds;
+mod seats;
 mod stream;
 mod tables;
 
@@ -14,6 +18,7 @@ pub use limits::Limits;
 pub use problem::{Problem, count, no_such_path};
 
 use crate::Service;
+use crate::index::WITHHELD_ALARM;
 use crate::metrics::Status;
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::StatusCode;
@@ -40,9 +45,14 @@ async fn readyz(service: web::Data<Service>) -> HttpResponse {
 }
 
 async fn metrics(service: web::Data<Service>, _: request::Caller) -> Result<HttpResponse, Problem> {
-    let (tables, players) = service.ask(|state| (state.tables().count(), state.ledger().player_count())).await?;
+    let counts = |state: &fairshoe_house::State| {
+        let withheld = state.tables().filter(|table| table.withheld_lately() >= WITHHELD_ALARM).count();
+        (state.tables().count(), state.ledger().player_count(), withheld)
+    };
+    let (tables, players, withheld) = service.ask(counts).await?;
     let metrics = &service.running.metrics;
     metrics.open_tables.set(i64::try_from(tables).unwrap_or(i64::MAX));
+    metrics.withheld.set(i64::try_from(withheld).unwrap_or(i64::MAX));
     metrics.players.set(i64::try_from(players).unwrap_or(i64::MAX));
     let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
     Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, kind)).body(metrics.text()))
@@ -72,6 +82,10 @@ pub fn routes(config: &mut web::ServiceConfig) {
         .service(
             path("/v1/rounds/{id}/actions", "GET, POST").route(web::get().to(rounds::legal_actions)).route(web::post().to(rounds::act)),
         )
+        .service(post("/v1/rounds/{id}/commitments", web::post().to(rounds::commit)))
+        .service(path("/v1/tables/{table}/bets/{round_no}", "DELETE").route(web::delete().to(rounds::cancel)))
+        .service(path("/v1/tables/{table}/seat", "POST, DELETE").route(web::post().to(seats::take)).route(web::delete().to(seats::leave)))
+        .service(get("/v1/tables/{table}/entries", web::get().to(entries::table_entries)))
         .service(get("/healthz", web::get().to(healthz)))
         .service(get("/readyz", web::get().to(readyz)))
         .service(get("/metrics", web::get().to(metrics)))
@@ -85,8 +99,10 @@ pub fn routes(config: &mut web::ServiceConfig) {
         .service(get("/v1/players/{player}", web::get().to(players::show)))
         .service(post("/v1/players/{player}/credit", web::post().to(players::credit)))
         .service(post("/v1/players/{player}/withdraw", web::post().to(players::withdraw)))
+        .service(post("/v1/players/{player}/correct", web::post().to(players::correct)))
         .service(post("/v1/players/{player}/tokens", web::post().to(players::new_token)))
         .service(get("/v1/players/{player}/rounds", web::get().to(rounds::of_player)))
+        .service(get("/v1/players/{player}/recall", web::get().to(records::of_player)))
         .service(post("/v1/auditors", web::post().to(players::new_auditor)))
         .service(get("/v1/rulesets", web::get().to(tables::rule_sets)))
         .service(get("/v1/rulesets/{name}", web::get().to(tables::rule_set)))
@@ -94,12 +110,17 @@ pub fn routes(config: &mut web::ServiceConfig) {
         .service(get("/v1/tables/{table}", web::get().to(tables::show)))
         .service(get("/v1/tables/{table}/shoe", web::get().to(tables::current_shoe)))
         .service(post("/v1/tables/{table}/close", web::post().to(tables::close)))
+        .service(post("/v1/tables/{table}/close_bets", web::post().to(seats::close_bets)))
+        .service(post("/v1/tables/{table}/shuffle", web::post().to(seats::shuffle)))
         .service(get("/v1/tables/{table}/rounds", web::get().to(rounds::of_table)))
         .service(get("/v1/tables/{table}/events", web::get().to(stream::table_events)))
         .service(get("/v1/shoes/{table}/{shoe_no}", web::get().to(tables::shoe)))
         .service(get("/v1/rounds/{id}", web::get().to(rounds::show)))
         .service(post("/v1/rounds/{id}/void", web::post().to(rounds::void)))
         .service(get("/v1/rounds/{id}/bundle", web::get().to(rounds::bundle)))
+        .service(get("/v1/rounds/{id}/recall", web::get().to(records::of_round)))
+        .service(get("/v1/export", web::get().to(records::export)))
+        .service(get("/v1/significant", web::get().to(records::significant)))
         .service(post("/v1/verify", web::post().to(rounds::verify)))
         .default_service(web::to(no_such_path));
 }

@@ -96,6 +96,26 @@ pub async fn withdraw(
     move_chips(&service, &http, &caller, &body.bytes, Command::Withdraw { player, amount, reference }).await
 }
 
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Correction {
+    amount: Chips,
+    reason: Reference,
+}
+
+/// `POST /v1/players/{player}/correct`: winnings got by fraud are voided by a signed correction with its cause (R001.89).
+pub async fn correct(
+    service: web::Data<Service>,
+    http: HttpRequest,
+    caller: Caller,
+    path: web::Path<String>,
+    body: Body<Correction>,
+) -> Result<HttpResponse, Problem> {
+    let Correction { amount, reason } = body.value;
+    let player = player_id(&path)?;
+    move_chips(&service, &http, &caller, &body.bytes, Command::Correct { player, amount, reason }).await
+}
+
 async fn move_chips(
     service: &web::Data<Service>,
     http: &HttpRequest,

@@ -7,6 +7,7 @@ use crate::pipeline::{QueueError, Rejected};
 use actix_web::http::StatusCode;
 use actix_web::http::header::{ALLOW, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use actix_web::{HttpResponse, ResponseError, web};
+use fairshoe_games::{BetRefusal, Illegal};
 use fairshoe_house::Refusal;
 use serde_json::json;
 use std::fmt;
@@ -93,10 +94,13 @@ impl ResponseError for Problem {
 /// The status that a refusal's code has in openapi.yaml.
 fn status_of(refusal: &Refusal) -> StatusCode {
     match refusal {
-        Refusal::NotAllowed(_) | Refusal::Illegal(fairshoe_games::Illegal::NotYours { .. }) => StatusCode::FORBIDDEN,
+        Refusal::NotAllowed(_) | Refusal::Illegal(Illegal::NotYours { .. }) => StatusCode::FORBIDDEN,
         Refusal::UnknownPlayer(_) | Refusal::UnknownTable(_) => StatusCode::NOT_FOUND,
         Refusal::Malformed(_) => StatusCode::BAD_REQUEST,
-        Refusal::Bet(fairshoe_games::BetRefusal::InsufficientBalance { .. }) => StatusCode::CONFLICT,
+        // The table's state stands against these, not the request's content.
+        Refusal::Bet(BetRefusal::InsufficientBalance { .. } | BetRefusal::SpotTaken { .. } | BetRefusal::Players { .. }) => {
+            StatusCode::CONFLICT
+        }
         Refusal::Bet(_) | Refusal::RuleSet(_) => StatusCode::UNPROCESSABLE_ENTITY,
         _ => StatusCode::CONFLICT,
     }
@@ -112,6 +116,11 @@ impl From<Rejected> for Problem {
     fn from(rejected: Rejected) -> Self {
         match rejected {
             Rejected::Refused(refusal) => refusal.into(),
+            Rejected::TooOften => {
+                let detail = "too many changes of bets and seat; they count from anew when bets have been closed";
+                Problem { retry_after: Some(5), ..Problem::new(StatusCode::TOO_MANY_REQUESTS, "rate_limited", detail) }
+            }
+            Rejected::Repeated => Problem::internal("a repeat is answered from the log"),
             Rejected::KeyReused => Problem::new(
                 StatusCode::CONFLICT,
                 "idempotency_key_reused",

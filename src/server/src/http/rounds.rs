@@ -3,19 +3,24 @@
 use super::MAX_BUNDLE_BODY;
 use super::accepted::{Request, carry_out, current, json};
 use super::problem::Problem;
-use super::request::{Body, Caller, JsonBytes, Page, number, player_id, round_id, table_id};
+use super::request::{Body, Caller, JsonBytes, Page, idempotency_key, number, player_id, round_id, table_id};
 use crate::Service;
-use crate::history::{self, Excerpt, HistoryError, Placed};
-use crate::index::{RoundRef, RoundState};
+use crate::history::{self, Excerpt, HistoryError, Placed, index};
+use crate::index::{RoundRef, Shown};
+use crate::openings::{open, openings_of};
+use crate::published::Published;
+use crate::recall::phase;
+use crate::startup::Running;
 use crate::tokens::Role;
 use actix_web::http::StatusCode;
-use actix_web::{HttpResponse, web};
+use actix_web::http::header::CONTENT_TYPE;
+use actix_web::{HttpRequest, HttpResponse, web};
 use fairshoe_fairness::{ClientSeed, PlayerId, SeedCommitment, TableId};
 use fairshoe_games::{Action, Bet};
-use fairshoe_house::{Actor, Command, Event, OpenRound, Reference, SeenCheckpoint};
+use fairshoe_house::bundle::{Bundle, BundleError, Proven, RoundId};
+use fairshoe_house::{Actor, Command, OpenRound, Reference, RoundView, SeenCheckpoint};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use std::sync::PoisonError;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -35,6 +40,31 @@ pub async fn bet(
     let table = table_id(&path)?;
     let NewBet { round_no, bets, commitment } = body.value;
     let command = Command::Bet { table, round_no, bets, commitment };
+    json(StatusCode::OK, &carry_out(&service.running, Request::new(caller.actor()?, command)).await?)
+}
+
+/// `DELETE /v1/tables/{table}/bets/{round_no}`: the caller's bets come back before they are closed.
+pub async fn cancel(service: web::Data<Service>, caller: Caller, path: web::Path<(String, String)>) -> Result<HttpResponse, Problem> {
+    let (table, round_no) = path.into_inner();
+    let command = Command::CancelBet { table: table_id(&table)?, round_no: number(&round_no, "the round number")? };
+    json(StatusCode::OK, &carry_out(&service.running, Request::new(caller.actor()?, command)).await?)
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Commit {
+    commitment: SeedCommitment,
+}
+
+/// `POST /v1/rounds/{id}/commitments`: the hash of a fresh seed for a new pile, whose shuffle has the number in the name.
+pub async fn commit(
+    service: web::Data<Service>,
+    caller: Caller,
+    path: web::Path<String>,
+    body: Body<Commit>,
+) -> Result<HttpResponse, Problem> {
+    let (table, round_no) = round_id(&path)?;
+    let command = Command::CommitSeed { table, round_no, commitment: body.value.commitment };
     json(StatusCode::OK, &carry_out(&service.running, Request::new(caller.actor()?, command)).await?)
 }
 
@@ -91,6 +121,7 @@ pub struct Malfunction {
 /// `POST /v1/rounds/{id}/void`
 pub async fn void(
     service: web::Data<Service>,
+    http: HttpRequest,
     caller: Caller,
     path: web::Path<String>,
     body: Body<Malfunction>,
@@ -98,22 +129,38 @@ pub async fn void(
     caller.require_operator()?;
     let (table, round_no) = round_id(&path)?;
     let command = Command::VoidRound { table, round_no, reason: body.value.reason };
-    json(StatusCode::OK, &carry_out(&service.running, Request::new(Actor::Operator, command)).await?)
+    let request = Request::new(Actor::Operator, command).repeatable(idempotency_key(&http)?, http.path(), &body.bytes);
+    json(StatusCode::OK, &carry_out(&service.running, request).await?)
+}
+
+/// A round as the house has it, if it is its table's last one.
+async fn latest(service: &Service, table: &TableId, round_no: u64) -> Result<Option<RoundView>, Problem> {
+    let asked = table.clone();
+    let view = move |state: &fairshoe_house::State| {
+        let round = state.table(&asked)?.round.as_ref().filter(|round| round.round_no == round_no)?;
+        Some(round.view(&asked, |player| state.funds(player)))
+    };
+    service.ask(view).await
 }
 
 /// `GET /v1/rounds/{id}`
 pub async fn show(service: web::Data<Service>, _: Caller, path: web::Path<String>) -> Result<HttpResponse, Problem> {
     let (table, round_no) = round_id(&path)?;
-    let excerpt = Excerpt::of_round(&service.running, &table, round_no)?;
-    let (state, round, shoe) = excerpt.replay(&table, round_no, u64::MAX)?;
-    let own = excerpt.entries_of(round_no);
-    let entries: Vec<_> = excerpt.entries.iter().filter(|placed| own.contains(&placed.index)).map(|placed| &placed.entry).collect();
-    let openings = service.running.dealer.open(&shoe, round.pick, &Excerpt::shown(&entries));
-    // Options depend on what the player has now, which the excerpt of one table does not know.
-    let players: Vec<PlayerId> = round.contributors.iter().map(|c| c.placed.player.clone()).collect();
-    let funds = service.ask(move |now| players.into_iter().map(|player| (now.funds(&player), player)).collect::<Vec<_>>()).await?;
-    let view =
-        round.view(&table, |player| funds.iter().find(|(_, name)| name == player).map_or_else(|| state.funds(player), |(funds, _)| *funds));
+    let running = &service.running;
+    let known = index(running).tables.get(&table).and_then(|table| table.round(round_no).cloned());
+    let RoundRef { round_no, shoe_no, .. } = known.ok_or(HistoryError::NoSuchRound)?;
+    let view = match latest(&service, &table, round_no).await? {
+        Some(view) => view,
+        None => {
+            let (state, round) = history::round(running, &table, round_no)?;
+            round.view(&table, |player| state.funds(player))
+        }
+    };
+    let own = history::entries_of(running, &table, round_no, false)?;
+    let mut openings = Vec::new();
+    for at in &own {
+        openings.extend(openings_of(running, &history::read(running, *at)?.entry, Some(shoe_no)));
+    }
     json(StatusCode::OK, &json!({ "round": view, "openings": openings, "entries": own }))
 }
 
@@ -133,7 +180,7 @@ pub async fn legal_actions(service: web::Data<Service>, caller: Caller, path: we
     let decisions = match decisions {
         Some(decisions) => decisions,
         // A round that is over asks nothing any more.
-        None if history::is_round(&service.running, &table, round_no) => Vec::new(),
+        None if index(&service.running).tables.get(&table).is_some_and(|table| table.round(round_no).is_some()) => Vec::new(),
         None => return Err(HistoryError::NoSuchRound.into()),
     };
     json(StatusCode::OK, &json!({ "decisions": decisions }))
@@ -142,42 +189,48 @@ pub async fn legal_actions(service: web::Data<Service>, caller: Caller, path: we
 /// `GET /v1/rounds/{id}/bundle`
 pub async fn bundle(service: web::Data<Service>, _: Caller, path: web::Path<String>) -> Result<HttpResponse, Problem> {
     let (table, round_no) = round_id(&path)?;
-    let running = &service.running;
-    let published = current(running);
-    let mut excerpt = Excerpt::of_round(running, &table, round_no)?;
-    // What became durable after the checkpoint was taken is not under it.
-    excerpt.entries.retain(|placed| placed.index < published.size());
-    excerpt.context.retain(|placed| placed.index < published.size());
-    let (_, round, shoe) = excerpt.replay(&table, round_no, u64::MAX)?;
-    let all: Vec<_> = excerpt.entries.iter().map(|placed| &placed.entry).collect();
-    let revealed = all.iter().flat_map(|entry| &entry.events).any(|event| matches!(event, Event::ShoeRevealed { .. }));
-    let openings = if revealed { Vec::new() } else { running.dealer.open(&shoe, round.pick, &Excerpt::shown(&all)) };
-    let proven = |placed: &Placed| -> Result<Value, Problem> {
-        let path = published.path(placed.index, &running.tiles).map_err(Problem::internal)?;
-        let path: Vec<String> = path.iter().map(ToString::to_string).collect();
-        Ok(json!({ "index": placed.index, "entry": String::from_utf8_lossy(&placed.bytes), "proof": path }))
-    };
-    let bundle = json!({
-        "fairshoe_bundle": 1,
-        "round": OpenRound::id(&table, round_no),
-        "vkey": running.verifier_key.to_string(),
-        "checkpoint": published.checkpoint,
-        "context": excerpt.context.iter().map(proven).collect::<Result<Vec<_>, _>>()?,
-        "entries": excerpt.entries.iter().map(proven).collect::<Result<Vec<_>, _>>()?,
-        "openings": openings,
-    });
-    json(StatusCode::OK, &bundle)
+    let bundle = collect(&service.running, &current(&service.running), &table, round_no)?;
+    let text = bundle.to_json().map_err(too_large)?;
+    Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, "application/json")).body(text))
 }
 
-fn listed(table: &TableId, round_no: u64, round: &RoundRef) -> Value {
-    let (phase, cause) = match round.state {
-        RoundState::AwaitingReveals => ("awaiting_reveals", None),
-        RoundState::Open => ("open", None),
-        RoundState::Settled => ("settled", None),
-        RoundState::Voided(cause) => ("voided", Some(cause)),
+fn too_large(error: BundleError) -> Problem {
+    match error {
+        BundleError::TooLong(_) | BundleError::TooMany { .. } => {
+            let detail = format!("{error}; the whole log shows the round: read it from /tile/entries");
+            Problem::new(StatusCode::CONFLICT, "bundle_too_large", detail)
+        }
+        other => Problem::internal(other),
+    }
+}
+
+/// A round's bundle under this checkpoint.
+fn collect(running: &Running, published: &Published, table: &TableId, round_no: u64) -> Result<Bundle, Problem> {
+    // What became durable after the checkpoint was taken is not under it.
+    let newest = published.size().checked_sub(1).ok_or(HistoryError::NoSuchRound)?;
+    let known = index(running).tables.get(table).and_then(|table| table.round(round_no).map(|round| round.round_no));
+    let round_no = known.ok_or(HistoryError::NoSuchRound)?;
+    let excerpt = Excerpt::of_round(running, table, round_no, newest)?;
+    let shown: Vec<Shown> = {
+        let index = index(running);
+        let all = excerpt.entries.iter().flat_map(|placed| index.shown(&placed.entry));
+        all.filter(|face| !index.is_revealed(table, face.shoe_no, published.size())).collect()
     };
+    let openings = open(running, table, &shown).into_iter().map(|(_, opening)| opening).collect();
+    let proven = |placed: &Placed| -> Result<Proven, Problem> {
+        let path = published.path(placed.index, &running.tiles).map_err(Problem::internal)?;
+        Proven::new(placed.index, &placed.bytes, &path).map_err(Problem::internal)
+    };
+    let all = |placed: &[Placed]| placed.iter().map(proven).collect::<Result<Vec<_>, _>>();
+    let id = RoundId { table: table.clone(), round_no };
+    let (vkey, checkpoint) = (running.verifier_key.to_string(), published.checkpoint.clone());
+    Bundle::build(id, vkey, checkpoint, all(&excerpt.context)?, all(&excerpt.entries)?, openings).map_err(too_large)
+}
+
+fn listed(table: &TableId, round: &RoundRef) -> Value {
+    let (phase, cause) = phase(round.state);
     json!({
-        "id": OpenRound::id(table, round_no),
+        "id": OpenRound::id(table, round.round_no),
         "time": round.time,
         "shoe_no": round.shoe_no,
         "phase": phase,
@@ -207,12 +260,12 @@ pub async fn of_player(
 ) -> Result<HttpResponse, Problem> {
     let player = player_id(&path)?;
     caller.require_reader_of(&player)?;
-    let index = service.running.index.read().unwrap_or_else(PoisonError::into_inner);
+    let index = index(&service.running);
     let all = index.players.get(&player).map(Vec::as_slice).unwrap_or_default();
     let (range, next) = newest_first(all.len(), &page)?;
     let find = |(table, round_no): &(TableId, u64)| {
-        let round = index.tables.get(table)?.rounds.get(usize::try_from(*round_no).ok()?)?;
-        Some(listed(table, *round_no, round))
+        let round = index.tables.get(table)?.round(*round_no)?;
+        Some(listed(table, round))
     };
     let rounds: Vec<Value> = all.get(range).unwrap_or_default().iter().rev().filter_map(find).collect();
     json(StatusCode::OK, &json!({ "rounds": rounds, "next": next }))
@@ -226,12 +279,11 @@ pub async fn of_table(
     page: web::Query<Page>,
 ) -> Result<HttpResponse, Problem> {
     let table = table_id(&path)?;
-    let index = service.running.index.read().unwrap_or_else(PoisonError::into_inner);
+    let index = index(&service.running);
     let known =
         index.tables.get(&table).ok_or_else(|| Problem::not_found("unknown_table", format!("there never was a table `{table}`")))?;
     let (range, next) = newest_first(known.rounds.len(), &page)?;
-    let shown = known.rounds.get(range.clone()).unwrap_or_default();
-    let rounds: Vec<Value> = shown.iter().zip(range).rev().map(|(round, no)| listed(&table, no as u64, round)).collect();
+    let rounds: Vec<Value> = known.rounds.get(range).unwrap_or_default().iter().rev().map(|round| listed(&table, round)).collect();
     json(StatusCode::OK, &json!({ "rounds": rounds, "next": next }))
 }
 

@@ -1,13 +1,15 @@
 //! A table's entries as they become durable: server-sent events.
 
+use super::accepted::current;
+use super::entries::openings_in;
 use super::problem::Problem;
 use super::request::{Caller, number, table_id};
 use crate::Service;
+use crate::history::index;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use actix_web::{HttpRequest, HttpResponse, web};
 use fairshoe_fairness::TableId;
 use futures_util::stream;
-use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tokio::sync::watch;
@@ -19,13 +21,14 @@ const HEARTBEAT: Duration = Duration::from_secs(15);
 /// Entries sent at once, so that a slow reader holds little memory.
 const AT_ONCE: usize = 64;
 
-/// One of the streams that may be open at once; gives its place back when dropped.
-struct Place {
+/// One of the streams and waiting requests that may be open at once; gives its place back when dropped.
+pub struct Place {
     service: web::Data<Service>,
 }
 
 impl Place {
-    fn take(service: &web::Data<Service>) -> Result<Self, Problem> {
+    /// A place, if there is one.
+    pub fn take(service: &web::Data<Service>) -> Result<Self, Problem> {
         let open = service.streams.fetch_add(1, Ordering::Relaxed);
         let place = Place { service: service.clone() };
         service.running.metrics.streams.inc();
@@ -48,8 +51,8 @@ struct Follow {
     table: TableId,
     /// The table sequence number to send next.
     next: usize,
-    /// The size of the log under the newest checkpoint.
-    grown: watch::Receiver<u64>,
+    /// Changes when there is something new.
+    grown: watch::Receiver<()>,
     stopping: watch::Receiver<bool>,
     silent_until: Instant,
     over: bool,
@@ -59,9 +62,10 @@ impl Follow {
     /// The entries that are under a checkpoint and not sent yet, as frames.
     fn frames(&mut self) -> Result<String, Problem> {
         let running = &self.place.service.running;
-        let size = *self.grown.borrow_and_update();
+        self.grown.mark_unchanged();
+        let size = current(running).size();
         let indices: Vec<u64> = {
-            let index = running.index.read().unwrap_or_else(PoisonError::into_inner);
+            let index = index(running);
             let table = index.tables.get(&self.table);
             let all = table.map(|table| table.entries.as_slice()).unwrap_or_default();
             let fresh: Vec<u64> = all.iter().skip(self.next).take(AT_ONCE).copied().take_while(|index| *index < size).collect();
@@ -73,6 +77,11 @@ impl Follow {
             let bytes = running.reader.entry(index).map_err(Problem::internal)?;
             let entry = String::from_utf8(bytes).map_err(Problem::internal)?;
             text.push_str(&format!("id: {index}\nevent: entry\ndata: {entry}\n\n"));
+            let openings = openings_in(running, &entry)?;
+            if !openings.is_empty() {
+                let openings = serde_json::to_string(&openings).map_err(Problem::internal)?;
+                text.push_str(&format!("id: {index}\nevent: openings\ndata: {openings}\n\n"));
+            }
             self.next += 1;
         }
         Ok(text)
@@ -95,7 +104,6 @@ impl Follow {
                 Ok(_) if self.over => return None,
                 Ok(_) => {}
             }
-            // Other tables' entries wake this too; they must not put the sign of life off.
             tokio::select! {
                 grown = self.grown.changed() => if grown.is_err() { return None },
                 _ = self.stopping.changed() => {}
@@ -121,14 +129,14 @@ pub async fn table_events(
         None => None,
     };
     let next = {
-        let index = service.running.index.read().unwrap_or_else(PoisonError::into_inner);
+        let index = index(&service.running);
         let known =
             index.tables.get(&table).ok_or_else(|| Problem::not_found("unknown_table", format!("there never was a table `{table}`")))?;
         // Without a place to go on from, the stream begins with what comes next.
         last.map_or(known.entries.len(), |last| known.entries.partition_point(|index| *index <= last))
     };
     let place = Place::take(&service)?;
-    let (grown, stopping) = (service.running.grown.clone(), service.stopping.clone());
+    let (grown, stopping) = (service.running.followers.of(&table), service.stopping.clone());
     let follow = Follow { place, table, next, grown, stopping, silent_until: Instant::now() + HEARTBEAT, over: false };
     let opened = stream::once(async { Ok(web::Bytes::from_static(b": fairshoe\n\n")) });
     let frames = futures_util::StreamExt::chain(opened, stream::unfold(follow, Follow::next_frames));

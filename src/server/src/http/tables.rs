@@ -1,10 +1,11 @@
 //! Rule sets, tables, shoes.
 
 use super::accepted::{Receipt, Request, carry_out, current, json};
+use super::notices::notices;
 use super::problem::Problem;
 use super::request::{Body, Caller, Page, idempotency_key, number, table_id};
 use crate::Service;
-use crate::history::{Excerpt, HistoryError};
+use crate::history::{HistoryError, index, read};
 use crate::keys::random32;
 use crate::tokens::Role;
 use actix_web::http::StatusCode;
@@ -39,14 +40,32 @@ pub async fn rule_set(_: Caller, path: web::Path<String>) -> Result<HttpResponse
     json(StatusCode::OK, &rule_set_view(&shipped(&path)?))
 }
 
-fn table_view(state: &State, table: &Table, shoe_entry: Option<u64>) -> Value {
+fn table_view(state: &State, table: &Table) -> Value {
     let shoe = table.shoe.as_ref().map(|shoe| {
         json!({
             "shoe_no": shoe.id.shoe_no,
             "composition": shoe.id.composition,
             "candidates": shoe.candidates,
             "undrawn": shoe.undrawn.len(),
-            "entry": shoe_entry,
+            "entry": null,
+            "seq": null,
+        })
+    });
+    let seats: Vec<Value> = table
+        .seats
+        .iter()
+        .map(|(number, seat)| {
+            let waits = !table.may_bet_on_shoe(&seat.player);
+            json!({ "seat": number, "player": seat.player, "misses": seat.misses, "asks": table.asked.contains(&seat.player), "waits_for_shoe": waits })
+        })
+        .collect();
+    let window = table.window.as_ref().map(|window| {
+        json!({
+            "round_no": window.round_no,
+            "shoe_no": window.shoe_no,
+            "closes_at": window.closes_at,
+            "bets": window.bets,
+            "expected": window.expected,
         })
     });
     json!({
@@ -59,15 +78,20 @@ fn table_view(state: &State, table: &Table, shoe_entry: Option<u64>) -> Value {
         "shoe": shoe,
         "next_round": table.next_round,
         "round": table.live_round().map(|round| OpenRound::id(&table.id, round.round_no)),
+        "seats": seats,
+        "window": window,
+        "last_hand": table.last_hand || table.shuffle_asked,
+        "withheld_in_last_100": table.withheld_lately(),
+        "notices": notices(&table.rules),
     })
 }
 
-/// Where a table's latest shoe was committed, of what is durable.
-fn shoe_entry(service: &Service, table: &TableId, shoe_no: u64) -> Option<u64> {
-    let index = service.running.index.read().unwrap_or_else(std::sync::PoisonError::into_inner);
+/// Where a table's shoe was committed, of what is durable: in the log, and at the table.
+fn shoe_entry(service: &Service, table: &TableId, shoe_no: u64) -> Option<(u64, u64)> {
+    let index = index(&service.running);
     let table = index.tables.get(table)?;
-    let shoe = table.shoes.get(usize::try_from(shoe_no).ok()?)?;
-    table.entries.get(usize::try_from(shoe.committed_seq).ok()?).copied()
+    let seq = table.shoe(shoe_no)?.committed_seq;
+    Some((*table.indices(seq..=seq).first()?, seq))
 }
 
 /// `GET /v1/tables`
@@ -80,12 +104,8 @@ pub async fn list(service: web::Data<Service>, _: Caller, page: web::Query<Page>
                 state.tables().map(|table| &table.id).filter(|id| after.as_ref().is_none_or(|after| *id > after)).collect();
             ids.sort_unstable();
             let more = ids.len() > limit;
-            let shown = ids
-                .into_iter()
-                .take(limit)
-                .filter_map(|id| state.table(id))
-                .map(|table| table_view(state, table, None))
-                .collect::<Vec<_>>();
+            let shown =
+                ids.into_iter().take(limit).filter_map(|id| state.table(id)).map(|table| table_view(state, table)).collect::<Vec<_>>();
             (shown, more)
         })
         .await?;
@@ -102,7 +122,8 @@ fn fill_shoe_entry(service: &Service, view: &mut Value) {
         _ => None,
     };
     if let Some(shoe) = view.get_mut("shoe").and_then(Value::as_object_mut) {
-        shoe.insert("entry".into(), json!(entry));
+        shoe.insert("entry".into(), json!(entry.map(|(index, _)| index)));
+        shoe.insert("seq".into(), json!(entry.map(|(_, seq)| seq)));
     }
 }
 
@@ -146,7 +167,7 @@ pub async fn open(service: web::Data<Service>, http: HttpRequest, caller: Caller
 pub async fn show(service: web::Data<Service>, _: Caller, path: web::Path<String>) -> Result<HttpResponse, Problem> {
     let table = table_id(&path)?;
     let asked = table.clone();
-    let view = service.ask(move |state| state.table(&asked).map(|table| table_view(state, table, None))).await?;
+    let view = service.ask(move |state| state.table(&asked).map(|table| table_view(state, table))).await?;
     let mut view = view.ok_or_else(|| no_table(&table))?;
     fill_shoe_entry(&service, &mut view);
     json(StatusCode::OK, &view)
@@ -163,7 +184,7 @@ pub async fn current_shoe(service: web::Data<Service>, _: Caller, path: web::Pat
     let asked = table.clone();
     let shoe = service.ask(move |state| state.table(&asked).map(|table| table.shoe.clone())).await?.ok_or_else(|| no_table(&table))?;
     let shoe = shoe.ok_or_else(|| Problem::from(fairshoe_house::Refusal::NoShoe))?;
-    let entry = shoe_entry(&service, &table, shoe.id.shoe_no).ok_or_else(|| Problem::from(fairshoe_house::Refusal::NoShoe))?;
+    let (entry, _) = shoe_entry(&service, &table, shoe.id.shoe_no).ok_or_else(|| Problem::from(fairshoe_house::Refusal::NoShoe))?;
     let receipt = Receipt::read(&service.running, &current(&service.running), entry)?;
     let view = json!({
         "shoe_no": shoe.id.shoe_no,
@@ -194,30 +215,40 @@ pub async fn close(
 pub async fn shoe(service: web::Data<Service>, _: Caller, path: web::Path<(String, String)>) -> Result<HttpResponse, Problem> {
     let (table, shoe_no) = path.into_inner();
     let (table, shoe_no) = (table_id(&table)?, number(&shoe_no, "the shoe number")?);
-    let published = current(&service.running);
-    let mut excerpt = Excerpt::of_shoe(&service.running, &table, shoe_no)?;
-    // What became durable after the checkpoint was taken is not under it.
-    excerpt.entries.retain(|placed| placed.index < published.size());
-    let mut view = json!({ "shoe_no": shoe_no, "seeds": null, "revealed": null });
-    for placed in &excerpt.entries {
-        for event in &placed.entry.events {
-            let receipt = || Receipt::new(&service.running, &published, placed.index, placed.bytes.clone());
-            match event {
-                Event::ShoeCommitted { shoe_no: no, composition, candidates } if *no == shoe_no => {
-                    view["composition"] = json!(composition);
-                    view["candidates"] = json!(candidates);
-                    view["committed"] = json!(receipt()?);
-                }
-                Event::ShoeRevealed { shoe_no: no, seeds } if *no == shoe_no => {
-                    view["seeds"] = json!(seeds);
-                    view["revealed"] = json!(receipt()?);
-                }
-                _ => {}
-            }
+    let running = &service.running;
+    let published = current(running);
+    let places = {
+        let index = index(running);
+        let place = |seq: u64, table: &crate::index::TableIndex| table.indices(seq..=seq).first().copied();
+        index.tables.get(&table).and_then(|table| {
+            let shoe = table.shoe(shoe_no)?;
+            Some((place(shoe.committed_seq, table)?, shoe.revealed_seq.and_then(|seq| place(seq, table))))
+        })
+    };
+    let (committed, revealed) = places.filter(|(committed, _)| *committed < published.size()).ok_or(HistoryError::NoSuchShoe)?;
+    let placed = read(running, committed)?;
+    let mut view = json!({ "shoe_no": shoe_no, "seeds": null, "revealed": null, "cause": null });
+    for event in &placed.entry.events {
+        if let Event::ShoeCommitted { shoe_no: no, composition, candidates } = event
+            && *no == shoe_no
+        {
+            view["composition"] = json!(composition);
+            view["candidates"] = json!(candidates);
         }
     }
-    if view.get("committed").is_none() {
-        return Err(HistoryError::NoSuchShoe.into());
+    view["committed"] = json!(Receipt::new(running, &published, committed, placed.bytes)?);
+    // What became durable after the checkpoint was taken is not under it.
+    if let Some(revealed) = revealed.filter(|revealed| *revealed < published.size()) {
+        let placed = read(running, revealed)?;
+        for event in &placed.entry.events {
+            if let Event::ShoeRevealed { shoe_no: no, seeds, cause } = event
+                && *no == shoe_no
+            {
+                view["seeds"] = json!(seeds);
+                view["cause"] = json!(cause);
+            }
+        }
+        view["revealed"] = json!(Receipt::new(running, &published, revealed, placed.bytes)?);
     }
     json(StatusCode::OK, &view)
 }

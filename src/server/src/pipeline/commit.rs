@@ -1,4 +1,5 @@
 use super::{Decided, Pending, Release};
+use crate::followers::Followers;
 use crate::index::Index;
 use crate::metrics::Metrics;
 use crate::published::{Published, Tiles};
@@ -8,7 +9,6 @@ use fairshoe_tlog::{Signer, Tree, leaf_hash};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
-use tokio::sync::watch;
 use tracing::{error, warn};
 
 /// The commit thread: store, sync, hash, sign, anchor, and only then release.
@@ -20,7 +20,7 @@ pub struct Committer {
     pub tokens: Arc<Tokens>,
     pub index: Arc<RwLock<Index>>,
     pub published: Arc<RwLock<Arc<Published>>>,
-    pub grown: watch::Sender<u64>,
+    pub followers: Arc<Followers>,
     pub metrics: Arc<Metrics>,
     pub low_space: Arc<AtomicBool>,
     pub min_free_bytes: u64,
@@ -100,7 +100,7 @@ impl Committer {
         let published = Arc::new(Published { tree: self.tree.clone(), checkpoint });
         *self.published.write().unwrap_or_else(PoisonError::into_inner) = published;
         self.metrics.log_size.set(i64::try_from(size).unwrap_or(i64::MAX));
-        self.grown.send_replace(size);
+        self.followers.tell(batch.iter().filter_map(|decided| decided.entry.at.as_ref()).map(|at| &at.table));
         Ok(())
     }
 

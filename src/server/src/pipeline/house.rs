@@ -1,16 +1,18 @@
 use super::{Answer, Decided, Done, Fresh, Job, Order, Pending, Rejected, Release, RepeatKey, now_ms};
+use crate::concerned::Concerned;
 use crate::dealer::CachingDealer;
+use crate::index::WITHHELD_ALARM;
 use crate::tokens::Tokens;
-use fairshoe_fairness::TableId;
-use fairshoe_games::Chips;
-use fairshoe_house::{Actor, Command, Declined, Entry, Event, OpenRound, Refusal, State};
+use fairshoe_fairness::{PlayerId, TableId};
+use fairshoe_games::{Chips, GameRules};
+use fairshoe_house::{Actor, Command, Declined, Entry, Event, PlacedBet, Refusal, State, Table, VoidCause};
 use fairshoe_store::{MetaWrite, Reader};
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
 use std::time::Duration;
-use tracing::error;
+use tracing::{error, warn};
 
 /// The house thread: the only place where the state changes.
 pub struct House {
@@ -24,12 +26,18 @@ pub struct House {
     pub size: u64,
     /// Where each table's shoe in use was committed.
     pub shoe_index: HashMap<TableId, u64>,
+    /// By shared table, how often each player changed bets or seat since bets were closed there last.
+    changes: HashMap<TableId, HashMap<PlayerId, u32>>,
     /// Repeat keys of entries that may not be durable yet, with the entries' places.
     recent_keys: HashMap<Vec<u8>, (u64, Vec<u8>)>,
 }
 
 /// How many repeat keys are remembered beside the store before the durable ones are forgotten.
 const RECENT_KEYS: usize = 4096;
+
+/// How often a player may change bets and seat before bets are closed. Each change is an entry of the shoe's history, which
+/// everyone must be able to read in one piece: bundles and recalls are made of it.
+const MOST_CHANGES: u32 = 200;
 
 /// Something that must not happen did; the process stops, and a restart recovers from the log.
 #[derive(Debug)]
@@ -45,7 +53,18 @@ impl House {
         low_space: Arc<AtomicBool>,
     ) -> Self {
         let size = reader.size();
-        House { state, dealer, pending, reader, tokens, low_space, size, shoe_index: HashMap::new(), recent_keys: HashMap::new() }
+        House {
+            state,
+            dealer,
+            pending,
+            reader,
+            tokens,
+            low_space,
+            size,
+            shoe_index: HashMap::new(),
+            changes: HashMap::new(),
+            recent_keys: HashMap::new(),
+        }
     }
 
     /// Runs until it is told to stop.
@@ -59,17 +78,43 @@ impl House {
 
     fn serve(&mut self, jobs: &Receiver<Job>) -> Result<(), Fatal> {
         loop {
-            self.do_what_is_due(now_ms())?;
-            let wait = self.state.next_deadline().map_or(1000, |deadline| deadline.saturating_sub(now_ms()).clamp(1, 1000));
-            match jobs.recv_timeout(Duration::from_millis(wait)) {
-                Ok(Job::Command(order)) => self.answer(*order)?,
-                Ok(Job::Query(ask)) => {
-                    let release = ask(&self.state);
-                    self.pending.push(Vec::new(), Some((self.size, release)));
+            // What waits came before now: a deadline that passes while it waits is not held against it (C16).
+            let job = match jobs.try_recv() {
+                Ok(job) => job,
+                Err(TryRecvError::Disconnected) => Job::Stop,
+                Err(TryRecvError::Empty) => {
+                    self.do_what_is_due(now_ms())?;
+                    let wait = self.state.next_deadline().map_or(1000, |deadline| deadline.saturating_sub(now_ms()).clamp(1, 1000));
+                    match jobs.recv_timeout(Duration::from_millis(wait)) {
+                        Ok(job) => job,
+                        Err(RecvTimeoutError::Disconnected) => Job::Stop,
+                        Err(RecvTimeoutError::Timeout) => continue,
+                    }
                 }
-                Ok(Job::Stop) | Err(RecvTimeoutError::Disconnected) => return Ok(()),
-                Err(RecvTimeoutError::Timeout) => {}
+            };
+            match job {
+                Job::Command(order) => {
+                    self.do_what_is_due(order.time)?;
+                    self.answer(*order)?;
+                }
+                Job::Query(time, ask) => {
+                    self.do_what_is_due(time)?;
+                    let release = ask(&self.state);
+                    self.release(release);
+                }
+                Job::Stop => return self.stop(),
             }
+        }
+    }
+
+    /// The last entry of this process: the dealer stops in good order.
+    fn stop(&mut self) -> Result<(), Fatal> {
+        match self.decide(now_ms(), &Actor::House, &Command::StopDealer {})? {
+            Ok((decided, _)) => {
+                self.pending.push(vec![decided], None);
+                Ok(())
+            }
+            Err(refusal) => Err(Fatal(format!("the stop was refused: {refusal}"))),
         }
     }
 
@@ -108,13 +153,26 @@ impl House {
         Ok(Ok((Decided { entry: Arc::new(entry), bytes: Arc::new(bytes), meta: Vec::new(), grant: None }, index)))
     }
 
-    /// Keeps track of where shoes were committed.
-    pub fn follow(&mut self, index: u64, entry: &Entry) {
+    /// Keeps track of where shoes were committed, has the next ones prepared, and tells the operator what he must see.
+    fn follow(&mut self, index: u64, entry: &Entry) {
         let Some(at) = &entry.at else { return };
         for event in &entry.events {
             match event {
-                Event::ShoeCommitted { .. } => drop(self.shoe_index.insert(at.table.clone(), index)),
+                Event::ShoeCommitted { .. } => {
+                    self.shoe_index.insert(at.table.clone(), index);
+                    if let Some(table) = self.state.table(&at.table) {
+                        prepare_next(&self.dealer, table);
+                    }
+                }
+                Event::RoundVoided { round_no, cause: VoidCause::RevealMissing, .. } => {
+                    let count = self.state.table(&at.table).map_or(0, Table::withheld_lately);
+                    if count >= WITHHELD_ALARM {
+                        warn!(table = %at.table, round_no, count, "withheld reveals voided so many of this table's last 100 rounds");
+                    }
+                }
+                Event::BetsClosed { .. } | Event::BetsLapsed { .. } => drop(self.changes.remove(&at.table)),
                 Event::TableClosed {} => {
+                    self.changes.remove(&at.table);
                     self.shoe_index.remove(&at.table);
                     self.dealer.forget(&at.table);
                 }
@@ -133,9 +191,23 @@ impl House {
             self.release(Box::new(move |_| answer(Err(Rejected::DiskFull))));
             return Ok(());
         }
+        if let (Actor::Player(player), Command::Bet { table, round_no, bets, commitment }) = (&by, &command) {
+            let placed = PlacedBet { player: player.clone(), bets: bets.clone(), commitment: *commitment };
+            let window = self.state.table(table).and_then(|table| table.window.as_ref()).filter(|window| window.round_no == *round_no);
+            if window.and_then(|window| window.bet_of(player)) == Some(&placed) {
+                self.release(Box::new(move |_| answer(Err(Rejected::Repeated))));
+                return Ok(());
+            }
+        }
+        let changing = self.changing(&by, &command);
+        if let Some((table, player)) = &changing
+            && self.changes.get(table).and_then(|table| table.get(player)).is_some_and(|count| *count >= MOST_CHANGES)
+        {
+            self.release(Box::new(move |_| answer(Err(Rejected::TooOften))));
+            return Ok(());
+        }
         // Before a bet the table's duties are done already: they follow the entry that made them.
         let shoe_index = command.table().and_then(|table| self.shoe_index.get(table)).copied();
-        let shoe = command.table().and_then(|table| self.state.table(table)?.shoe.as_ref()).map(|shoe| shoe.id.clone());
         let (mut decided, index) = match self.decide(time, &by, &command)? {
             Ok(decided) => decided,
             Err(refusal) => {
@@ -143,6 +215,9 @@ impl House {
                 return Ok(());
             }
         };
+        if let Some((table, player)) = changing {
+            *self.changes.entry(table).or_default().entry(player).or_default() += 1;
+        }
         if let Some(repeat) = repeat {
             let value = [repeat.request.as_slice(), &index.to_be_bytes()].concat();
             self.remember_key(&repeat.key, index, &value);
@@ -156,12 +231,14 @@ impl House {
             entry: decided.entry.clone(),
             bytes: decided.bytes.clone(),
             shoe_index: shoe_index.filter(|_| matches!(command, Command::Bet { .. })),
-            shoe,
-            round: self.round_after(&command),
+            concerned: Concerned::of(&self.state, &command).map(|concerned| {
+                let funds = concerned.funds(&self.state);
+                (concerned, funds)
+            }),
             balance: self.balance_after(&by, &command),
         };
         let release: Release = Box::new(move |published| answer(Ok(Done { index, fresh: Some(fresh), published: published.clone() })));
-        // What the entry makes due (the next shoe) goes to the disk with it: one sync for both.
+        // What the entry makes due (the next shoe, "no more bets" when all have bet) goes to the disk with it: one sync.
         let mut batch = vec![decided];
         while let Some(duty) = self.next_duty(time)? {
             batch.push(duty);
@@ -170,20 +247,33 @@ impl House {
         Ok(())
     }
 
+    /// The player who changes bets or seat at a shared table by this command.
+    fn changing(&self, by: &Actor, command: &Command) -> Option<(TableId, PlayerId)> {
+        let (Actor::Player(player), Some(table)) = (by, command.table()) else { return None };
+        let changes = matches!(
+            command,
+            Command::Bet { .. }
+                | Command::CancelBet { .. }
+                | Command::TakeSeat { .. }
+                | Command::LeaveSeat { .. }
+                | Command::AskToPlay { .. }
+        );
+        (changes && self.state.table(table).is_some_and(Table::is_shared)).then(|| (table.clone(), player.clone()))
+    }
+
     fn release(&self, release: Release) {
         self.pending.push(Vec::new(), Some((self.size, release)));
     }
 
-    fn round_after(&self, command: &Command) -> Option<(OpenRound, Vec<(fairshoe_fairness::PlayerId, Chips)>)> {
-        let round_no = command.round_no()?;
-        let round = self.state.table(command.table()?)?.round.as_ref().filter(|round| round.round_no == round_no)?;
-        let funds = round.contributors.iter().map(|c| (c.placed.player.clone(), self.state.funds(&c.placed.player))).collect();
-        Some((round.clone(), funds))
-    }
-
     fn balance_after(&self, by: &Actor, command: &Command) -> Option<Chips> {
         let player = match (by, command) {
-            (_, Command::Credit { player, .. } | Command::Withdraw { player, .. } | Command::CreatePlayer { player }) => player,
+            (
+                _,
+                Command::Credit { player, .. }
+                | Command::Withdraw { player, .. }
+                | Command::Correct { player, .. }
+                | Command::CreatePlayer { player },
+            ) => player,
             (Actor::Player(player), _) => player,
             _ => return None,
         };
@@ -226,5 +316,17 @@ fn begins_something(command: &Command) -> bool {
             | Command::CreatePlayer { .. }
             | Command::IssueToken { .. }
             | Command::Credit { .. }
+            | Command::Correct { .. }
+            | Command::TakeSeat { .. }
+            | Command::AskToPlay { .. }
+            | Command::RetireShoe { .. }
     )
+}
+
+/// Has the shoe after this one derived ahead, where it will hold the same: not where a new pile may come first, whose cards
+/// nobody knows yet (Safe).
+fn prepare_next(dealer: &CachingDealer, table: &Table) {
+    if let Some(shoe) = table.shoe.as_ref().filter(|_| !matches!(table.rules.game, GameRules::Safe(_))) {
+        dealer.prepare_after(&shoe.id, table.rules.candidates());
+    }
 }

@@ -9,12 +9,13 @@ mod house;
 pub use commit::Committer;
 pub use house::House;
 
+use crate::concerned::Concerned;
 use crate::keys::TokenHash;
 use crate::published::Published;
 use crate::tokens::Grant;
 use fairshoe_fairness::PlayerId;
 use fairshoe_games::Chips;
-use fairshoe_house::{Actor, Command, Entry, OpenRound, Refusal, ShoeId, State};
+use fairshoe_house::{Actor, Command, Entry, Refusal, State};
 use fairshoe_store::MetaWrite;
 use std::collections::VecDeque;
 use std::sync::mpsc::{SyncSender, TrySendError};
@@ -61,10 +62,8 @@ pub struct Fresh {
     pub bytes: Arc<Vec<u8>>,
     /// Where the shoe of a bet was committed.
     pub shoe_index: Option<u64>,
-    /// The shoe that the entry's cards come from.
-    pub shoe: Option<ShoeId>,
-    /// The round after the entry, with each contributor's funds.
-    pub round: Option<(OpenRound, Vec<(PlayerId, Chips)>)>,
+    /// The round or window that it is about, after the entry, with each contributor's funds.
+    pub concerned: Option<(Concerned, Vec<(PlayerId, Chips)>)>,
     /// The balance of the player concerned.
     pub balance: Option<Chips>,
 }
@@ -73,6 +72,10 @@ pub struct Fresh {
 #[derive(Clone, Debug)]
 pub enum Rejected {
     Refused(Refusal),
+    /// These very bets lie already.
+    Repeated,
+    /// The player changed bets or seat too often before bets were closed.
+    TooOften,
     /// The same repeat key with another request.
     KeyReused,
     /// Too little free space for new rounds.
@@ -97,9 +100,9 @@ pub struct Order {
 pub enum Job {
     /// Decide a command.
     Command(Box<Order>),
-    /// Look at the state; the release is held back like a reply.
-    Query(Box<dyn FnOnce(&State) -> Release + Send>),
-    /// Decide nothing more.
+    /// Look at the state; stamped like a command, the release held back like a reply.
+    Query(u64, Box<dyn FnOnce(&State) -> Release + Send>),
+    /// Say that the dealer stops, and decide nothing more.
     Stop,
 }
 

@@ -1,4 +1,4 @@
-//! Which tiles prove that a log extends an earlier one, and the proof from them (spec/log.md, "Consistency").
+//! Which tiles prove that a log extends an earlier one, or holds an entry, and the proofs from them (spec/log.md).
 
 use fairshoe_tlog::{Hash, TilePath, node_hash};
 use std::num::NonZeroU8;
@@ -40,6 +40,27 @@ pub fn consistency_nodes(old: u64, new: u64) -> Vec<Vec<Node>> {
     proof
 }
 
+/// For each hash of the path that leads from leaf `index` to the root of `size` entries, the subtrees that make it up.
+pub fn inclusion_nodes(index: u64, size: u64) -> Vec<Vec<Node>> {
+    let mut path = Vec::new();
+    if index >= size {
+        return path;
+    }
+    let (mut low, mut high) = (0, size);
+    while high - low > 1 {
+        let middle = low + (1 << (high - low - 1).ilog2());
+        if index < middle {
+            path.push(range(middle, high, size));
+            high = middle;
+        } else {
+            path.push(range(low, middle, size));
+            low = middle;
+        }
+    }
+    path.reverse();
+    path
+}
+
 /// The complete subtrees of leaves `low..high`, left to right.
 fn range(low: u64, high: u64, size: u64) -> Vec<Node> {
     let mut nodes = Vec::new();
@@ -72,7 +93,7 @@ pub fn fold_nodes(hashes: impl DoubleEndedIterator<Item = Hash>) -> Option<Hash>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fairshoe_tlog::{TileNodes, Tree, leaf_hash, verify_consistency};
+    use fairshoe_tlog::{TileNodes, Tree, leaf_hash, verify_consistency, verify_inclusion};
     use std::collections::HashMap;
 
     #[test]
@@ -101,6 +122,17 @@ mod tests {
             verify_consistency(old, new, &roots[old as usize - 1], &at_new, &proof).unwrap_err();
         }
         assert!(consistency_nodes(0, 9).is_empty() && consistency_nodes(9, 9).is_empty());
+        for (index, size) in [(0, 1), (0, 2), (255, 256), (256, 257), (3, 1500), (1023, 1024), (1499, 1500), (700, 1333)] {
+            let hash = |node: &Node| {
+                let TilePath::Tile { level, index, .. } = node.tile else { panic!("a bundle") };
+                let bytes = tree.partial_tile(level, index, node.tile.width(), &tiles).unwrap();
+                TileNodes::from_bytes(&bytes).unwrap().node(node.height, node.position).unwrap()
+            };
+            let path: Vec<Hash> = inclusion_nodes(index, size).iter().map(|nodes| fold_nodes(nodes.iter().map(hash)).unwrap()).collect();
+            let leaf = leaf_hash(&u32::try_from(index).unwrap().to_be_bytes());
+            verify_inclusion(&leaf, index, size, &path, &roots[size as usize]).unwrap();
+        }
+        assert!(inclusion_nodes(5, 5).is_empty());
     }
 
     fn tree_proof(tree: &Tree, tiles: &HashMap<(u8, u64), std::sync::Arc<TileNodes>>, old: u64, new: u64) -> Vec<Hash> {

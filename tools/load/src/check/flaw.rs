@@ -151,6 +151,35 @@ pub enum Flaw {
         /// What does not fit.
         what: String,
     },
+    /// The table's entries show another entry than the one that was seen before at its place.
+    #[error("two entries are number {seq} of the table: the log shows two histories")]
+    TwoEntries {
+        /// The place.
+        seq: u64,
+    },
+    /// Something was accepted after its deadline.
+    #[error("{what} was taken at {time}, its deadline was {deadline} (UTC milliseconds)")]
+    Late {
+        /// What.
+        what: &'static str,
+        /// When it was taken.
+        time: u64,
+        /// When it was due.
+        deadline: u64,
+    },
+    /// Something lapsed before its deadline.
+    #[error("{what} came at {time}, before its deadline {deadline} (UTC milliseconds)")]
+    Early {
+        /// What.
+        what: &'static str,
+        /// When it came.
+        time: u64,
+        /// When it is due.
+        deadline: u64,
+    },
+    /// A shoe of an epoch that nobody has named.
+    #[error("a shoe is committed under an epoch that is not known")]
+    EpochUnknown,
     /// An amount is out of range.
     #[error("an amount is out of range")]
     Overflow,

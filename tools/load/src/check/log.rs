@@ -1,7 +1,8 @@
 use super::Flaw;
-use crate::wire::Receipt;
-use fairshoe_house::Entry;
-use fairshoe_tlog::{Checkpoint, Hash, TlogProof, VerifierKey, leaf_hash, verify_checkpoint, verify_inclusion};
+use super::flaw::same;
+use crate::wire::{Receipt, TableEntry};
+use fairshoe_house::{Entry, Event};
+use fairshoe_tlog::{Checkpoint, Hash, ProofError, TlogProof, VerifierKey, leaf_hash, verify_checkpoint, verify_inclusion};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -100,14 +101,66 @@ impl LogCheck {
         if proof.index != index {
             return Err(Flaw::OtherIndex { stated: index, receipt: proof.index });
         }
-        let checkpoint = self.checkpoint(&proof.checkpoint_text)?;
+        let checkpoint = self.newer(&proof.checkpoint_text, known)?;
+        proven(index, &receipt.entry, &proof.path, checkpoint)
+    }
+
+    /// The same of an entry that comes in a page of its table, under the page's checkpoint.
+    ///
+    /// # Errors
+    /// [`Flaw`] naming the first check that failed.
+    pub fn page_entry(&self, entry: &TableEntry, checkpoint: &Arc<Checkpoint>) -> Result<OnLog, Flaw> {
+        let index = entry.index;
+        let path: Option<Vec<Hash>> = entry.proof.iter().map(|hash| hash.parse().ok()).collect();
+        let path = path.ok_or(Flaw::Inclusion { index, error: ProofError::WrongLength { found: entry.proof.len() } })?;
+        let on_log = proven(index, &entry.entry, &path, checkpoint.clone())?;
+        same("the entry's number in its table", &Some(entry.seq), &on_log.entry.at.as_ref().map(|at| at.seq))?;
+        Ok(on_log)
+    }
+
+    /// A checkpoint no smaller than `known`, which is moved up to it.
+    ///
+    /// # Errors
+    /// [`Flaw::Checkpoint`], [`Flaw::Forked`] or [`Flaw::Shrunk`].
+    pub fn newer(&self, signed: &str, known: &mut u64) -> Result<Arc<Checkpoint>, Flaw> {
+        let checkpoint = self.checkpoint(signed)?;
         if checkpoint.size < *known {
             return Err(Flaw::Shrunk { before: *known, after: checkpoint.size });
         }
-        let leaf = leaf_hash(receipt.entry.as_bytes());
-        verify_inclusion(&leaf, index, checkpoint.size, &proof.path, &checkpoint.root).map_err(|error| Flaw::Inclusion { index, error })?;
         *known = checkpoint.size;
-        let entry = Entry::decode(receipt.entry.as_bytes()).map_err(|error| Flaw::Entry { index, error })?;
-        Ok(OnLog { index, leaf, entry, checkpoint })
+        Ok(checkpoint)
+    }
+}
+
+/// The entry, if the path leads from it to the checkpoint's root.
+fn proven(index: u64, text: &str, path: &[Hash], checkpoint: Arc<Checkpoint>) -> Result<OnLog, Flaw> {
+    let leaf = leaf_hash(text.as_bytes());
+    verify_inclusion(&leaf, index, checkpoint.size, path, &checkpoint.root).map_err(|error| Flaw::Inclusion { index, error })?;
+    let entry = Entry::decode(text.as_bytes()).map_err(|error| Flaw::Entry { index, error })?;
+    Ok(OnLog { index, leaf, entry, checkpoint })
+}
+
+impl OnLog {
+    /// That this entry makes a bet or a pile bind, and the shoe of it was committed before, both in one signed checkpoint:
+    /// what a player holds in hand before he reveals (spec/fairness.md, "On the log").
+    ///
+    /// # Errors
+    /// [`Flaw`].
+    pub fn binds_on(&self, shoe: &OnLog) -> Result<(), Flaw> {
+        let committed =
+            shoe.entry.events.iter().find_map(|event| if let Event::ShoeCommitted { shoe_no, .. } = event { Some(*shoe_no) } else { None });
+        let bound = self.entry.events.iter().find_map(|event| match event {
+            Event::BetsClosed { shoe_no, .. } | Event::PileClosed { shoe_no, .. } => Some(*shoe_no),
+            _ => None,
+        });
+        same("the table of shoe_committed", &self.entry.at.as_ref().map(|at| &at.table), &shoe.entry.at.as_ref().map(|at| &at.table))?;
+        same("the shoe committed", &Some(bound), &committed.map(Some))?;
+        if self.checkpoint != shoe.checkpoint {
+            return Err(Flaw::TwoCheckpoints);
+        }
+        if shoe.index >= self.index {
+            return Err(Flaw::CommittedLate { shoe: shoe.index, bet: self.index });
+        }
+        Ok(())
     }
 }

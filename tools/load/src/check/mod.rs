@@ -1,17 +1,25 @@
 //! What a player checks: that the log holds what was answered, and that every card and payout is the only one possible.
 //!
-//! Owns no connection and asks nothing: replies go in, flaws come out. Implements the player's part of
-//! `spec/fairness.md`, `spec/receipts.md` and `spec/entries.md`; shares the engines with the house, not its decisions.
+//! Owns no connection and asks nothing: replies go in, flaws come out. [`TableCheck`] follows a table, [`LogCheck`] the
+//! log. Implements the player's part of `spec/fairness.md`, `spec/receipts.md` and `spec/entries.md`; shares the engines
+//! with the house, not its decisions.
 
+mod answers;
 mod consistency;
+mod dealing;
+mod events;
 mod flaw;
 mod log;
+mod money;
+mod play;
 mod round;
+mod seats;
 mod shoe;
+mod table;
 
-pub use consistency::{Node, consistency_nodes, fold_nodes};
+pub use consistency::{Node, consistency_nodes, fold_nodes, inclusion_nodes};
 pub use flaw::Flaw;
 pub use log::{LogCheck, OnLog};
-pub(crate) use round::hand_of;
-pub use round::{Bettor, Progress, RoundCheck};
-pub use shoe::ShoeCheck;
+pub use round::Progress;
+use shoe::ShoeCheck;
+pub use table::{TableCheck, Todo};

@@ -1,94 +1,89 @@
 use super::Flaw;
 use super::flaw::same;
-use fairshoe_fairness::{Card, Composition, HouseShoe, Opening, ServerSeed, Slot, TableContext, shoe_commitment};
-use fairshoe_games::{Peek, RuleSet};
-use fairshoe_house::{Committed, Entry, Event};
+use crate::wire::Shown;
+use fairshoe_fairness::{Card, Composition, HouseShoe, Lanes, ServerSeed, Slot, TableContext, shoe_commitment};
+use fairshoe_games::Peek;
+use fairshoe_house::Committed;
 use std::collections::BTreeMap;
 
 /// A committed shoe, what was seen of it, and its end.
 #[derive(Clone, Debug)]
-pub struct ShoeCheck {
-    context: TableContext,
-    shoe_no: u64,
-    composition: Composition,
-    candidates: Vec<Committed>,
-    faces: BTreeMap<Slot, Card>,
+pub(super) struct ShoeCheck {
+    /// Log, table and the epoch it was committed in.
+    pub context: TableContext,
+    /// Its number at the table.
+    pub shoe_no: u64,
+    /// What it holds.
+    pub composition: Composition,
+    /// What its candidates are committed to.
+    pub candidates: Vec<Committed>,
+    /// The slots not drawn yet, ascending.
+    pub undrawn: Vec<Slot>,
+    /// The dealer was restarted since it was committed: it retires after the round.
+    pub outdated: bool,
+    /// Which candidate is dealt.
+    pick: u8,
+    values: BTreeMap<Slot, u8>,
     peeks: Vec<(Slot, Peek, bool)>,
 }
 
 impl ShoeCheck {
-    /// The shoe that an entry of the table commits, as the rules want it.
-    ///
-    /// # Errors
-    /// [`Flaw`] if there is none, or another than the rules have.
-    pub fn committed(entry: &Entry, context: &TableContext, rules: &RuleSet) -> Result<Self, Flaw> {
-        let committed = entry.events.iter().find_map(|event| match event {
-            Event::ShoeCommitted { shoe_no, composition, candidates } => Some((*shoe_no, composition, candidates)),
-            _ => None,
-        });
-        let at = entry.at.as_ref().map(|at| &at.table);
-        same("the table of shoe_committed", &Some(&context.table), &at)?;
-        let (shoe_no, composition, candidates) =
-            committed.ok_or_else(|| Flaw::differs("the second receipt's entry", "shoe_committed", &entry.command))?;
-        same("the composition", &rules.composition(), composition)?;
-        same("the number of candidates", &usize::from(rules.candidates()), &candidates.len())?;
-        Ok(ShoeCheck {
-            context: context.clone(),
-            shoe_no,
-            composition: composition.clone(),
-            candidates: candidates.clone(),
-            faces: BTreeMap::new(),
-            peeks: Vec::new(),
-        })
+    /// A shoe as it was committed.
+    pub fn new(context: TableContext, shoe_no: u64, composition: Composition, candidates: Vec<Committed>) -> Self {
+        let undrawn = (0..composition.len()).map(Slot).collect();
+        let (values, peeks) = (BTreeMap::new(), Vec::new());
+        ShoeCheck { context, shoe_no, composition, candidates, undrawn, outdated: false, pick: 0, values, peeks }
     }
 
-    /// Its number.
-    pub fn number(&self) -> u64 {
-        self.shoe_no
+    /// Notes which candidate the players' seeds picked.
+    pub fn picked(&mut self, pick: u8) {
+        self.pick = pick;
     }
 
-    /// Every slot, ascending.
-    pub fn slots(&self) -> Vec<Slot> {
-        (0..self.composition.len()).map(Slot).collect()
-    }
-
-    /// What its candidates are committed to.
-    pub fn candidates(&self) -> &[Committed] {
-        &self.candidates
-    }
-
-    /// The face of a slot, if one of the openings proves it against candidate `pick`'s root.
-    pub(super) fn opened(&self, slot: Slot, pick: u8, openings: &[Opening]) -> Result<Card, Flaw> {
-        if let Some(card) = self.faces.get(&slot) {
-            return Ok(*card);
+    /// The value of a slot, if it was shown before or one of the openings proves it against the dealt candidate's root.
+    pub fn opened(&self, slot: Slot, openings: &[Shown]) -> Result<u8, Flaw> {
+        if let Some(value) = self.values.get(&slot) {
+            return Ok(*value);
         }
-        let opening = openings.iter().find(|opening| opening.slot == slot).ok_or(Flaw::NotOpened(slot))?;
-        let committed = self.candidates.get(usize::from(pick)).ok_or_else(|| Flaw::differs("the pick", self.candidates.len(), pick))?;
+        let opening = openings.iter().find(|shown| shown.opening.slot == slot && shown.is_of(self.shoe_no));
+        let opening = &opening.ok_or(Flaw::NotOpened(slot))?.opening;
+        let committed = self.candidates.get(usize::from(self.pick));
+        let committed = committed.ok_or_else(|| Flaw::differs("the pick", self.candidates.len(), self.pick))?;
         opening.verify(&committed.root, &self.composition).map_err(|error| Flaw::Opening { slot, error })?;
-        opening.card().ok_or(Flaw::NotOpened(slot))
+        Ok(opening.value)
     }
 
     /// Notes a face that was turned up.
-    pub(super) fn turned_up(&mut self, slot: Slot, card: Card) {
-        self.faces.insert(slot, card);
+    pub fn turned_up(&mut self, slot: Slot, value: u8) {
+        self.values.insert(slot, value);
     }
 
     /// Notes an answer about a face that stays hidden, to be checked when the seed is out.
-    pub(super) fn peeked(&mut self, slot: Slot, question: Peek, answer: bool) {
+    pub fn peeked(&mut self, slot: Slot, question: Peek, answer: bool) {
         self.peeks.push((slot, question, answer));
     }
 
-    /// That no opening shows a card which was not turned up.
-    pub(super) fn nothing_leaked(&self, openings: &[Opening]) -> Result<(), Flaw> {
-        match openings.iter().find(|opening| self.faces.get(&opening.slot) != opening.card().as_ref()) {
+    /// That none of the openings shows a slot which was not turned up.
+    pub fn nothing_leaked(&self, openings: &[Shown]) -> Result<(), Flaw> {
+        let mut own = openings.iter().filter(|shown| shown.is_of(self.shoe_no)).map(|shown| &shown.opening);
+        match own.find(|opening| self.values.get(&opening.slot) != Some(&opening.value)) {
             Some(opening) => Err(Flaw::OpenedEarly(opening.slot)),
             None => Ok(()),
         }
     }
 
+    /// What a round drew never comes back (C10, C22): of a wheel its one slot, spun or not.
+    pub fn burn(&mut self, lanes: Option<&Lanes>) {
+        if self.composition.is_wheel() {
+            self.undrawn.drain(..self.undrawn.len().min(1));
+        } else if let Some(lanes) = lanes {
+            self.undrawn = lanes.undrawn_ascending();
+        }
+    }
+
     /// That the published seeds are the committed ones and give every face and answer seen.
-    pub(super) fn revealed(&self, shoe_no: u64, seeds: &[ServerSeed], pick: u8) -> Result<(), Flaw> {
-        same("the revealed shoe", &self.shoe_no, &shoe_no)?;
+    pub fn revealed(&self, seeds: &[ServerSeed]) -> Result<(), Flaw> {
+        let shoe_no = self.shoe_no;
         same("the number of seeds", &self.candidates.len(), &seeds.len())?;
         let flaw = |what: String| Flaw::Shoe { shoe_no, what };
         for (k, (seed, committed)) in (0u8..).zip(seeds.iter().zip(&self.candidates)) {
@@ -99,11 +94,13 @@ impl ShoeCheck {
             if shoe.root() != committed.root {
                 return Err(flaw(format!("the published seed of candidate {k} does not give the committed root")));
             }
-            if k != pick {
+            if k != self.pick {
                 continue;
             }
-            if let Some((slot, card)) = self.faces.iter().find(|(slot, card)| shoe.card(**slot) != Some(**card)) {
-                return Err(flaw(format!("slot {slot} was shown as {card}, the seed says otherwise")));
+            if let Some((slot, value)) = self.values.iter().find(|(slot, value)| shoe.value(**slot) != Some(**value)) {
+                let shown = Card::from_code(*value).filter(|_| !self.composition.is_wheel());
+                let shown = shown.map_or_else(|| value.to_string(), |card| card.to_string());
+                return Err(flaw(format!("slot {slot} was shown as {shown}, the seed says otherwise")));
             }
             let denied =
                 |(slot, question, answer): &&(Slot, Peek, bool)| shoe.card(*slot).is_none_or(|card| question.answer(card) != *answer);
@@ -128,18 +125,17 @@ mod tests {
         let seed = Master::from_bytes([7; 32]).server_seed(&context, 4, 0);
         let house = HouseShoe::derive(&seed, &composition);
         let candidates = vec![Committed { commitment: shoe_commitment(&context, 4, 0, &seed), root: house.root() }];
-        let shoe = ShoeCheck { context, shoe_no: 4, composition, candidates, faces: BTreeMap::new(), peeks: Vec::new() };
+        let shoe = ShoeCheck::new(context, 4, composition, candidates);
         let (up, hole) = (Card::new(1, 's').unwrap(), Slot(20));
         let question = Peek::Blackjack { up };
         let truth = question.answer(house.card(hole).unwrap());
-        let flaw = |shoe: &ShoeCheck, seed| shoe.revealed(4, &[seed], 0).unwrap_err().to_string();
+        let flaw = |shoe: &ShoeCheck, seed| shoe.revealed(&[seed]).unwrap_err().to_string();
 
         let mut seen = shoe.clone();
-        seen.turned_up(Slot(3), house.card(Slot(3)).unwrap());
+        seen.turned_up(Slot(3), house.value(Slot(3)).unwrap());
         seen.peeked(hole, question, truth);
-        assert_eq!(seen.revealed(4, std::slice::from_ref(&seed), 0), Ok(()));
-        assert!(seen.revealed(5, std::slice::from_ref(&seed), 0).is_err());
-        assert!(seen.revealed(4, &[], 0).is_err());
+        assert_eq!(seen.revealed(std::slice::from_ref(&seed)), Ok(()));
+        assert!(seen.revealed(&[]).is_err());
         assert!(flaw(&seen, ServerSeed::from_bytes([1; 32])).contains("not the committed one"));
 
         let mut lied_to = shoe.clone();
@@ -147,11 +143,30 @@ mod tests {
         assert!(flaw(&lied_to, seed.clone()).contains("the answer about slot 20 was not true"));
 
         let mut deceived = shoe.clone();
-        deceived.turned_up(Slot(3), house.card(Slot(4)).unwrap());
+        deceived.turned_up(Slot(3), house.value(Slot(4)).unwrap());
         assert!(flaw(&deceived, seed.clone()).contains("slot 3 was shown as"));
 
         let mut another = shoe;
         another.candidates[0].root = fairshoe_fairness::ShoeRoot::from_bytes([1; 32]);
         assert!(flaw(&another, seed).contains("does not give the committed root"));
+    }
+
+    #[test]
+    fn an_opening_is_of_its_own_shoe() {
+        let (origin, table) = (Origin::parse("example.com/log").unwrap(), TableId::parse("t1").unwrap());
+        let context = TableContext { origin, table, epoch: Epoch::from_bytes([3; 32]) };
+        let seed = Master::from_bytes([7; 32]).server_seed(&context, 4, 0);
+        let house = HouseShoe::derive(&seed, &Composition::Wheel(8));
+        let candidates = vec![Committed { commitment: shoe_commitment(&context, 4, 0, &seed), root: house.root() }];
+        let mut shoe = ShoeCheck::new(context, 4, Composition::Wheel(8), candidates);
+        let shown = |shoe_no| Shown { shoe_no, opening: house.open(Slot(2)).unwrap() };
+        assert_eq!(shoe.opened(Slot(2), &[shown(Some(4))]), Ok(house.value(Slot(2)).unwrap()));
+        assert_eq!(shoe.opened(Slot(2), &[shown(None)]), Ok(house.value(Slot(2)).unwrap()));
+        assert_eq!(shoe.opened(Slot(2), &[shown(Some(3))]), Err(Flaw::NotOpened(Slot(2))));
+        assert_eq!(shoe.nothing_leaked(&[shown(Some(4))]), Err(Flaw::OpenedEarly(Slot(2))));
+        shoe.turned_up(Slot(2), house.value(Slot(2)).unwrap());
+        assert_eq!(shoe.nothing_leaked(&[shown(Some(4)), shown(Some(3))]), Ok(()));
+        shoe.burn(None);
+        assert_eq!(shoe.undrawn.first(), Some(&Slot(1)));
     }
 }

@@ -1,63 +1,174 @@
-//! What one player sees of a desk, and checks.
+//! What one player sees of a desk, and checks; and a whole table of them.
 
 use super::Desk;
-use fairshoe_fairness::Stream;
-use fairshoe_load::check::{Flaw, LogCheck, OnLog, Progress, RoundCheck, ShoeCheck};
-use fairshoe_load::strategy::{Situation, Strategy};
-use fairshoe_load::wire::Accepted;
+use fairshoe_fairness::{Epoch, PlayerId, Stream, derive_client_seed, seed_commitment};
+use fairshoe_games::{Chips, Mode};
+use fairshoe_house::{Actor, Command, Event, SeenCheckpoint};
+use fairshoe_load::check::{Flaw, LogCheck, OnLog, Progress, TableCheck, Todo};
+use fairshoe_load::strategy::{Strategy, lay};
+use fairshoe_load::wire::{Accepted, TableEntry};
 use serde_json::Value;
+use std::collections::BTreeSet;
+
+/// Changes what comes from the desk on its way: a reply, or an entry of a page.
+pub type Twist<'t> = &'t mut dyn FnMut(&mut Value, &Desk);
 
 /// One player's eyes on a desk.
 pub struct Eyes {
     pub log: LogCheck,
+    pub name: PlayerId,
+    pub check: TableCheck,
     known: u64,
     random: Stream,
     strategy: Strategy,
+    /// Leaves this undone: a reveal, a commitment or a decision.
+    pub neglects: fn(&Todo) -> bool,
 }
 
 impl Eyes {
-    pub fn on(desk: &Desk, strategy: Strategy) -> Eyes {
-        Eyes { log: LogCheck::new(desk.key()), known: 0, random: Stream::new([1; 32]), strategy }
+    /// Of a desk's player, by number.
+    pub fn on(desk: &Desk, number: u8, strategy: Strategy) -> Eyes {
+        let name = desk.players[usize::from(number)].clone();
+        let origin = desk.state.origin().unwrap().clone();
+        let check = TableCheck::new(name.clone(), desk.funds(&name), desk.table.clone(), desk.rules.clone(), origin, 0);
+        let (log, random) = (LogCheck::new(desk.key()), Stream::new([number; 32]));
+        let mut check = check;
+        if desk.rules.table.mode == Mode::Solo {
+            // The table was opened in his name.
+            check.send(Command::OpenTable { table: desk.table.clone(), rules: (*desk.rules).clone() });
+        }
+        Eyes { log, name, check, known: 0, random, strategy, neglects: |_| false }
     }
 
     pub fn read(&mut self, reply: Value) -> Result<(Accepted, Vec<OnLog>), Flaw> {
-        let accepted: Accepted = serde_json::from_value(reply).unwrap();
+        let mut accepted: Accepted = serde_json::from_value(reply).unwrap();
+        accepted.name_shoes();
         let on_log = accepted.receipts.iter().map(|receipt| self.log.receipt(receipt, &mut self.known)).collect::<Result<_, _>>()?;
         Ok((accepted, on_log))
     }
 
-    pub fn check(&mut self, check: &mut RoundCheck, reply: Value) -> Result<(), Flaw> {
-        let (accepted, on_log) = self.read(reply)?;
-        check.apply(&on_log[0], &accepted.openings)?;
-        check.check_reply(&accepted.round.unwrap(), &accepted.openings, accepted.balance)
+    /// Replays what the table's entries say.
+    pub fn follow(&mut self, desk: &Desk, twist: Twist<'_>) -> Result<(), Flaw> {
+        while (self.check.next_seq() as usize) < desk.at_table.len() {
+            let (mut entry, checkpoint) = desk.page_entry(self.check.next_seq());
+            twist(&mut entry, desk);
+            let entry: TableEntry = serde_json::from_value(entry).unwrap();
+            let checkpoint = self.log.newer(&checkpoint, &mut self.known)?;
+            let on_log = self.log.page_entry(&entry, &checkpoint)?;
+            if self.check.needs_epoch(&on_log.entry) {
+                self.check.epoch_is(epoch_of(&on_log.entry.events, desk));
+            }
+            self.check.apply(&on_log, &entry.openings)?;
+        }
+        Ok(())
     }
 
-    /// Plays a round; `twist` may change each reply on its way.
-    pub fn round(&mut self, desk: &mut Desk, twist: &mut dyn FnMut(&mut Value, &Desk)) -> Result<RoundCheck, Flaw> {
-        let bettor = desk.bettor(15);
-        let mut reply = desk.bet(&bettor);
+    /// Does what is to be done; whether there was anything.
+    pub fn go_on(&mut self, desk: &mut Desk, twist: Twist<'_>) -> Result<bool, Flaw> {
+        self.follow(desk, twist)?;
+        let todo = self.check.todo();
+        if (self.neglects)(&todo) {
+            return Ok(false);
+        }
+        let table = desk.table.clone();
+        let command = match todo {
+            Todo::Wait if self.wants_seat(desk) => {
+                let taken = &desk.state.table(&table).unwrap().seats;
+                let seat = (1..=desk.rules.table.seats).rev().find(|seat| !taken.contains_key(seat)).unwrap();
+                Command::TakeSeat { table, seat }
+            }
+            Todo::Wait => return Ok(false),
+            Todo::Bet { round_no } => {
+                let (_, commitment) = self.seed(round_no);
+                let lying: BTreeSet<String> = self.check.lying().flat_map(|bet| &bet.bets).map(|bet| bet.spot.clone()).collect();
+                let seated = |spot: &str| spot.parse().ok().is_some_and(|seat| self.check.seated_at(seat).is_some());
+                let is_free = |spot: &str| !lying.contains(spot) && !seated(spot);
+                let bets = lay(&desk.rules, self.strategy, self.check.seat(), 15, is_free, &mut self.random);
+                Command::Bet { table, round_no, bets, commitment }
+            }
+            Todo::Commit { round_no } => Command::CommitSeed { table, round_no, commitment: self.seed(round_no).1 },
+            Todo::Reveal { round_no, bound_at, shoe_at } => {
+                let (bound, shoe) = (desk.on_log(bound_at), desk.on_log(shoe_at));
+                bound.binds_on(&shoe)?;
+                let saw = SeenCheckpoint { size: bound.checkpoint.size, root: bound.checkpoint.root.to_string() };
+                Command::Reveal { table, round_no, player: self.name.clone(), seed: self.seed(round_no).0, saw: Some(saw) }
+            }
+            Todo::Act { round_no, decision, options } => {
+                let action = self.strategy.choose(&desk.rules, &self.check.view(), &decision, &options, &mut self.random).unwrap();
+                Command::Act { table, round_no, decision: decision.number, action }
+            }
+        };
+        self.check.send(command.clone());
+        let is_bet = matches!(command, Command::Bet { .. });
+        let index = desk.give(Actor::Player(self.name.clone()), command).unwrap();
+        if desk.rules.table.mode == Mode::Shared {
+            return self.follow(desk, twist).map(|()| true);
+        }
+        let indices = if is_bet { vec![index, desk.last_commit(index)] } else { vec![index] };
+        let mut reply = desk.accepted(&self.name, &indices);
         twist(&mut reply, desk);
         let (accepted, on_log) = self.read(reply)?;
-        let [bet, shoe] = on_log.as_slice() else { return Err(Flaw::Receipts { expected: 2, found: on_log.len() }) };
-        let shoe = ShoeCheck::committed(&shoe.entry, &bettor.context, &bettor.rules)?;
-        let mut check = RoundCheck::new(bettor.clone(), shoe)?;
-        check.apply(bet, &[])?;
-        check.check_reply(&accepted.round.unwrap(), &accepted.openings, accepted.balance)?;
-        let mut reply = desk.reveal(&bettor);
-        twist(&mut reply, desk);
-        self.check(&mut check, reply)?;
-        while let Some((decision, options)) = check.decision() {
-            let situation = Situation::read(&check.view(), 0, if decision.place.to_string() == "1/2" { 1 } else { 0 }).unwrap();
-            let action = self.strategy.choose(situation, &options, &mut self.random).unwrap();
-            check.ask(decision.number, action.clone());
-            let mut reply = desk.act(&bettor, decision.number, action);
-            twist(&mut reply, desk);
-            self.check(&mut check, reply)?;
+        if is_bet {
+            let [bet, shoe] = on_log.as_slice() else { return Err(Flaw::Receipts { expected: 2, found: on_log.len() }) };
+            bet.binds_on(shoe)?;
         }
-        assert_eq!(check.progress(), Progress::Settled);
-        assert_eq!(check.funds(), desk.funds());
-        Ok(check)
+        assert!(self.check.reply(&on_log, &accepted)?, "at a solo table nothing comes in between");
+        Ok(true)
     }
+
+    fn wants_seat(&self, desk: &Desk) -> bool {
+        let cooling = desk.state.ladder().until(&self.name) > desk.now;
+        desk.rules.table.mode == Mode::Shared && self.check.seat().is_none() && !self.check.is_in_play() && !cooling
+    }
+
+    fn seed(&self, round_no: u64) -> (fairshoe_fairness::ClientSeed, fairshoe_fairness::SeedCommitment) {
+        let context = self.check.context().unwrap();
+        let seed = derive_client_seed(&[5; 32], &context, round_no);
+        let commitment = seed_commitment(&context, round_no, &self.name, &seed);
+        (seed, commitment)
+    }
+}
+
+fn epoch_of(events: &[Event], desk: &Desk) -> Epoch {
+    let committed = events.iter().find_map(|event| if let Event::ShoeCommitted { shoe_no, .. } = event { Some(*shoe_no) } else { None });
+    desk.shoes[&committed.unwrap()].context.epoch
+}
+
+/// Everyone plays until so many rounds are over; `twist` may change what the first player sees. A flaw is the first
+/// player's, where he finds one too: what is done to others is his to find as well.
+pub fn play(desk: &mut Desk, all: &mut [Eyes], rounds: u64, twist: Twist<'_>) -> Result<(), Flaw> {
+    let mut as_it_is = |_: &mut Value, _: &Desk| {};
+    loop {
+        let mut moved = false;
+        for number in 0..all.len() {
+            let seen: Twist<'_> = if number == 0 { &mut *twist } else { &mut as_it_is };
+            let eyes = &mut all[number];
+            let over =
+                |eyes: &Eyes| matches!(eyes.check.last_round(), Some((no, Progress::Settled | Progress::Voided(_), _)) if no + 1 >= rounds);
+            let step = match eyes.follow(desk, seen) {
+                Ok(()) if over(eyes) => return all_agree(desk, all),
+                Ok(()) => eyes.go_on(desk, seen),
+                Err(flaw) => Err(flaw),
+            };
+            match step {
+                Ok(did) => moved |= did,
+                Err(flaw) if number == 0 => return Err(flaw),
+                Err(flaw) => return Err(all[0].follow(desk, twist).err().unwrap_or(flaw)),
+            }
+        }
+        if !moved {
+            desk.wait();
+        }
+    }
+}
+
+fn all_agree(desk: &Desk, all: &mut [Eyes]) -> Result<(), Flaw> {
+    for eyes in all {
+        eyes.follow(desk, &mut |_, _| {})?;
+        assert_eq!(eyes.check.funds(), desk.funds(&eyes.name), "{} counts other chips than the house", eyes.name);
+        assert!(eyes.check.funds() < Chips::MAX);
+    }
+    Ok(())
 }
 
 pub fn assert_flaw(name: &str, flaw: &Flaw, words: &str) {

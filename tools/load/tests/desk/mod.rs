@@ -9,15 +9,19 @@
 
 mod eyes;
 
-pub use eyes::{Eyes, assert_flaw};
+pub use eyes::{Eyes, assert_flaw, play};
 
-use fairshoe_fairness::{Epoch, Master, Opening, Origin, PlayerId, Slot, TableContext, TableId, derive_client_seed};
-use fairshoe_games::{Action, Bet, Chips, RoundEvent, RuleSet};
-use fairshoe_house::{Actor, Command, Declined, Entry, Event, Reference, SeedDealer, ShoeId, State};
-use fairshoe_load::check::{Bettor, OnLog};
+use fairshoe_fairness::{Card, Epoch, HouseShoe, Master, Opening, Origin, PlayerId, ServerSeed, Slot, TableContext, TableId};
+use fairshoe_games::{Chips, Mode, Peek, RoundEvent, RuleSet};
+use fairshoe_house::{
+    Actor, Command, Committed, Dealer, DealerError, Declined, Entry, Event, Reference, RetireCause, SeedDealer, ShoeId, State,
+};
+use fairshoe_load::check::OnLog;
 use fairshoe_tlog::{Signer, TileNodes, TlogProof, Tree, VerifierKey, leaf_hash};
 use serde_json::{Value, json};
-use std::collections::HashMap;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
 use std::sync::Arc;
 
 pub const ORIGIN: &str = "example.com/log";
@@ -25,50 +29,117 @@ pub const ORIGIN: &str = "example.com/log";
 /// Changes an entry after it was decided and before it is logged.
 pub type Tamper = Box<dyn FnMut(&mut Entry, &Desk)>;
 
+/// The dealer, who derives each shoe once.
+pub struct Shoes {
+    plain: SeedDealer,
+    derived: RefCell<HashMap<ShoeId, Rc<HouseShoe>>>,
+}
+
+impl Shoes {
+    pub fn shoe(&self, id: &ShoeId) -> Rc<HouseShoe> {
+        self.derived.borrow_mut().entry(id.clone()).or_insert_with(|| Rc::new(self.plain.derive(id, 0).1)).clone()
+    }
+}
+
+impl Dealer for Shoes {
+    fn commit(&self, shoe: &ShoeId, _candidates: u8) -> Result<Vec<Committed>, DealerError> {
+        Ok(vec![SeedDealer::committed(shoe, 0, &self.plain.seed(shoe, 0)?, &self.shoe(shoe))])
+    }
+
+    fn card(&self, shoe: &ShoeId, _candidate: u8, slot: Slot) -> Result<Card, DealerError> {
+        Ok(self.shoe(shoe).card(slot).unwrap())
+    }
+
+    fn peek(&self, shoe: &ShoeId, candidate: u8, slot: Slot, question: Peek) -> Result<bool, DealerError> {
+        Ok(question.answer(self.card(shoe, candidate, slot)?))
+    }
+
+    fn wheel_value(&self, shoe: &ShoeId, _candidate: u8, slot: Slot) -> Result<u8, DealerError> {
+        Ok(self.shoe(shoe).value(slot).unwrap())
+    }
+
+    fn seed(&self, shoe: &ShoeId, candidate: u8) -> Result<ServerSeed, DealerError> {
+        self.plain.seed(shoe, candidate)
+    }
+}
+
 pub struct Desk {
     pub state: State,
-    pub dealer: SeedDealer,
+    pub dealer: Shoes,
     pub tree: Tree,
     tiles: HashMap<(u8, u64), Arc<TileNodes>>,
     pub entries: Vec<String>,
+    /// The openings of each entry.
+    shown: Vec<Vec<Value>>,
     signer: Signer,
     pub now: u64,
-    pub player: PlayerId,
+    pub players: Vec<PlayerId>,
     pub table: TableId,
     pub rules: Arc<RuleSet>,
-    /// The shoe of the round in play, kept when it retires.
-    pub shoe: Option<ShoeId>,
+    /// The table's entries, by their numbers there.
+    pub at_table: Vec<u64>,
+    /// Every shoe of the table.
+    pub shoes: BTreeMap<u64, ShoeId>,
+    /// The shoes of the game in play, the first deal's first.
+    pub piles: Vec<u64>,
+    starts: u8,
     pub tamper: Option<Tamper>,
 }
 
 impl Desk {
-    /// A house that has started, with one player who has chips and a table.
+    /// A house that has started, with one player at a JOY table of his own.
     pub fn new() -> Desk {
-        let (player, table) = (PlayerId::parse("alice").unwrap(), TableId::parse("joy-1").unwrap());
-        let rules = Arc::new(RuleSet::shipped("joy").unwrap());
+        Desk::of("joy", &["alice"])
+    }
+
+    /// A house that has started, with players who have chips and a table of this rule set.
+    pub fn of(rules: &str, players: &[&str]) -> Desk {
+        Desk::with(RuleSet::shipped(rules).unwrap(), players)
+    }
+
+    /// The same with rules of the operator's own.
+    pub fn with(rules: RuleSet, players: &[&str]) -> Desk {
+        let rules = Arc::new(rules);
+        let table = TableId::parse("table-1").unwrap();
+        let players: Vec<PlayerId> = players.iter().map(|name| PlayerId::parse(name).unwrap()).collect();
         let mut desk = Desk {
             state: State::new(),
-            dealer: SeedDealer::new(Master::from_bytes([7; 32])),
+            dealer: Shoes { plain: SeedDealer::new(Master::from_bytes([7; 32])), derived: RefCell::default() },
             tree: Tree::new(),
             tiles: HashMap::new(),
             entries: Vec::new(),
+            shown: Vec::new(),
             signer: Signer::new(ORIGIN, &[9; 32]).unwrap(),
             now: 1_750_000_000_000,
-            player: player.clone(),
+            players: players.clone(),
             table: table.clone(),
             rules: rules.clone(),
-            shoe: None,
+            at_table: Vec::new(),
+            shoes: BTreeMap::new(),
+            piles: Vec::new(),
+            starts: 0,
             tamper: None,
         };
-        let epoch = Epoch::from_bytes(*Master::from_bytes([4; 32]).id().as_bytes());
-        let (epoch, master_id) = (epoch, Master::from_bytes([7; 32]).id());
-        let software = Reference::parse("fairshoe 0.1.0").unwrap();
-        desk.give(Actor::House, Command::StartDealer { origin: Origin::parse(ORIGIN).unwrap(), epoch, master_id, software }).unwrap();
-        desk.give(Actor::Operator, Command::CreatePlayer { player: player.clone() }).unwrap();
-        let amount = Chips::new(100_000).unwrap();
-        desk.give(Actor::Operator, Command::Credit { player: player.clone(), amount, reference: None }).unwrap();
-        desk.give(Actor::Player(player), Command::OpenTable { table, rules: (*rules).clone() }).unwrap();
+        desk.start();
+        for player in &players {
+            desk.give(Actor::Operator, Command::CreatePlayer { player: player.clone() }).unwrap();
+            let amount = Chips::new(1_000_000).unwrap();
+            desk.give(Actor::Operator, Command::Credit { player: player.clone(), amount, reference: None }).unwrap();
+        }
+        // A solo table is its player's own; there is one.
+        let solo = rules.table.mode == Mode::Solo;
+        let by = if solo { Actor::Player(players[0].clone()) } else { Actor::Operator };
+        desk.give(by, Command::OpenTable { table, rules: (*rules).clone() }).unwrap();
         desk
+    }
+
+    /// The dealer starts, for the first time or again.
+    pub fn start(&mut self) {
+        self.starts += 1;
+        let epoch = Epoch::from_bytes(*Master::from_bytes([self.starts; 32]).id().as_bytes());
+        let (origin, master_id) = (Origin::parse(ORIGIN).unwrap(), Master::from_bytes([7; 32]).id());
+        let software = Reference::parse("fairshoe 0.1.0").unwrap();
+        self.give(Actor::House, Command::StartDealer { origin, epoch, master_id, software }).unwrap();
     }
 
     pub fn key(&self) -> VerifierKey {
@@ -79,98 +150,117 @@ impl Desk {
         self.signer.sign_checkpoint(self.tree.size(), self.tree.root())
     }
 
-    pub fn funds(&self) -> Chips {
-        self.state.funds(&self.player)
-    }
-
-    pub fn context(&self) -> TableContext {
-        let (origin, epoch) = (self.state.origin().unwrap().clone(), *self.state.epoch().unwrap());
-        TableContext { origin, table: self.table.clone(), epoch }
+    pub fn funds(&self, player: &PlayerId) -> Chips {
+        self.state.funds(player)
     }
 
     fn log(&mut self, entry: &Entry) -> u64 {
+        if matches!(entry.command, Command::CommitShoe { .. }) {
+            self.piles.clear();
+        }
+        let mut shown = Vec::new();
+        for event in &entry.events {
+            let (shoe_no, slot) = match event {
+                Event::ShoeCommitted { shoe_no, composition, .. } => {
+                    let (origin, epoch) = (self.state.origin().unwrap().clone(), *self.state.epoch().unwrap());
+                    let context = TableContext { origin, table: self.table.clone(), epoch };
+                    self.shoes.insert(*shoe_no, ShoeId { context, shoe_no: *shoe_no, composition: composition.clone() });
+                    self.piles.push(*shoe_no);
+                    continue;
+                }
+                Event::ShoeRevealed { cause: Some(RetireCause::PileUnused), .. } => {
+                    self.piles.pop();
+                    continue;
+                }
+                Event::Play(RoundEvent::Turned { pile: Some(pile), slot, .. }) => (self.piles[usize::from(*pile)], *slot),
+                Event::Play(RoundEvent::Dealt { slot, card: Some(_), .. }) => (*self.piles.last().unwrap(), *slot),
+                Event::Play(RoundEvent::Turned { slot, .. } | RoundEvent::Spun { slot, .. }) => (*self.piles.last().unwrap(), *slot),
+                _ => continue,
+            };
+            let mut opening = serde_json::to_value(self.open(shoe_no, slot)).unwrap();
+            opening["shoe_no"] = json!(shoe_no);
+            shown.push(opening);
+        }
+        self.shown.push(shown);
         let text = String::from_utf8(entry.encode().unwrap()).unwrap();
         for done in self.tree.append(leaf_hash(text.as_bytes())) {
             self.tiles.insert((done.level, done.index), done.nodes);
         }
         self.entries.push(text);
-        self.tree.size() - 1
+        let index = self.tree.size() - 1;
+        if entry.at.is_some() {
+            self.at_table.push(index);
+        }
+        index
     }
 
     /// Decides, logs (tampered with, if so told), then does the house's duties. The index of the command's entry.
     pub fn give(&mut self, by: Actor, command: Command) -> Result<u64, Declined> {
         self.now += 7;
-        let mut entry = self.state.decide(&self.dealer, self.now, &by, &command)?;
-        self.shoe = self.state.table(&self.table).and_then(|t| t.shoe.as_ref()).map(|shoe| shoe.id.clone()).or(self.shoe.take());
+        let entry = self.state.decide(&self.dealer, self.now, &by, &command)?;
+        let index = self.record(entry);
+        self.duties();
+        Ok(index)
+    }
+
+    fn record(&mut self, mut entry: Entry) -> u64 {
         self.state.apply(&entry).unwrap();
         if let Some(mut tamper) = self.tamper.take() {
             tamper(&mut entry, self);
             self.tamper = Some(tamper);
         }
-        let index = self.log(&entry);
+        self.log(&entry)
+    }
+
+    /// All that the house has to do by itself now.
+    pub fn duties(&mut self) {
         while let Some((by, command)) = self.state.due(self.now) {
-            let entry = self.state.decide(&self.dealer, self.now, &by, &command).unwrap();
-            self.state.apply(&entry).unwrap();
-            self.log(&entry);
+            let entry = self.state.decide(&self.dealer, self.now, &by, &command);
+            let entry = entry.unwrap_or_else(|e| panic!("the house cannot do its duty {command:?}: {e}"));
+            self.record(entry);
         }
-        Ok(index)
+    }
+
+    /// Time passes until the next deadline.
+    pub fn wait(&mut self) {
+        self.now = self.now.max(self.state.next_deadline().unwrap());
+        self.duties();
+    }
+
+    fn path(&self, index: u64) -> Vec<fairshoe_tlog::Hash> {
+        self.tree.inclusion_proof(index, self.tree.size(), &self.tiles).unwrap()
     }
 
     pub fn receipt(&self, index: u64) -> Value {
-        let path = self.tree.inclusion_proof(index, self.tree.size(), &self.tiles).unwrap();
-        let proof = TlogProof { extra: None, index, path, checkpoint_text: self.checkpoint() }.format();
+        let proof = TlogProof { extra: None, index, path: self.path(index), checkpoint_text: self.checkpoint() }.format();
         json!({ "index": index, "entry": self.entries[index as usize], "proof": proof })
     }
 
-    pub fn open(&self, slot: Slot) -> Opening {
-        self.dealer.derive(self.shoe.as_ref().unwrap(), 0).1.open(slot).unwrap()
+    pub fn open(&self, shoe_no: u64, slot: Slot) -> Opening {
+        self.dealer.shoe(&self.shoes[&shoe_no]).open(slot).unwrap()
     }
 
-    /// The reply to a call that made this entry.
-    pub fn accepted(&self, indices: &[u64]) -> Value {
-        let entry = Entry::decode(self.entries[indices[0] as usize].as_bytes()).unwrap();
-        let turned_up = entry.events.iter().filter_map(|event| match event {
-            Event::Play(RoundEvent::Dealt { slot, card: Some(_), .. } | RoundEvent::Turned { slot, .. }) => Some(*slot),
-            _ => None,
-        });
-        let openings: Vec<Opening> = turned_up.map(|slot| self.open(slot)).collect();
+    /// An entry of the table as a page has it, with the page's checkpoint.
+    pub fn page_entry(&self, seq: u64) -> (Value, String) {
+        let index = self.at_table[seq as usize];
+        let proof: Vec<String> = self.path(index).iter().map(ToString::to_string).collect();
+        let entry = &self.entries[index as usize];
+        let value = json!({ "index": index, "seq": seq, "entry": entry, "openings": self.shown[index as usize], "proof": proof });
+        (value, self.checkpoint())
+    }
+
+    /// The reply to a call of this player that made this entry.
+    pub fn accepted(&self, player: &PlayerId, indices: &[u64]) -> Value {
         let table = self.state.table(&self.table).unwrap();
         let round = table.round.as_ref().map(|round| round.view(&self.table, |player| self.state.funds(player)));
         let receipts: Vec<Value> = indices.iter().map(|index| self.receipt(*index)).collect();
-        json!({ "receipts": receipts, "balance": self.funds(), "round": round, "openings": openings })
+        json!({ "receipts": receipts, "balance": self.funds(player), "round": round, "openings": self.shown[indices[0] as usize] })
     }
 
-    /// The next round's bettor; his secret is public.
-    pub fn bettor(&self, stake: u64) -> Bettor {
-        let round_no = self.state.table(&self.table).unwrap().next_round;
-        let (context, bets) = (self.context(), vec![Bet { spot: "1".into(), stake: Chips::new(stake).unwrap(), chips: None }]);
-        let seed = derive_client_seed(&[5; 32], &context, round_no);
-        Bettor { player: self.player.clone(), rules: self.rules.clone(), context, round_no, bets, before: self.funds(), seed }
-    }
-
-    fn me(&self) -> Actor {
-        Actor::Player(self.player.clone())
-    }
-
-    pub fn bet(&mut self, bettor: &Bettor) -> Value {
-        // A solo table's shoe is committed right after the round before, or the table's opening.
-        let shoe = self.entries.iter().rposition(|entry| entry.contains("\"shoe_committed\":{")).unwrap() as u64;
-        let (table, bets, round_no) = (self.table.clone(), bettor.bets.clone(), bettor.round_no);
-        let index = self.give(self.me(), Command::Bet { table, round_no, bets, commitment: bettor.commitment() }).unwrap();
-        self.accepted(&[index, shoe])
-    }
-
-    pub fn reveal(&mut self, bettor: &Bettor) -> Value {
-        let (table, player, seed) = (self.table.clone(), bettor.player.clone(), bettor.seed.clone());
-        let command = Command::Reveal { table, round_no: bettor.round_no, player, seed, saw: None };
-        let index = self.give(Actor::Anyone, command).unwrap();
-        self.accepted(&[index])
-    }
-
-    pub fn act(&mut self, bettor: &Bettor, decision: u32, action: Action) -> Value {
-        let command = Command::Act { table: self.table.clone(), round_no: bettor.round_no, decision, action };
-        let index = self.give(self.me(), command).unwrap();
-        self.accepted(&[index])
+    /// Where the shoe in use was committed, or the last one that was.
+    pub fn last_commit(&self, before: u64) -> u64 {
+        let commits = |index: &&u64| **index < before && self.entries[**index as usize].contains("\"shoe_committed\":{");
+        *self.at_table.iter().rev().find(commits).unwrap()
     }
 
     /// A proven entry, as a player who reads a round back gets it.

@@ -1,0 +1,120 @@
+use crate::Place;
+use fairshoe_fairness::{Card, PlayerId};
+use serde::{Deserialize, Serialize};
+
+/// Why a player is disqualified.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OutCause {
+    /// The hand he played is above 21 (R002.5).
+    Bust,
+    /// A face-down hand of his was opened and is above 21 (R002.15–17).
+    FaceDown,
+    /// He took no part in the shuffle of a new pile (A002.m).
+    Absent,
+}
+
+/// Why a face-down hand is opened without its owner's wish.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OpeningCause {
+    /// No alive player is without face-down hands (R002.15, A002.g).
+    NoFreePlayer,
+    /// Its owner is the only player left (R002.16).
+    LastPlayer,
+    /// The cards collected would not do for the next deal (A002.n).
+    PileShort,
+    /// The last round that the rule set has is over, with several players alive.
+    LastRound,
+}
+
+/// Why a hand goes to the discards, all its cards face-up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DiscardCause {
+    /// The round is over and its player goes on (R002.7, A002.j).
+    Advanced,
+    /// Its player is disqualified (R002.7, R002.19).
+    Out,
+    /// A face-down hand that was opened and survived (A002.d, A002.v).
+    Opened,
+    /// A face-down hand that its owner gave up on a 21 (R002.18).
+    Chosen,
+}
+
+/// By which rule the winner wins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WonBy {
+    /// Alone, with no face-down hand to open (A002.h).
+    LastAlive,
+    /// Alone, and all his face-down hands survived (R002.16).
+    Survived,
+    /// The last player's face-down hand was above 21, and this is the last one disqualified without any (R002.16).
+    LastFreePlayer,
+    /// As before, but nobody was disqualified without face-down hands: the owner of the last hand opened (A002.h).
+    LastOpened,
+    /// The last round that the rule set has is over: the first alive player in turn order.
+    LastRound,
+}
+
+/// What only Safe knows. Cards drawn, turned up and chosen are the common events; these say what follows from them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum SafeEvent {
+    /// A face-down hand is about to be opened by rule; its hidden card is turned up next.
+    Opening {
+        /// Whose.
+        player: PlayerId,
+        /// Which.
+        place: Place,
+        /// Why.
+        why: OpeningCause,
+    },
+    /// A hand went to the discards, face-up.
+    Discarded {
+        /// Whose.
+        player: PlayerId,
+        /// Which.
+        place: Place,
+        /// Its cards, in the order in which they came to it.
+        cards: Vec<Card>,
+        /// Why.
+        why: DiscardCause,
+    },
+    /// A player is disqualified (R002.3).
+    Out {
+        /// Who.
+        player: PlayerId,
+        /// Why.
+        cause: OutCause,
+        /// Whether he held face-down hands, the one that was opened included (R002.16 asks for it).
+        holder: bool,
+    },
+    /// The pile is used up: every hand without a hidden card is collected with the discards, and the round is over (R002.20).
+    PileEmpty {
+        /// Which.
+        pile: u16,
+    },
+    /// What the next pile is made of (A002.m); said again when a player takes no part in its shuffle.
+    Collected {
+        /// The next pile's number.
+        pile: u16,
+        /// Its cards, by ascending code.
+        cards: Vec<Card>,
+    },
+    /// A new round begins, with these players, in turn order.
+    Advanced {
+        /// Its number in the game, from 1.
+        round: u8,
+        /// Who is alive.
+        players: Vec<PlayerId>,
+    },
+    /// The game has its winner (R002.21).
+    Won {
+        /// Who.
+        player: PlayerId,
+        /// By which rule.
+        by: WonBy,
+    },
+}

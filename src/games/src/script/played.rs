@@ -1,0 +1,140 @@
+use super::{AMOUNT, Course, ScriptError};
+use crate::{Chips, Outcome, Place, Placed, RoundEvent, Wager};
+use fairshoe_fairness::PlayerId;
+use serde::Serialize;
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// The result of a round played in words: what `fairshoe-audit play --json` prints.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Played {
+    /// Every debit, in minor units.
+    pub staked: Chips,
+    /// Every credit.
+    pub ret: Chips,
+    /// `ret − staked`.
+    pub net: i64,
+    /// Of a game that has one winner: who, as the script names him; nobody while it is undecided.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub winner: Option<Option<String>>,
+    /// The money by seat: a box of blackjack, a player of Safe; one seat where bets lie on a layout.
+    pub seats: Vec<Seat>,
+    /// The money by spot, in the order of the bets.
+    pub bets: Vec<BetMoney>,
+    /// What happened.
+    pub events: Vec<RoundEvent>,
+    /// The table at the end, as everyone may see it.
+    pub view: Value,
+}
+
+/// The money of a seat.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Seat {
+    /// Its number, from 1.
+    pub seat: u8,
+    /// Who sits there, as the script names him.
+    pub player: String,
+    /// What was staked there.
+    pub staked: Chips,
+    /// What came back.
+    pub ret: Chips,
+    /// `ret − staked`.
+    pub net: i64,
+}
+
+/// The money of a bet, with all that was added to it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct BetMoney {
+    /// Whose.
+    pub player: PlayerId,
+    /// Where: a box's or seat's number, or the spot's name.
+    pub spot: String,
+    /// What was staked.
+    pub staked: Chips,
+    /// What came back.
+    pub ret: Chips,
+    /// `ret − staked`.
+    pub net: i64,
+}
+
+fn net(staked: Chips, ret: Chips) -> i64 {
+    ret.signed().saturating_sub(staked.signed())
+}
+
+/// The spot of a place.
+fn spot_of(place: &Place) -> String {
+    match place {
+        Place::Hand { spot, .. } => spot.to_string(),
+        other => other.to_string(),
+    }
+}
+
+/// Opening stakes, what actions cost at the spot that was asked, what its wagers return.
+pub(super) fn bets(placed: &[Placed], events: &[RoundEvent]) -> Result<Vec<BetMoney>, ScriptError> {
+    let opening = placed.iter().flat_map(|one| one.bets.iter().map(move |bet| (one, bet)));
+    let mut lines: Vec<BetMoney> = opening
+        .map(|(one, bet)| BetMoney { player: one.player.clone(), spot: bet.spot.clone(), staked: bet.stake, ret: Chips::ZERO, net: 0 })
+        .collect();
+    let mut asked: BTreeMap<u32, Place> = BTreeMap::new();
+    let mut add = |player: &PlayerId, place: &Place, staked: Chips, ret: Chips| {
+        let spot = spot_of(place);
+        let line = lines.iter_mut().find(|line| line.player == *player && line.spot == spot)?;
+        line.staked = line.staked.plus(staked)?;
+        line.ret = line.ret.plus(ret)?;
+        Some(())
+    };
+    for event in events {
+        let done = match event {
+            RoundEvent::Offered { decision, place, .. } => {
+                asked.insert(*decision, *place);
+                Some(())
+            }
+            RoundEvent::Acted { decision, player, cost, .. } if *cost > Chips::ZERO => {
+                asked.get(decision).and_then(|place| add(player, place, *cost, Chips::ZERO))
+            }
+            RoundEvent::Paid { lines } => lines.iter().try_for_each(|line| add(&line.player, &line.place, Chips::ZERO, line.ret)),
+            _ => Some(()),
+        };
+        done.ok_or(AMOUNT)?;
+    }
+    for line in &mut lines {
+        line.net = net(line.staked, line.ret);
+    }
+    Ok(lines)
+}
+
+/// Puts the result together; `named` gives the name by which the script knows a player.
+pub(super) fn played(
+    placed: &[Placed],
+    course: Course,
+    has_winner: bool,
+    named: impl Fn(&PlayerId) -> String,
+) -> Result<Played, ScriptError> {
+    let bets = bets(placed, &course.events)?;
+    let numbered: Option<Vec<u8>> = bets.iter().map(|bet| bet.spot.parse().ok()).collect();
+    let mut seats: Vec<Seat> = match numbered {
+        Some(numbers) => {
+            let seat =
+                |(bet, seat): (&BetMoney, u8)| Seat { seat, player: named(&bet.player), staked: bet.staked, ret: bet.ret, net: bet.net };
+            bets.iter().zip(numbers).map(seat).collect()
+        }
+        // Who bets on a layout has one seat, whatever the spots.
+        None => (1..)
+            .zip(&course.players)
+            .map(|(seat, (player, staked, ret))| Seat { seat, player: named(player), staked: *staked, ret: *ret, net: net(*staked, *ret) })
+            .collect(),
+    };
+    seats.sort_by_key(|seat| seat.seat);
+    let lines = course.events.iter().filter_map(|event| if let RoundEvent::Paid { lines } = event { Some(lines) } else { None });
+    let won = lines.flatten().find(|line| line.wager == Wager::Entry && line.outcome == Outcome::Win);
+    Ok(Played {
+        staked: course.staked,
+        ret: course.ret,
+        net: net(course.staked, course.ret),
+        winner: has_winner.then(|| won.map(|line| named(&line.player))),
+        seats,
+        bets,
+        events: course.events,
+        view: course.view,
+    })
+}

@@ -1,0 +1,187 @@
+use super::choices::{Choices, Word};
+use super::played::{Played, played};
+use super::table::Table;
+use super::{MAX_SCRIPT_LENGTH, ScriptError, run};
+use crate::roulette::{POCKETS, normalise};
+use crate::{Action, Bet, Chips, GameRules, Mode, Placed, RuleSet, Spin};
+use fairshoe_fairness::{Card, PlayerId, Slot};
+use std::collections::BTreeMap;
+
+/// What a player has before his bets, where nothing else is said.
+pub const DEFAULT_BALANCE: u64 = 1_000_000_000;
+
+/// The most bets or players a script may name.
+const MAX_BETS: usize = 256;
+
+/// A round to play, in the words of the command line. Words are parted by blanks or commas.
+#[derive(Clone, Copy, Debug)]
+pub struct Words<'w> {
+    /// The rules.
+    pub rules: &'w RuleSet,
+    /// The cards in the order in which they are drawn; a new pile's follow those of the pile before.
+    pub cards: &'w str,
+    /// `SPOT=STAKE …`; a stake alone is box 1's, or the entry of Safe.
+    pub bets: &'w str,
+    /// What is chosen, in the order in which it is asked for; `NAME:ACTION` says whose choice it is.
+    pub actions: &'w str,
+    /// The players of Safe, in turn order.
+    pub players: &'w str,
+    /// The entry of Safe; without it that of the rule set.
+    pub entry: Option<u64>,
+    /// The pocket in which the ball comes to rest.
+    pub pocket: Option<u64>,
+    /// What each player has before the bets, in minor units.
+    pub balance: u64,
+}
+
+fn unclear(why: impl Into<String>) -> ScriptError {
+    ScriptError::Words(why.into())
+}
+
+/// Words parted by blanks or commas, so many at most.
+fn split(text: &str, most: usize) -> Result<Vec<&str>, ScriptError> {
+    let words: Vec<&str> =
+        text.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty()).take(most.saturating_add(1)).collect();
+    if words.len() > most {
+        Err(unclear(format!("at most {most} words, not more: `{} …`", words.first().unwrap_or(&""))))
+    } else {
+        Ok(words)
+    }
+}
+
+fn id(name: &str) -> Result<PlayerId, ScriptError> {
+    PlayerId::parse(&name.to_ascii_lowercase()).map_err(|why| unclear(format!("`{name}` is no player's name: {why}")))
+}
+
+fn stake(word: &str, text: &str) -> Result<Chips, ScriptError> {
+    let stake = text.parse().ok().and_then(Chips::new);
+    stake.ok_or_else(|| unclear(format!("`{word}`: a stake is a whole number of units, as in 1=100")))
+}
+
+fn bet(spot: impl Into<String>, stake: Chips) -> Bet {
+    Bet { spot: spot.into(), stake, chips: None }
+}
+
+/// `A:face-down`, or the action alone.
+fn action(word: &str) -> Result<Word, ScriptError> {
+    let (player, action) = match word.split_once(':') {
+        Some((name, action)) => (Some(id(name)?), action),
+        None => (None, word),
+    };
+    Ok(Word { player, action: action.parse::<Action>().map_err(unclear)? })
+}
+
+/// Who bets what, and by which name the script knows each player.
+struct Laid {
+    rules: RuleSet,
+    placed: Vec<Placed>,
+    names: BTreeMap<PlayerId, String>,
+}
+
+impl<'w> Words<'w> {
+    /// A script of these rules that says nothing yet.
+    pub fn new(rules: &'w RuleSet) -> Self {
+        Words { rules, cards: "", bets: "", actions: "", players: "", entry: None, pocket: None, balance: DEFAULT_BALANCE }
+    }
+
+    /// Plays the round. A game of Safe may end undecided where the words end; every other round is played to its settlement.
+    pub fn play(&self) -> Result<Played, ScriptError> {
+        self.check_fits()?;
+        let is_safe = matches!(self.rules.game, GameRules::Safe(_));
+        let card = |word: &str| word.parse::<Card>().map_err(|_| unclear(format!("`{word}` is no card; write As, Td, 7c")));
+        let cards = split(self.cards, MAX_SCRIPT_LENGTH)?.into_iter().map(card).collect::<Result<Vec<_>, _>>()?;
+        let words = split(self.actions, MAX_SCRIPT_LENGTH)?.into_iter().map(action).collect::<Result<Vec<_>, _>>()?;
+        let balance = Chips::new(self.balance).ok_or_else(|| unclear("the balance is out of range"))?;
+        let laid = self.lay()?;
+        let table = Table::new(&laid.rules, &cards, self.spin()?)?;
+        let course = run(&laid.rules, &laid.placed, balance, table, Choices::terse(&words, is_safe))?;
+        let named = |player: &PlayerId| laid.names.get(player).cloned().unwrap_or_else(|| player.to_string());
+        played(&laid.placed, course, is_safe, named)
+    }
+
+    /// Whether the words are those of this game; what would do if not.
+    fn check_fits(&self) -> Result<(), ScriptError> {
+        let refuse = |why: &str| Err(unclear(why));
+        let (cards, pocket) = (!self.cards.trim().is_empty(), self.pocket.is_some());
+        match &self.rules.game {
+            GameRules::Roulette(_) if cards => refuse("roulette has no cards; name the pocket: --pocket 17"),
+            GameRules::Roulette(_) if !pocket => refuse("name the pocket in which the ball comes to rest: --pocket 17"),
+            GameRules::Roulette(_) => Ok(()),
+            _ if pocket => refuse("a pocket is for roulette; name the cards: --cards 'As 9d …'"),
+            _ if !cards => refuse("name the cards in the order in which they are drawn: --cards 'As 9d …'"),
+            _ => Ok(()),
+        }?;
+        match &self.rules.game {
+            GameRules::Safe(_) if self.players.trim().is_empty() => refuse("name the players in turn order: --players A,B,C"),
+            GameRules::Safe(_) if self.entry.is_some() && !self.bets.trim().is_empty() => {
+                refuse("name the entry once: --entry 100, or --bets 100")
+            }
+            GameRules::Safe(_) => Ok(()),
+            _ if !self.players.trim().is_empty() => {
+                refuse("players are named in Safe; in this game the bets say who plays: --bets '1=100 2=50'")
+            }
+            _ if self.entry.is_some() => refuse("an entry is for Safe; name the stakes: --bets 1=100"),
+            _ => Ok(()),
+        }
+    }
+
+    /// The spin of a wheel whose players' offset is 0, so that value and pocket are the same.
+    fn spin(&self) -> Result<Option<Spin>, ScriptError> {
+        let Some(pocket) = self.pocket else { return Ok(None) };
+        let pocket = u8::try_from(pocket).ok().filter(|pocket| *pocket < POCKETS);
+        let pocket = pocket.ok_or_else(|| unclear("a pocket is a number from 0 to 36"))?;
+        Ok(Some(Spin { slot: Slot(0), value: pocket, pocket }))
+    }
+
+    fn lay(&self) -> Result<Laid, ScriptError> {
+        match &self.rules.game {
+            GameRules::Safe(_) => self.lay_entries(),
+            GameRules::Blackjack(_) if self.rules.table.mode == Mode::Shared => self.lay_boxes(|spot| format!("seat{spot}")),
+            GameRules::Blackjack(_) | GameRules::Baccarat(_) | GameRules::Roulette(_) => self.lay_boxes(|_| "player".to_owned()),
+        }
+    }
+
+    /// Bets on spots; `whose` names the player of a spot.
+    fn lay_boxes(&self, whose: impl Fn(&str) -> String) -> Result<Laid, ScriptError> {
+        let mut placed: BTreeMap<PlayerId, Vec<Bet>> = BTreeMap::new();
+        for word in split(self.bets, MAX_BETS)? {
+            let (spot, amount) = word.rsplit_once('=').unwrap_or(("1", word));
+            let stake = stake(word, amount)?;
+            let spot = match &self.rules.game {
+                // Here, unlike on the log, a spot may be spelled as other tables spell it.
+                GameRules::Roulette(_) => normalise(spot).map_or_else(|_| spot.to_owned(), |spot| spot.name().to_string()),
+                _ => spot.to_owned(),
+            };
+            placed.entry(id(&whose(&spot))?).or_default().push(bet(spot, stake));
+        }
+        if placed.is_empty() {
+            return Err(unclear("name the bets: --bets '1=100 2=50', or SPOT=STAKE"));
+        }
+        let placed = placed.into_iter().map(|(player, bets)| Placed { player, bets }).collect();
+        Ok(Laid { rules: self.rules.clone(), placed, names: BTreeMap::new() })
+    }
+
+    /// The entries of Safe, seat by seat. Who names an entry plays the game for it.
+    fn lay_entries(&self) -> Result<Laid, ScriptError> {
+        let entry = match (self.entry, split(self.bets, MAX_BETS)?.as_slice()) {
+            (Some(entry), _) => Chips::new(entry).ok_or_else(|| unclear("the entry is out of range"))?,
+            (None, []) => self.rules.table.stake_min,
+            (None, [word]) => stake(word, word)?,
+            (None, _) => return Err(unclear("everyone enters Safe with the same stake: --bets 100")),
+        };
+        let amount = entry.to_string();
+        let rules = self.rules.with_options([("stake_min", amount.as_str()), ("stake_max", amount.as_str())]);
+        let rules = rules.map_err(|why| unclear(format!("an entry of {amount}: {why}")))?;
+        let mut names = BTreeMap::new();
+        let mut placed = Vec::new();
+        for (seat, name) in (1u32..).zip(split(self.players, MAX_BETS)?) {
+            let player = id(name)?;
+            if names.insert(player.clone(), name.to_owned()).is_some() {
+                return Err(unclear(format!("`{name}` is named twice")));
+            }
+            placed.push(Placed { player, bets: vec![bet(seat.to_string(), entry)] });
+        }
+        placed.sort_by(|a, b| a.player.cmp(&b.player));
+        Ok(Laid { rules, placed, names })
+    }
+}

@@ -1,0 +1,388 @@
+//! What holds of every round at every form of blackjack: money, faces, forged events; and what lanes are for.
+
+#![allow(clippy::unwrap_used, clippy::panic)] // so a test fails
+
+mod common;
+use common::boxes::{Play, player, shuffled};
+use common::{Dice, bet, chips, options_of};
+use fairshoe_fairness::{Card, PlayerId};
+use fairshoe_games::blackjack::BlackjackRound;
+use fairshoe_games::{Bet, Chips, DealingRule, Mode, Place, Placed, Round, RoundEvent, RuleSet, StepError};
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+
+const FORMS: [&str; 7] = ["joy", "live-blackjack", "rng-blackjack", "six-deck", "six-deck-solo", "study-group", "study-group-solo"];
+
+/// Options that may be set at any form, each with some chance; those that then contradict each other are left out.
+const OPTIONS: [(&str, &str); 22] = [
+    ("deal_order", "pp_dd"),
+    ("up_card", "turned_after_deal"),
+    ("peek", "none"),
+    ("peek", "ace"),
+    ("peek", "ten_ace"),
+    ("hit_blackjack", "on"),
+    ("auto_stand_21", "off"),
+    ("double_amount", "up_to"),
+    ("double_any_cards", "on"),
+    ("split_by_value", "on"),
+    ("max_hands", "unlimited"),
+    ("max_hands", "3"),
+    ("second_cards", "at_once"),
+    ("second_cards", "when_played"),
+    ("surrender", "late"),
+    ("surrender", "early"),
+    ("surrender_any_time", "on"),
+    ("even_money_upcards", "ten"),
+    ("dealer_always_draws", "on"),
+    ("settle_at_once", "on"),
+    ("pay_blackjack_at_once", "on"),
+    ("settlement_order", "right_to_left"),
+];
+
+fn random_rules(dice: &mut Dice) -> RuleSet {
+    let mut rules = RuleSet::shipped(FORMS[dice.below(FORMS.len())]).unwrap();
+    for option in OPTIONS {
+        if dice.below(6) == 0
+            && let Ok(changed) = rules.with_options([option])
+        {
+            rules = changed;
+        }
+    }
+    rules
+}
+
+/// Random bets of random players, within the rules of the table.
+fn random_bets(rules: &RuleSet, dice: &mut Dice) -> Vec<Placed> {
+    let names = ["ann", "bob", "cat", "dan", "eve", "fay", "gus"];
+    let mut spots: Vec<u8> = (1..=options_of(rules).boxes).collect();
+    dice.shuffle(&mut spots);
+    let players = if rules.table.mode == Mode::Solo { 1 } else { 1 + dice.below(usize::from(rules.table.seats)) };
+    let mut placed = Vec::new();
+    for name in &names[..players] {
+        let own = 1 + dice.below(usize::from(rules.table.bets_per_player));
+        let bets: Vec<Bet> = spots
+            .split_off(spots.len() - own.min(spots.len()))
+            .into_iter()
+            .map(|spot| bet(&spot.to_string(), rules.table.stake_min.units() + 2 * dice.below(50) as u64))
+            .collect();
+        if !bets.is_empty() {
+            placed.push(Placed { player: player(name), bets });
+        }
+    }
+    placed
+}
+
+/// A dice for each box.
+fn box_dice(seed: u64) -> BTreeMap<u8, Dice> {
+    (1..=7).map(|spot| (spot, Dice(seed.wrapping_mul(31).wrapping_add(u64::from(spot))))).collect()
+}
+
+struct Random {
+    rules: RuleSet,
+    placed: Vec<Placed>,
+    play: Play,
+    ended: Result<(), StepError>,
+}
+
+fn random_table(seed: u64) -> Random {
+    let mut dice = Dice(seed);
+    let rules = random_rules(&mut dice);
+    let placed = random_bets(&rules, &mut dice);
+    let rich = dice.below(2) == 0;
+    let mut shoe = shuffled(&mut dice, usize::from(options_of(&rules).decks), rich);
+    if dice.below(8) == 0 {
+        shoe.truncate(16 + dice.below(20));
+    }
+    let balance = dice.below(1000) as u64;
+    let mut play = Play::new(&rules, &placed, balance, shoe);
+    let ended = play.finish(&mut box_dice(seed), &mut dice);
+    Random { rules, placed, play, ended }
+}
+
+fn fresh(random: &Random) -> BlackjackRound {
+    BlackjackRound::new(options_of(&random.rules), random.rules.table.dealing, &random.placed).unwrap()
+}
+
+fn seen(round: &BlackjackRound) -> String {
+    let open = round.open_decisions();
+    let options: Vec<_> = open.iter().map(|open| round.options(open.number, Chips::MAX)).collect();
+    format!("{round:?} {} {open:?} {options:?} {:?} {:?} {}", round.view(), round.pending_stakes(), round.ahead(), round.is_settled())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(500) })]
+
+    /// What is pending is what was staked and not settled, of every player at every step; what was staked in all is settled
+    /// in all. (That no face is asked for before it is shown is asserted as the round is played.)
+    #[test]
+    fn chips_are_conserved_at_every_step(seed: u64) {
+        let random = random_table(seed);
+        let mut round = fresh(&random);
+        let mut escrow: BTreeMap<PlayerId, Chips> = random.placed.iter().map(|placed| {
+            (placed.player.clone(), Chips::sum(placed.bets.iter().map(|bet| bet.stake)).unwrap())
+        }).collect();
+        for event in &random.play.events {
+            round.apply(event).unwrap();
+            match event {
+                RoundEvent::Acted { player, cost, .. } => {
+                    let held = escrow.get_mut(player).unwrap();
+                    *held = held.plus(*cost).unwrap();
+                }
+                RoundEvent::Paid { lines } => {
+                    prop_assert!(!lines.is_empty());
+                    for line in lines {
+                        let held = escrow.get_mut(&line.player).unwrap();
+                        *held = held.minus(line.stake).unwrap();
+                    }
+                }
+                _ => {}
+            }
+            let order: Vec<_> = random.placed.iter().map(|placed| (placed.player.clone(), escrow[&placed.player])).collect();
+            prop_assert_eq!(round.pending_stakes(), order);
+        }
+        match random.ended {
+            Ok(()) => prop_assert!(round.is_settled() && escrow.values().all(|held| *held == Chips::ZERO)),
+            Err(error) => prop_assert_eq!(error, StepError::ShoeExhausted),
+        }
+    }
+
+    #[test]
+    fn the_events_alone_rebuild_the_round(seed: u64) {
+        let random = random_table(seed);
+        let mut round = fresh(&random);
+        for event in &random.play.events {
+            let text = serde_json::to_string(event).unwrap();
+            let read: RoundEvent = serde_json::from_str(&text).unwrap();
+            prop_assert_eq!(&read, event);
+            round.apply(&read).unwrap();
+        }
+        prop_assert_eq!(round.view(), random.play.round.view());
+        prop_assert_eq!(round.is_settled(), random.ended.is_ok());
+    }
+
+    #[test]
+    fn a_refused_event_changes_nothing_and_a_settled_round_takes_none(seed: u64, other: u64, picks in prop::collection::vec(any::<u16>(), 40)) {
+        let (random, other) = (random_table(seed), random_table(other));
+        let mut round = fresh(&random);
+        for (at, event) in random.play.events.iter().enumerate() {
+            let pick = usize::from(picks[at % picks.len()]);
+            let pool = if pick.is_multiple_of(2) { &random.play.events } else { &other.play.events };
+            let stray = &pool[pick % pool.len()];
+            let before = seen(&round);
+            let mut copy = round.clone();
+            if copy.apply(stray).is_err() {
+                prop_assert_eq!(before, seen(&copy));
+            }
+            // A line that pays more, an offer that asks more, a card to another lane: never.
+            for forged in forgeries(event) {
+                prop_assert!(round.clone().apply(&forged).is_err(), "{forged:?}");
+            }
+            round.apply(event).unwrap();
+        }
+        if round.is_settled() {
+            for event in &random.play.events {
+                prop_assert!(round.clone().apply(event).is_err());
+            }
+        }
+    }
+
+    #[test]
+    fn an_event_left_out_or_repeated_is_noticed(seed: u64, at: prop::sample::Index) {
+        let random = random_table(seed);
+        let at = at.index(random.play.events.len());
+        let refuses = |events: &[RoundEvent]| {
+            let mut round = fresh(&random);
+            events.iter().any(|event| round.apply(event).is_err()) || !round.is_settled()
+        };
+        prop_assert_eq!(refuses(&random.play.events), random.ended.is_err());
+        let mut twice = random.play.events.clone();
+        twice.insert(at, twice[at].clone());
+        prop_assert!(refuses(&twice));
+        let mut without = random.play.events.clone();
+        let event = without.remove(at);
+        // Which slot a draw takes is the lane's business: a draw may be missing where the rest still adds up. And a box whose
+        // player cannot pay the premium is not asked: whether he could is the house's business.
+        let of_the_house = matches!(event, RoundEvent::Dealt { .. } | RoundEvent::Offered { .. });
+        prop_assert!(of_the_house || refuses(&without), "without {:?}", event);
+    }
+}
+
+/// An event with one thing changed that the engine itself fixes.
+fn forgeries(event: &RoundEvent) -> Vec<RoundEvent> {
+    let mut forged = Vec::new();
+    match event {
+        RoundEvent::Dealt { lane, slot, to, card } => {
+            forged.push(RoundEvent::Dealt { lane: lane + 1, slot: *slot, to: *to, card: *card });
+            let face = if card.is_some() { None } else { "2c".parse().ok() };
+            forged.push(RoundEvent::Dealt { lane: *lane, slot: *slot, to: *to, card: face });
+        }
+        RoundEvent::Paid { lines } => {
+            for index in 0..lines.len() {
+                let mut other = lines.clone();
+                other[index].ret = other[index].ret.plus(chips(1)).unwrap();
+                forged.push(RoundEvent::Paid { lines: other });
+                let mut less = lines.clone();
+                less.remove(index);
+                forged.push(RoundEvent::Paid { lines: less });
+            }
+            let mut turned = lines.clone();
+            turned.reverse();
+            if turned != *lines {
+                forged.push(RoundEvent::Paid { lines: turned });
+            }
+        }
+        RoundEvent::Acted { decision, player, action, cost, default } => {
+            let stranger = self::player("zoe");
+            forged.push(RoundEvent::Acted {
+                decision: *decision,
+                player: stranger,
+                action: action.clone(),
+                cost: *cost,
+                default: *default,
+            });
+            let more = cost.plus(chips(1)).unwrap();
+            forged.push(RoundEvent::Acted {
+                decision: *decision,
+                player: player.clone(),
+                action: action.clone(),
+                cost: more,
+                default: *default,
+            });
+        }
+        RoundEvent::Offered { decision, player, place, options, deadline } => {
+            let (player, place, options, deadline) = (player.clone(), *place, options.clone(), *deadline);
+            forged.push(RoundEvent::Offered { decision: decision + 1, player, place, options, deadline });
+        }
+        _ => {}
+    }
+    forged
+}
+
+/// What each box and the dealer were dealt.
+fn by_lane(play: &Play) -> (BTreeMap<u8, Vec<Card>>, Vec<Card>) {
+    let of_box = |spot: u8| play.faces(|place| matches!(place, Place::Hand { spot: at, .. } if *at == spot));
+    ((1..=7).map(|spot| (spot, of_box(spot))).collect(), play.faces(|place| *place == Place::Dealer))
+}
+
+/// Plays the same shoe twice, the second time with other choices at one box: whether anybody else's cards changed, and
+/// whether some lane drew so many cards that lanes promise nothing.
+fn somebody_else_is_touched(name: &str, dealing: DealingRule, seed: u64) -> (bool, bool) {
+    let mut dice = Dice(seed);
+    let rules = RuleSet::shipped(name).unwrap();
+    let boxes = options_of(&rules).boxes;
+    let placed: Vec<Placed> = ["ann", "bob", "cat", "dan", "eve", "fay", "gus"][..usize::from(boxes)]
+        .iter()
+        .zip(1..=boxes)
+        .map(|(name, spot)| Placed { player: player(name), bets: vec![bet(&spot.to_string(), 200)] })
+        .collect();
+    let rich = dice.below(2) == 0;
+    let mut shoe = shuffled(&mut dice, 6, rich);
+    shoe.truncate(78 + dice.below(234));
+    let changed = 1 + dice.below(usize::from(boxes)) as u8;
+    let run = |other: bool| {
+        let round = BlackjackRound::new(options_of(&rules), dealing, &placed).unwrap();
+        let mut play = Play::with_round(Box::new(round), &placed, 1_000_000, shoe.clone());
+        let mut choices = box_dice(seed);
+        if other {
+            choices.insert(changed, Dice(seed ^ 0xdead_beef));
+        }
+        // Answers in the window come in one order, so that the boxes' own choices are the only difference.
+        let _ = play.finish(&mut choices, &mut Dice(7));
+        play
+    };
+    let (one, two) = (run(false), run(true));
+    let undrawn = shoe.len();
+    let lanes = usize::from(boxes) + 1;
+    let beyond = [&one, &two].iter().any(|play| {
+        let (of_boxes, dealer) = by_lane(play);
+        of_boxes.values().chain([&dealer]).any(|cards| cards.len() >= undrawn / lanes)
+    });
+    let ((of_one, dealer_one), (of_two, dealer_two)) = (by_lane(&one), by_lane(&two));
+    // Whether the dealer draws depends on who is left, what he draws does not.
+    let dealer_differs = dealer_one.iter().zip(&dealer_two).any(|(one, two)| one != two);
+    let box_differs = (1..=7).any(|spot| spot != changed && of_one[&spot] != of_two[&spot]);
+    (dealer_differs || box_differs, beyond)
+}
+
+#[test]
+fn c9_with_lanes_no_choice_moves_anothers_cards() {
+    for name in ["live-blackjack", "six-deck", "study-group"] {
+        let mut checked = 0;
+        for seed in 0..400 {
+            let (touched, beyond) = somebody_else_is_touched(name, DealingRule::Lanes, seed);
+            assert!(beyond || !touched, "{name}, seed {seed}");
+            checked += usize::from(!beyond);
+        }
+        assert!(checked > 200, "{name}: {checked}");
+    }
+}
+
+#[test]
+fn c9_in_one_sequence_a_choice_moves_the_dealers_cards() {
+    for name in ["live-blackjack", "six-deck", "study-group"] {
+        let moved = (0..100).filter(|seed| somebody_else_is_touched(name, DealingRule::Sequential, *seed).0).count();
+        assert!(moved > 20, "{name}: {moved}");
+    }
+}
+
+#[test]
+fn c9_boxes_in_ascending_order_are_lanes_0_and_on_and_the_dealer_is_the_last() {
+    let rules = RuleSet::shipped("live-blackjack").unwrap();
+    let placed = common::boxes::bets("ann 6:100, bob 2:100, cat 5:100");
+    let mut play = Play::new(&rules, &placed, 1000, common::cards("8s 7d 6h 2c 8h 9c 9d 3s Ts 4s Tc Th Jh Qh Kh 2s"));
+    assert_eq!(play.round.lanes(), 4);
+    play.run();
+    play.act(0, "split").unwrap();
+    let dealt = play.events.iter().filter_map(|event| match event {
+        RoundEvent::Dealt { lane, to, .. } => Some(format!("{to}:{lane}")),
+        _ => None,
+    });
+    let expected = ["2/1:0", "5/1:1", "6/1:2", "dealer:3", "2/1:0", "5/1:1", "6/1:2", "dealer:3", "2/1:0", "2/2:0"];
+    assert_eq!(dealt.collect::<Vec<_>>(), expected);
+    // A solo table has one lane, however many boxes are played.
+    let solo = RuleSet::shipped("six-deck-solo").unwrap();
+    assert_eq!(solo.open_round(&common::boxes::bets("ann 1:10 2:10 5:10")).unwrap().lanes(), 1);
+}
+
+/// The table of these tests fails as soon as a face is asked for that is not shown right then; here it is seen to fail.
+#[test]
+fn r001_122_no_face_is_asked_for_before_its_time() {
+    for name in FORMS {
+        for seed in 0..200 {
+            let mut dice = Dice(seed);
+            let rules = RuleSet::shipped(name).unwrap();
+            let placed = random_bets(&rules, &mut dice);
+            let shoe = shuffled(&mut dice, usize::from(options_of(&rules).decks), true);
+            let mut play = Play::new(&rules, &placed, 1000, shoe);
+            play.finish(&mut box_dice(seed), &mut dice).unwrap();
+            let hidden = play.events.iter().filter(|event| matches!(event, RoundEvent::Dealt { card: None, .. })).count();
+            let turned = play.events.iter().filter(|event| matches!(event, RoundEvent::Turned { .. })).count();
+            assert_eq!((hidden, turned), if name.starts_with("study") { (2, 2) } else { (1, 1) });
+        }
+    }
+    let mut play = Play::at(&RuleSet::shipped("live-blackjack").unwrap(), "100", "Ts 9d 9h 8c");
+    let _ = fairshoe_games::Dealing::card(&play.table, fairshoe_fairness::Slot(3));
+    assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(move || play.act(0, "stand"))).is_err());
+}
+
+#[test]
+fn c13_a_draw_that_finds_no_slot_stops_the_round() {
+    let rules = RuleSet::shipped("study-group").unwrap();
+    for have in 0..7 {
+        let shoe = common::cards("2s 3s 2d 2h 3h 4c 5d")[..have].to_vec();
+        let placed = common::boxes::bets("ann 1:10, bob 2:10");
+        let mut play = Play::new(&rules, &placed, 100, shoe);
+        let mut ended = play.try_run();
+        let mut decision = 0;
+        while ended.is_ok() {
+            let event = play.round.accept(&player("ann"), decision, &"hit".parse().unwrap(), chips(100)).unwrap();
+            play.round.apply(&event).unwrap();
+            decision += 1;
+            ended = play.try_run();
+        }
+        assert_eq!(ended, Err(StepError::ShoeExhausted), "{have}");
+        assert!(!play.round.is_settled());
+        // All that is pending can still be returned.
+        assert_eq!(play.round.pending_stakes(), [(player("ann"), chips(10)), (player("bob"), chips(10))]);
+    }
+}

@@ -1,0 +1,517 @@
+//! What holds of every game of Safe, whatever is chosen and however the piles lie.
+#![allow(clippy::unwrap_used, clippy::panic)] // so a test fails
+
+mod safe_table;
+use fairshoe_fairness::{Card, Composition, Slot};
+use fairshoe_games::safe::SafeEvent;
+use fairshoe_games::{Action, Chips, Dealing, Outcome, Place, Placed, Round, RoundEvent, RuleSet};
+use proptest::prelude::*;
+use safe_table::{Dice, NAMES, Piles, chips, entry, name, pack, safe_with, trace};
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+/// A game played with random piles and random legal choices, some by the clock, some shuffles without a player.
+struct Played {
+    rules: RuleSet,
+    placed: Vec<Placed>,
+    piles: Vec<Vec<Card>>,
+    events: Vec<RoundEvent>,
+}
+
+impl Played {
+    fn fresh(&self) -> Box<dyn Round> {
+        self.rules.open_round(&self.placed).unwrap()
+    }
+}
+
+/// No game takes longer: at most 255 rounds of at most 52 cards; random ones are far below.
+const MOST_EVENTS: usize = 20_000;
+
+/// An action of this word: random where it names a card or a hand.
+fn filled(dice: &mut Dice, round: &dyn Round, decision: &fairshoe_games::Decision, word: &str) -> Action {
+    let view = round.view();
+    let Place::Hand { spot, .. } = decision.place else { panic!() };
+    let me = view["players"].as_array().unwrap().iter().find(|one| one["seat"] == spot).unwrap();
+    let mut pick = |list: &Value| list[dice.below(list.as_array().unwrap().len())].clone();
+    let text = match word {
+        "change" => format!("change={}", pick(&me["hand"]["cards"])["card"].as_str().unwrap()),
+        "open" | "discard" => format!("{word}={}", pick(&me["face_down"])["place"].as_str().unwrap()),
+        _ => word.to_owned(),
+    };
+    text.parse().unwrap()
+}
+
+fn choose(dice: &mut Dice, round: &dyn Round, style: usize) -> RoundEvent {
+    let open = round.open_decisions().remove(0);
+    let offers = round.options(open.number, Chips::ZERO);
+    let may = |word: &str| offers.iter().any(|offer| offer.action.to_string() == word);
+    // Careful players keep a game going over several piles.
+    let liked: &[&str] = match style {
+        0 => &[],
+        1 => &["accept", "stand", "hit", "pass"],
+        2 => &["stand", "face_down", "pass"],
+        _ => &["discard", "stand", "reject", "change", "hit", "pass"],
+    };
+    let word = match liked.iter().find(|word| may(word)) {
+        Some(word) if dice.below(8) > 0 => (*word).to_owned(),
+        _ if dice.below(10) == 0 => return round.default_play(open.number).unwrap(),
+        _ => offers[dice.below(offers.len())].action.to_string(),
+    };
+    let action = filled(dice, round, &open, &word);
+    round.accept(&open.player, open.number, &action, Chips::ZERO).unwrap()
+}
+
+fn play(seed: u64) -> Played {
+    let mut dice = Dice(seed);
+    let rules = safe_with(&[
+        ("pass", ["after_operation", "never"][dice.below(2)]),
+        ("hit_change", ["seen", "declared"][dice.below(2)]),
+        ("last_round", ["255", "255", "3"][dice.below(3)]),
+    ]);
+    let players = 2 + dice.below(5);
+    let mut seats: Vec<usize> = (1..=6).collect();
+    dice.shuffle(&mut seats);
+    let placed: Vec<Placed> = (0..players).map(|n| entry(NAMES[n], &seats[n].to_string(), 100)).collect();
+    let (styles, absences) = (dice.below(4), dice.below(3) == 0);
+    let mut first = pack();
+    dice.shuffle(&mut first);
+    let mut piles = Piles { piles: vec![first], drawn: 0 };
+    let mut round = rules.open_round(&placed).unwrap();
+    let mut events = Vec::new();
+    while !round.is_settled() {
+        let event = match (round.step(&piles).unwrap(), round.needs_pile()) {
+            (Some(event), _) => event,
+            (None, Some(wanted)) if absences && dice.below(2) == 0 => {
+                RoundEvent::Absent { player: wanted.players[dice.below(wanted.players.len())].clone() }
+            }
+            (None, Some(wanted)) => {
+                let Composition::Cards(mut cards) = wanted.composition else { panic!() };
+                dice.shuffle(&mut cards);
+                piles.piles.push(cards);
+                piles.drawn = 0;
+                RoundEvent::Shuffled { pile: wanted.pile }
+            }
+            (None, None) => choose(&mut dice, round.as_ref(), styles),
+        };
+        round.apply(&event).unwrap();
+        piles.drawn += u16::from(matches!(event, RoundEvent::Dealt { .. }));
+        events.push(event);
+        assert!(events.len() < MOST_EVENTS, "it goes on and on: {}", trace(&events[..500]));
+    }
+    Played { rules, placed, piles: piles.piles, events }
+}
+
+/// Everything that can be seen of a game.
+fn seen(round: &dyn Round) -> String {
+    let open = round.open_decisions();
+    let options: Vec<_> = open.iter().map(|open| round.options(open.number, Chips::ZERO)).collect();
+    let wants = (round.needs_pile(), round.pending_stakes(), round.ahead(), round.is_settled());
+    format!("{} {open:?} {options:?} {wants:?}", round.view_json().get())
+}
+
+/// All faces that lie open on the table, and how many cards do not.
+fn on_the_table(view: &Value) -> (Vec<String>, usize) {
+    let (mut faces, mut hidden) = (Vec::new(), 0);
+    let mut card = |card: &Value| match card["card"].as_str() {
+        Some(face) => faces.push(face.to_owned()),
+        None => hidden += 1,
+    };
+    for player in view["players"].as_array().unwrap() {
+        let hands = player["face_down"].as_array().unwrap().iter().chain([&player["hand"]]);
+        hands.filter_map(|hand| hand["cards"].as_array()).flatten().for_each(&mut card);
+    }
+    if view["shown"].is_object() {
+        card(&view["shown"]);
+    }
+    faces.extend(view["discard"].as_array().unwrap().iter().map(|card| card.as_str().unwrap().to_owned()));
+    (faces, hidden)
+}
+
+/// Open cards of hands that have a hidden one: they are not collected (A002.m).
+fn face_up_beside_hidden(view: &Value) -> usize {
+    let players = view["players"].as_array().unwrap().iter();
+    players.flat_map(|player| player["face_down"].as_array().unwrap()).map(|hand| hand["cards"].as_array().unwrap().len() - 1).sum()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(120) })]
+
+    #[test]
+    fn all_52_cards_are_accounted_for_at_every_step(seed: u64) {
+        let played = play(seed);
+        let mut round = played.fresh();
+        for event in &played.events {
+            round.apply(event).unwrap();
+            let view = round.view();
+            let (faces, hidden) = on_the_table(&view);
+            if let Some(wanted) = round.needs_pile() {
+                prop_assert_eq!(wanted.composition.check(), Ok(()));
+                prop_assert!(wanted.players.is_sorted() && usize::from(wanted.composition.len()) > 2 * wanted.players.len());
+                prop_assert_eq!(usize::from(wanted.composition.len()), faces.len() - face_up_beside_hidden(&view));
+            }
+            let different: BTreeSet<&String> = faces.iter().collect();
+            prop_assert_eq!(different.len(), faces.len(), "a card lies twice after {:?}: {}", event, view);
+            prop_assert_eq!(faces.len() + hidden + view["pile_left"].as_u64().unwrap() as usize, 52, "after {:?}: {}", event, view);
+        }
+        prop_assert_eq!(on_the_table(&round.view()).1, 0, "after the game every card was seen");
+    }
+
+    #[test]
+    fn c12_a_hidden_face_is_nowhere_before_it_is_turned_up(seed: u64) {
+        let played = play(seed);
+        let mut round = played.fresh();
+        let (mut pile, mut hidden) = (0u16, BTreeSet::new());
+        for event in &played.events {
+            match event {
+                RoundEvent::Shuffled { pile: next } => pile = *next,
+                RoundEvent::Dealt { slot, card: None, .. } => drop(hidden.insert((pile, *slot))),
+                RoundEvent::Turned { pile: from, slot, card } => {
+                    let from = from.unwrap_or(pile);
+                    prop_assert!(hidden.remove(&(from, *slot)));
+                    prop_assert_eq!(*card, played.piles[usize::from(from)][slot.index()]);
+                }
+                _ => {}
+            }
+            round.apply(event).unwrap();
+            let text = format!("{event:?} {} {}", serde_json::to_string(event).unwrap(), seen(round.as_ref()));
+            let words: BTreeSet<&str> = text.split(|c: char| !c.is_ascii_alphanumeric()).collect();
+            for (pile, slot) in &hidden {
+                let face = played.piles[usize::from(*pile)][slot.index()].to_string();
+                prop_assert!(!words.contains(face.as_str()), "{face} shows in {text}");
+            }
+        }
+    }
+
+    #[test]
+    fn exactly_one_winner_takes_exactly_the_entries(seed: u64) {
+        let played = play(seed);
+        let mut round = played.fresh();
+        let pot = chips(100 * played.placed.len() as u64);
+        let staked = |round: &dyn Round| Chips::sum(round.pending_stakes().into_iter().map(|(_, stake)| stake)).unwrap();
+        let winners = played.events.iter().filter_map(|event| match event {
+            RoundEvent::Safe(SafeEvent::Won { player, .. }) => Some(player.clone()),
+            _ => None,
+        });
+        let winners: Vec<_> = winners.collect();
+        prop_assert_eq!(winners.len(), 1);
+        for event in &played.events {
+            prop_assert_eq!(staked(round.as_ref()), pot);
+            if let RoundEvent::Acted { cost, .. } = event {
+                prop_assert_eq!(*cost, Chips::ZERO);
+            }
+            round.apply(event).unwrap();
+        }
+        prop_assert_eq!(staked(round.as_ref()), Chips::ZERO);
+        let Some(RoundEvent::Paid { lines }) = played.events.last() else { panic!("not paid") };
+        prop_assert_eq!(lines.len(), played.placed.len());
+        prop_assert_eq!(Chips::sum(lines.iter().map(|line| line.ret)), Some(pot));
+        prop_assert_eq!(Chips::sum(lines.iter().map(|line| line.stake)), Some(pot));
+        for line in lines {
+            prop_assert_eq!((line.outcome == Outcome::Win, line.ret == pot), (line.player == winners[0], line.player == winners[0]));
+        }
+    }
+
+    #[test]
+    fn the_fold_is_the_game_and_a_copy_goes_its_own_way(seed: u64, at: prop::sample::Index) {
+        let (one, two) = (play(seed), play(seed));
+        prop_assert_eq!(&one.events, &two.events);
+        let at = at.index(one.events.len());
+        let mut round = one.fresh();
+        one.events[..at].iter().for_each(|event| round.apply(event).unwrap());
+        let before = seen(round.as_ref());
+        let mut copy = round.boxed_clone();
+        one.events[at..].iter().for_each(|event| copy.apply(event).unwrap());
+        prop_assert!(copy.is_settled());
+        prop_assert_eq!(before, seen(round.as_ref()));
+        // Through JSON and back it is the same game; other fields are refused.
+        let mut again = one.fresh();
+        for event in &one.events {
+            let text = serde_json::to_string(event).unwrap();
+            let read: RoundEvent = serde_json::from_str(&text).unwrap();
+            prop_assert_eq!(&read, event);
+            again.apply(&read).unwrap();
+            let mut odd: Value = serde_json::from_str(&text).unwrap();
+            let inner = if event.word() == "safe" { odd["safe"].as_object_mut().unwrap().values_mut().next().unwrap() } else { &mut odd[event.word()] };
+            inner["extra"] = 1.into();
+            prop_assert!(serde_json::from_value::<RoundEvent>(odd).is_err());
+        }
+        prop_assert_eq!(seen(again.as_ref()), seen(copy.as_ref()));
+    }
+
+    #[test]
+    fn a_refused_choice_changes_nothing(seed: u64) {
+        let played = play(seed);
+        let mut round = played.fresh();
+        let words = "hit stand change=As change=7d face_down accept reject open open=1/1 open=3/2 discard discard=2/1 pass double split \
+                     surrender insurance=yes even_money=no double=5";
+        for event in &played.events {
+            let before = seen(round.as_ref());
+            for open in round.open_decisions() {
+                let offered: BTreeSet<String> =
+                    round.options(open.number, Chips::ZERO).iter().map(|offer| offer.action.to_string()).collect();
+                prop_assert!(!offered.is_empty());
+                for word in words.split_whitespace() {
+                    let action: Action = word.parse().unwrap();
+                    let legal = round.accept(&open.player, open.number, &action, Chips::ZERO);
+                    match legal {
+                        // What is legal is offered, and a copy of the game can go that way.
+                        Ok(event) => {
+                            prop_assert!(offered.contains(&action.kind().to_string()), "{} of {:?}", word, offered);
+                            round.boxed_clone().apply(&event).unwrap();
+                        }
+                        Err(reason) => {
+                            prop_assert_eq!(reason.code(), "action_not_offered");
+                            prop_assert!(reason.to_string().contains("002."), "{}", reason);
+                            let forged = RoundEvent::Acted {
+                                decision: open.number, player: open.player.clone(), action, cost: Chips::ZERO, default: false
+                            };
+                            prop_assert!(round.apply(&forged).is_err());
+                        }
+                    }
+                }
+                let other = NAMES.iter().map(|one| name(one)).find(|one| *one != open.player).unwrap();
+                prop_assert_eq!(round.accept(&other, open.number, &Action::Hit, Chips::ZERO).unwrap_err().code(), "not_your_decision");
+                prop_assert_eq!(round.accept(&open.player, open.number + 1, &Action::Hit, Chips::ZERO).unwrap_err().code(), "decision_not_open");
+                let default = round.default_play(open.number).unwrap();
+                round.boxed_clone().apply(&default).unwrap();
+            }
+            prop_assert_eq!(&before, &seen(round.as_ref()));
+            round.apply(event).unwrap();
+        }
+    }
+
+    #[test]
+    fn the_clock_alone_ends_every_game(seed: u64) {
+        let mut dice = Dice(seed);
+        let rules = safe_with(&[("pass", ["after_operation", "never"][dice.below(2)]), ("hit_change", ["seen", "declared"][dice.below(2)])]);
+        let placed: Vec<Placed> = (0..2 + dice.below(5)).map(|n| entry(NAMES[n], &(n + 1).to_string(), 100)).collect();
+        let mut cards = pack();
+        dice.shuffle(&mut cards);
+        let mut piles = Piles { piles: vec![cards], drawn: 0 };
+        let mut round = rules.open_round(&placed).unwrap();
+        let mut count = 0;
+        while !round.is_settled() {
+            let event = match (round.step(&piles).unwrap(), round.needs_pile()) {
+                (Some(event), _) => event,
+                (None, Some(wanted)) => {
+                    let Composition::Cards(mut cards) = wanted.composition else { panic!() };
+                    dice.shuffle(&mut cards);
+                    piles.piles.push(cards);
+                    piles.drawn = 0;
+                    RoundEvent::Shuffled { pile: wanted.pile }
+                }
+                (None, None) => round.default_play(round.open_decisions()[0].number).unwrap(),
+            };
+            round.apply(&event).unwrap();
+            piles.drawn += u16::from(matches!(event, RoundEvent::Dealt { .. }));
+            count += 1;
+            prop_assert!(count < MOST_EVENTS);
+        }
+    }
+
+    #[test]
+    fn events_of_other_games_are_refused_or_fit_and_never_panic(seed: u64, other: u64, picks in prop::collection::vec(any::<u16>(), 80)) {
+        let (played, other) = (play(seed), play(other));
+        let pool: Vec<&RoundEvent> = played.events.iter().chain(&other.events).collect();
+        let mut round = played.fresh();
+        let start = usize::from(picks[0]) % played.events.len();
+        played.events[..start].iter().for_each(|event| round.apply(event).unwrap());
+        for pick in picks {
+            let before = seen(round.as_ref());
+            let event = pool[usize::from(pick) % pool.len()];
+            match round.apply(event) {
+                Ok(()) => {}
+                Err(error) => {
+                    prop_assert!(!error.0.is_empty());
+                    prop_assert_eq!(before, seen(round.as_ref()), "a refused event changed the game");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn an_event_left_out_repeated_or_swapped_is_noticed(seed: u64, at: prop::sample::Index) {
+        let played = play(seed);
+        let at = at.index(played.events.len());
+        let refuses = |events: &[RoundEvent]| {
+            let mut round = played.fresh();
+            events.iter().any(|event| round.apply(event).is_err()) || !round.is_settled()
+        };
+        prop_assert!(!refuses(&played.events));
+        let mut without = played.events.clone();
+        let event = without.remove(at);
+        prop_assert!(refuses(&without), "without {:?}", event);
+        let mut twice = played.events.clone();
+        twice.insert(at, event.clone());
+        // One who was missing is not alive any more: naming him twice is refused as all else is.
+        prop_assert!(refuses(&twice), "twice {:?}", event);
+        // Which slot and face a draw has is for the dealer to say; all else has its one place.
+        let dealer_says = |event: &RoundEvent| if let RoundEvent::Dealt { to, card, .. } = event { Some((*to, card.is_some())) } else { None };
+        if at > 0 && (dealer_says(&event).is_none() || dealer_says(&event) != dealer_says(&played.events[at - 1])) {
+            let mut swapped = played.events.clone();
+            swapped.swap(at - 1, at);
+            prop_assert!(swapped == played.events || refuses(&swapped), "swapped {:?}", event);
+        }
+    }
+
+    #[test]
+    fn every_change_of_an_event_is_noticed_but_the_dealers_own_word(seed: u64, at: prop::sample::Index) {
+        let played = play(seed);
+        let at = at.index(played.events.len());
+        let mut round = played.fresh();
+        played.events[..at].iter().for_each(|event| round.apply(event).unwrap());
+        let honest = serde_json::to_value(&played.events[at]).unwrap();
+        let mut paths = Vec::new();
+        leaves(&honest, String::new(), &mut paths);
+        for path in paths {
+            // The slot, the face and the deadline are the dealer's and the house's to say; which player is missing, the house's.
+            let free = ["/dealt/slot", "/dealt/card", "/turned/card", "/offered/deadline", "/absent/player"].contains(&path.as_str());
+            // An action may be another legal one, and the clock may choose what the player would.
+            if free || path.starts_with("/acted/action") || path == "/acted/default" {
+                continue;
+            }
+            for value in others(honest.pointer(&path).unwrap()) {
+                let mut forged = honest.clone();
+                *forged.pointer_mut(&path).unwrap() = value;
+                let Ok(event) = serde_json::from_value::<RoundEvent>(forged.clone()) else { continue };
+                prop_assert!(event == played.events[at] || round.apply(&event).is_err(), "{} instead of {}", forged, honest);
+            }
+        }
+        round.apply(&played.events[at]).unwrap();
+    }
+}
+
+fn leaves(value: &Value, path: String, found: &mut Vec<String>) {
+    match value {
+        Value::Object(map) => map.iter().for_each(|(key, value)| leaves(value, format!("{path}/{key}"), found)),
+        Value::Array(list) => list.iter().enumerate().for_each(|(n, value)| leaves(value, format!("{path}/{n}"), found)),
+        _ => found.push(path),
+    }
+}
+
+/// Values that might stand in this one's place.
+fn others(value: &Value) -> Vec<Value> {
+    match value {
+        Value::Number(n) => [n.as_u64().unwrap() + 1, n.as_u64().unwrap().wrapping_sub(1), 0].map(Value::from).to_vec(),
+        Value::Bool(b) => vec![(!b).into()],
+        _ => "ann bob fay zoe As 2c Th 1/1 2/1 6/2 shown discard bust face_down absent advanced out opened chosen hit pass accept \
+              no_free_player last_player pile_short last_round last_alive survived last_free_player last_opened win loss hand entry"
+            .split_whitespace()
+            .map(Value::from)
+            .collect(),
+    }
+}
+
+/// A dealer who gives every hand what keeps it alive: two players who never lose.
+#[derive(Clone)]
+struct Kind {
+    left: Vec<Card>,
+    drawn: u16,
+    view: Value,
+}
+
+impl Kind {
+    /// The face that the next draw had better have: to 17 and more, else as far as it goes.
+    fn next(&self, hand: &[Card]) -> Option<Card> {
+        let total = |card: &Card| fairshoe_games::blackjack::total(hand.iter().copied().chain([*card])).points;
+        let best = |safe: bool| {
+            self.left.iter().filter(|card| (17..21).contains(&total(card)) == safe && total(card) < 22).max_by_key(|c| total(c))
+        };
+        let low = self.left.iter().min_by_key(|card| total(card));
+        if hand.is_empty() { self.left.iter().max_by_key(|card| card.rank()) } else { best(true).or(best(false)).or(low) }.copied()
+    }
+
+    fn hand(&self) -> Vec<Card> {
+        let players = self.view["players"].as_array().unwrap();
+        let turn = self.view["shown"].is_null();
+        assert!(turn, "declared: nothing is shown");
+        // While the round is dealt the next hand is the first with the fewest cards; later it is the one that does not stand.
+        let cards = |player: &Value| -> Vec<Card> {
+            let cards = player["hand"]["cards"].as_array().cloned().unwrap_or_default();
+            cards.iter().map(|card| card["card"].as_str().unwrap().parse().unwrap()).collect()
+        };
+        let dealt: Vec<Vec<Card>> = players.iter().map(cards).collect();
+        let fewest = dealt.iter().min_by_key(|hand| hand.len()).unwrap();
+        if fewest.len() < 2 { fewest.clone() } else { players.iter().find(|p| p["finished"] == false).map(cards).unwrap() }
+    }
+}
+
+impl Dealing for Kind {
+    fn next_slot(&self, _lane: u16) -> Option<Slot> {
+        Some(Slot(self.drawn))
+    }
+    fn card(&self, slot: Slot) -> Result<Card, fairshoe_games::FaceUnknown> {
+        self.next(&self.hand()).ok_or(fairshoe_games::FaceUnknown(slot))
+    }
+    fn peek(&self, slot: Slot, _question: fairshoe_games::Peek) -> Result<bool, fairshoe_games::FaceUnknown> {
+        Err(fairshoe_games::FaceUnknown(slot))
+    }
+    fn funds(&self, _player: &fairshoe_fairness::PlayerId) -> Chips {
+        Chips::ZERO
+    }
+    fn deadline(&self) -> u64 {
+        0
+    }
+}
+
+/// The game that never ends by itself: two lucky players. Round 255 ends it, and every hand number fits its place.
+#[test]
+fn the_last_round_ends_a_game_that_nobody_loses() {
+    let rules = safe_with(&[("hit_change", "declared")]);
+    let placed = [entry("ann", "1", 100), entry("bob", "2", 100)];
+    let mut round = rules.open_round(&placed).unwrap();
+    let mut kind = Kind { left: pack(), drawn: 0, view: round.view() };
+    let mut events = Vec::new();
+    while !round.is_settled() {
+        kind.view = round.view();
+        let event = match (round.step(&kind).unwrap(), round.needs_pile()) {
+            (Some(event), _) => event,
+            (None, Some(wanted)) => {
+                let Composition::Cards(cards) = wanted.composition else { panic!() };
+                (kind.left, kind.drawn) = (cards, 0);
+                RoundEvent::Shuffled { pile: wanted.pile }
+            }
+            (None, None) => {
+                let open = round.open_decisions().remove(0);
+                let words: Vec<String> = round.options(open.number, Chips::ZERO).iter().map(|o| o.action.to_string()).collect();
+                let word = if words.contains(&"stand".to_owned()) { "stand" } else { "hit" };
+                round.accept(&open.player, open.number, &word.parse().unwrap(), Chips::ZERO).unwrap()
+            }
+        };
+        round.apply(&event).unwrap();
+        if let RoundEvent::Dealt { card: Some(card), .. } = &event {
+            kind.left.retain(|one| one != card);
+            kind.drawn += 1;
+        }
+        events.push(event);
+    }
+    assert!(trace(&events[events.len() - 2..]).starts_with("won:ann:last_round"), "{}", trace(&events[events.len() - 40..]));
+    assert_eq!(round.view()["round"], 255);
+    assert!(round.view()["pile"].as_u64().unwrap() > 10);
+}
+
+/// Random games reach what the rules provide for: otherwise the properties above would say little.
+#[test]
+fn random_games_reach_every_event() {
+    let mut words = BTreeSet::new();
+    for seed in 0..1500 {
+        for event in &play(seed).events {
+            let told = trace(std::slice::from_ref(event));
+            let word = match event {
+                RoundEvent::Safe(SafeEvent::Opening { .. }) => told.rsplit(':').next().unwrap().to_owned(),
+                RoundEvent::Safe(SafeEvent::Discarded { .. }) => told.split(':').nth(2).unwrap().split('[').next().unwrap().to_owned(),
+                RoundEvent::Safe(_) => told.split(':').next_back().unwrap().split('[').next().unwrap().to_owned(),
+                RoundEvent::Acted { action, .. } => action.kind().to_string(),
+                RoundEvent::Turned { pile, .. } => if pile.is_some() { "earlier" } else { "turned" }.to_owned(),
+                other => other.word().to_owned(),
+            };
+            words.insert(word);
+        }
+    }
+    for word in "no_free_player last_player last_round advanced out opened chosen bust bust+ face_down+ absent absent+ last_alive survived \
+                 last_free_player last_opened earlier turned shuffled absent hit stand change face_down accept reject open discard pass paid"
+        .split_whitespace()
+    {
+        assert!(words.contains(word), "no random game had {word}: {words:?}");
+    }
+}

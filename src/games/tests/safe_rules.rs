@@ -1,0 +1,422 @@
+//! What document 002 states, one test a number.
+#![allow(clippy::unwrap_used, clippy::panic)] // so a test fails
+
+mod safe_table;
+use fairshoe_fairness::Composition;
+use fairshoe_games::{Chips, RoundEvent, Wager};
+use safe_table::{Game, cards, entry, game, game_as, name, pack, pile_of, safe, safe_with, text};
+
+#[test]
+fn r002_1_one_pack_of_52_and_two_to_six_players() {
+    assert_eq!(safe().composition(), Composition::Decks(1));
+    assert_eq!(safe().least_players(), 2);
+    let seated = |seats: &[&str]| {
+        let placed: Vec<_> = seats.iter().enumerate().map(|(n, seat)| entry(safe_table::NAMES[n % 6], seat, 100)).collect();
+        Game::seated(&safe(), &placed, pack()).map(|_| ()).map_err(|e| e.code())
+    };
+    assert_eq!(seated(&["1"]), Err("player_count"));
+    assert_eq!(seated(&["1", "2", "3", "4", "5", "6", "7"]), Err("player_count"));
+    assert_eq!(seated(&["2", "6"]), Ok(()));
+    assert_eq!(seated(&["1", "2", "3", "4", "5", "6"]), Ok(()));
+    assert_eq!(seated(&["3", "3"]), Err("spot_taken"));
+    for seat in ["0", "7", "01", "+1", "", "centre"] {
+        assert_eq!(seated(&["1", seat]), Err("unknown_spot"), "{seat}");
+    }
+}
+
+/// The hand of ann: her two cards, then each hit accepted; bob stands on K 9.
+fn after_hits(hand: &str) -> Game {
+    let hand = cards(hand);
+    let first = [&hand[..1], &cards("Kc")[..], &hand[1..2], &cards("9c")[..], &hand[2..]].concat();
+    let mut g = Game::new(&safe(), 2, pile_of(&pack(), &first));
+    for _ in 2..hand.len() {
+        g.act("hit accept");
+    }
+    g
+}
+
+#[test]
+fn r002_2_values_bust_safe_and_high_score() {
+    for (hand, total, stands) in [
+        ("Ts 6s", 16, false),
+        ("Ts 7s", 17, true),
+        ("Js Qs", 20, true),
+        ("As 5s", 16, false),
+        ("As 6s", 17, true),
+        ("As Ad", 12, false),
+        ("As 5s Td", 16, false),
+        ("As 9s Td", 20, true),
+        ("2s 3s 4s 5s", 14, false),
+    ] {
+        let g = after_hits(hand);
+        assert_eq!((g.total("ann"), g.asked().contains("stand")), (total, stands), "{hand}");
+    }
+    for hand in ["As Ks", "As Ts", "Js 5s 6s", "As 9s Ad", "7s 7d 7h"] {
+        let g = after_hits(hand);
+        assert_eq!((g.total("ann"), g.player("ann")["finished"].as_bool()), (21, Some(true)), "{hand}");
+        assert!(g.asked().starts_with("bob"));
+    }
+    for hand in ["Ts 6s 6d", "Ts 6s Kd"] {
+        assert!(!after_hits(hand).is_alive("ann"), "{hand}");
+    }
+}
+
+#[test]
+fn r002_3_turn_order_is_fixed_by_the_seats_for_the_whole_game() {
+    // Names do not matter: the order is that of the seats.
+    let placed = [entry("ann", "5", 100), entry("bob", "2", 100), entry("cat", "3", 100)];
+    let first = pile_of(&pack(), &cards("Ks Kc Kd 9s 6c 9d 9h Js 8s 5h 9c 7h"));
+    let mut g = Game::seated(&safe(), &placed, first).unwrap();
+    assert_eq!(g.tell(), "2/1+Ks 3/1+Kc 5/1+Kd 2/1+9s 3/1+6c 5/1+9d ?bob");
+    g.act("stand hit accept stand");
+    let news = g.tell();
+    assert!(news.ends_with("round:2[bob ann] 2/2+Js 5/2+8s 2/2+5h 5/2+9c ?bob"), "{news}");
+    // bob draws 7h to 22 and is out: ann is alone.
+    g.act("hit accept");
+    assert_eq!(g.won(), "won:ann:last_alive");
+}
+
+#[test]
+fn r002_4_two_cards_face_up_each_round_and_all_is_open() {
+    let mut g = game(2, "Ks Kc 9s 9c Js Jc 9h 9d");
+    g.act("stand stand");
+    let view = g.round.view();
+    assert_eq!(view["discard"].to_string(), "[\"Ks\",\"9s\",\"Kc\",\"9c\"]");
+    for (player, hand) in [("ann", ["Js", "9h"]), ("bob", ["Jc", "9d"])] {
+        let shown = g.player(player)["hand"]["cards"].clone();
+        assert_eq!([&shown[0]["card"], &shown[1]["card"]], hand, "{player}");
+    }
+}
+
+#[test]
+fn r002_5_a_bust_disqualifies_at_once() {
+    let mut g = game(3, "Ks Kc Kd 6s 9c 9d Jd Js Jc 9h 9s");
+    g.tell();
+    g.act("hit accept");
+    assert_eq!(g.tell(), "!hit shown+Jd ?ann !accept out:ann:bust drop:1/1:out[Ks 6s Jd] ?bob");
+    g.act("stand stand");
+    // No card for ann in the next round.
+    assert!(g.tell().ends_with("round:2[bob cat] 2/2+Js 3/2+Jc 2/2+9h 3/2+9s ?bob"));
+}
+
+#[test]
+fn r002_6_a_hand_of_21_takes_no_more_operation() {
+    // ann 21 on the deal has no turn; bob makes it by a hit, and his turn is over.
+    let mut g = game(3, "As Kc Kd Ks 5c 9d 6c");
+    assert!(g.asked().starts_with("bob"));
+    g.act("hit accept");
+    assert!(g.asked().starts_with("cat"));
+    assert_eq!(g.player("bob")["finished"], true);
+}
+
+#[test]
+fn r002_7_hands_are_discarded_face_up_on_disqualification_and_on_advancing() {
+    let mut g = game(3, "Ks Kc Kd 6s 9c 9d Jd");
+    g.act("hit accept stand stand");
+    let news = g.tell();
+    for word in ["drop:1/1:out[Ks 6s Jd]", "drop:2/1:advanced[Kc 9c]", "drop:3/1:advanced[Kd 9d]"] {
+        assert!(news.contains(word), "{news}");
+    }
+    assert_eq!(g.round.view()["discard"], serde_json::json!(["Ks", "6s", "Jd", "Kc", "9c", "Kd", "9d"]));
+}
+
+#[test]
+fn r002_8_hit_any_number_of_times() {
+    let mut g = game(2, "As Kc 2s 9c 2d 2h 2c 3s 3d Ac");
+    for total in [15, 17, 19, 12, 15, 16] {
+        g.act("hit accept");
+        assert_eq!(g.total("ann"), total);
+    }
+    assert!(g.asked().contains("ann: hit"));
+}
+
+#[test]
+fn r002_9_stand_on_a_safe_hand_only_and_then_no_more() {
+    let mut g = game(2, "Ks Kc 6s 8c As");
+    assert!(g.refused("stand").contains("R002.9"));
+    g.act("hit accept stand");
+    assert_eq!((g.total("ann"), g.asked().split(':').next()), (17, Some("bob")));
+    g.tell();
+    g.act("stand");
+    assert!(g.tell().starts_with("!stand drop:1/1:advanced[Ks 6s As]"));
+}
+
+#[test]
+fn r002_10_change_one_card_once_a_round() {
+    let mut g = game(2, "Ks Kc 5s 9c 3d Ac Jd Js 2d 9h 2c");
+    assert!(g.refused("change=9c").contains("R002.10"));
+    g.tell();
+    g.act("change=Ks");
+    assert_eq!(g.tell(), "!change=Ks 1/1+3d ?ann");
+    assert_eq!(g.round.view()["discard"], serde_json::json!(["Ks"]));
+    assert!(g.refused("change=5s").contains("R002.10"));
+    g.act("hit");
+    // The right is used: the next card is not shown first, it enters the hand.
+    assert_eq!(g.tell(), "!hit 1/1+Ac ?ann");
+    g.act("stand stand");
+    // A new round, a new right; bob's right was never used.
+    assert!(g.asked().contains("change"));
+    g.act("change=2d");
+    assert_eq!(g.player("ann")["change_used"], true);
+}
+
+#[test]
+fn r002_11_hit_change_refuses_the_card_and_uses_the_same_right() {
+    let mut g = game(2, "Ks Kc 5s 9c Qd 3d 2c");
+    g.act("hit reject");
+    assert_eq!((g.total("ann"), g.round.view()["discard"].to_string()), (18, "[\"Qd\"]".to_owned()));
+    assert!(g.refused("change=5s").contains("R002.11"));
+    g.act("hit");
+    assert_eq!(g.total("ann"), 20);
+    // And the other way round: after a Change no card is shown.
+    let mut g = game(2, "Ks Kc 5s 9c 3d 2c");
+    g.tell();
+    g.act("change=Ks hit");
+    assert_eq!(g.tell(), "!change=Ks 1/1+3d ?ann !hit 1/1+2c ?ann");
+}
+
+#[test]
+fn r002_12_sixteen_or_less_asks_for_an_operation() {
+    let mut g = game(2, "Ks Kc 2s 9c 2d 3d 2c");
+    assert!(g.refused("pass").contains("R002.12"));
+    // A Change that left 16 or less asks for one more.
+    g.act("change=2s");
+    assert_eq!(g.total("ann"), 12);
+    assert!(g.refused("pass").contains("R002.12"));
+    g.act("hit pass");
+    assert!(g.asked().starts_with("bob"));
+    // At the next turn the duty is there again.
+    g.act("stand");
+    assert!(g.asked().starts_with("ann") && g.refused("pass").contains("R002.12"));
+}
+
+#[test]
+fn r002_13_face_down_is_known_to_nobody_and_closes_the_hand() {
+    let mut g = game(2, "Ks Kc 6s 9c 5d");
+    g.act("face_down");
+    assert_eq!(g.asked(), "ann: open pass");
+    for word in ["hit", "stand", "change=Ks", "face_down"] {
+        assert!(g.refused(word).contains("R002.13"), "{word}");
+    }
+    let hand = g.player("ann")["face_down"][0]["cards"].clone();
+    assert_eq!(hand[2], serde_json::json!({"pile": 0, "slot": 4, "card": null}));
+    g.act("pass");
+    assert!(g.asked().starts_with("bob"));
+}
+
+#[test]
+fn r002_14_holders_advance_when_a_player_without_face_down_hands_stands() {
+    let mut g = game(2, "Ks Kc 6s 9c 5d");
+    g.act("face_down pass stand");
+    assert!(g.tell().contains("drop:2/1:advanced[Kc 9c] round:2[ann bob]"));
+    assert_eq!(g.round.view()["face_down_order"], serde_json::json!(["1/1"]));
+}
+
+#[test]
+fn r002_15_without_a_free_player_hands_are_opened_oldest_first() {
+    // cat busts: ann's hand, the older, is opened and survives: she is free, bob's stays closed.
+    let mut g = game(3, "Td 9d Ts 6d 5d 6s 5c 2c Kd");
+    g.act("face_down pass face_down pass");
+    g.tell();
+    g.act("hit accept");
+    let news = g.tell();
+    assert!(news.contains("out:cat:bust drop:3/1:out[Ts 6s Kd] open:1/1:no_free_player =5c drop:1/1:opened[Td 6d 5c] round:2[ann bob]"));
+    assert_eq!(g.round.view()["face_down_order"], serde_json::json!(["2/1"]));
+    // ann's hand is above 21: she is out at once, and the next is opened.
+    let mut g = game(4, "Td 9d 8d Ts 6d 5d 4d 6s Kc 2c 3c Kd");
+    g.act("face_down pass face_down pass face_down pass");
+    g.tell();
+    g.act("hit accept");
+    let news = g.tell();
+    let course = "out:dan:bust drop:4/1:out[Ts 6s Kd] open:1/1:no_free_player =Kc out:ann:face_down+ drop:1/1:out[Td 6d Kc] \
+                  open:2/1:no_free_player =2c drop:2/1:opened[9d 5d 2c] round:2[bob cat]";
+    assert!(news.contains(course), "{news}");
+}
+
+#[test]
+fn r002_16_the_last_player_opens_what_he_holds() {
+    let play = |hidden: &str| {
+        let mut g = game(3, &format!("Td 9d Ts 6d 5d 6s Kc {hidden} Kd"));
+        g.act("face_down pass face_down pass hit accept");
+        g
+    };
+    // ann's is opened by R002.15 and is above 21; bob is alone and opens his: 16 survives.
+    let survived = play("2c");
+    assert!(survived.tell_all().contains("out:ann:face_down+ drop:1/1:out[Td 6d Kc] open:2/1:last_player =2c drop:2/1:opened[9d 5d 2c]"));
+    assert_eq!(survived.won(), "won:bob:survived");
+    // bob's is above 21 too: cat, the last one disqualified without face-down hands, wins.
+    let bust = play("Kh");
+    assert!(bust.tell_all().ends_with("=Kh out:bob:face_down+ drop:2/1:out[9d 5d Kh] won:cat:last_free_player paid[0 0 300]"));
+}
+
+#[test]
+fn r002_17_a_holder_opens_his_own_hands_on_his_turn() {
+    let mut g = game(2, "Ks Kc 6s 9c 5d Js Jc 9h 9d");
+    g.act("face_down pass stand");
+    assert!(g.asked().contains("open"));
+    g.tell();
+    g.act("open");
+    assert_eq!(g.tell(), "!open =5d drop:1/1:opened[Ks 6s 5d] ?ann");
+    assert!(g.refused("open").contains("R002.17"));
+    g.act("stand");
+    assert!(g.refused("open=1/1").contains("R002.17"), "bob holds none");
+    // Above 21 he is out.
+    let mut g = game(3, "Ks Kc Kd 6s 9c 9d Jd Js Jc Jh 5h 9h 7h");
+    g.act("face_down pass stand stand");
+    g.tell();
+    g.act("open=1/1");
+    assert!(g.tell().starts_with("!open=1/1 =Jd out:ann:face_down+ drop:1/2:out["));
+    assert!(g.asked().starts_with("bob"));
+}
+
+#[test]
+fn r002_18_a_21_lets_a_holder_discard_a_face_down_hand() {
+    let mut g = game(2, "Ks Kc 6s 9c Jd Js Jc 5h 9d 6h");
+    g.act("face_down pass stand hit accept");
+    assert_eq!(g.asked(), "ann: discard pass");
+    assert!(g.refused("hit").contains("R002.18"));
+    assert!(g.refused("discard=2/1").contains("R002.18"));
+    g.tell();
+    g.act("discard=1/1");
+    // It goes unopened: 26 costs ann nothing.
+    assert_eq!(g.tell(), "!discard=1/1 =Jd drop:1/1:chosen[Ks 6s Jd] ?bob");
+    assert!(g.is_alive("ann"));
+    // Only then.
+    assert!(g.refused("discard").contains("R002.18"));
+}
+
+#[test]
+fn r002_19_a_disqualified_holder_turns_everything_up() {
+    let mut g = game(3, "Ks Kc Kd 6s 9c 9d 2d Js Jc Jd 6h 9h 9s 3d Qs Qc Qd 7s 8c 8d Th");
+    g.act("face_down pass stand stand face_down pass stand stand");
+    g.tell();
+    // Round 3: ann 17 hits Th and is out with two face-down hands.
+    g.act("hit accept");
+    assert_eq!(
+        g.tell(),
+        "!hit shown+Th ?ann !accept out:ann:bust+ drop:1/3:out[Qs 7s Th] =2d drop:1/1:out[Ks 6s 2d] =3d drop:1/2:out[Js 6h 3d] ?bob"
+    );
+}
+
+#[test]
+fn r002_20_an_empty_pile_collects_all_but_face_down_hands_and_all_advance() {
+    let mut g = Game::staged(&safe(), 2, "Ks Kc 6s 9c 5d", "Td Qc 4c 8c 2h");
+    g.act("face_down pass stand").burn(5);
+    assert_eq!(g.left(), 1);
+    g.tell();
+    g.act("hit accept");
+    // ann has 16 only, and goes on; her face-down hand stays.
+    assert_eq!(g.tell(), "!hit shown+2h ?ann !accept empty:0 collected:1:49");
+    let wanted = g.round.needs_pile().unwrap();
+    let Composition::Cards(list) = wanted.composition.clone() else { panic!() };
+    let mut gathered = pile_of(&pack(), &cards("Ks 6s 5d")).split_off(3);
+    gathered.sort();
+    assert_eq!(text(&list), text(&gathered));
+    assert_eq!(wanted.composition.check(), Ok(()));
+    g.shuffle("2d 3d 4d 6d");
+    assert_eq!(g.left(), 45);
+    assert!(g.is_alive("ann") && g.is_alive("bob"));
+}
+
+#[test]
+fn r002_21_the_game_ends_with_its_one_winner() {
+    let mut g = game(3, "Ks Kc Kd 6s 6c 9d Jd Jc");
+    g.act("hit accept hit accept");
+    // cat wins without acting; nothing comes after the payment.
+    assert!(g.tell_all().ends_with("drop:2/1:out[Kc 6c Jc] won:cat:last_alive paid[0 0 300]"));
+    assert!(g.round.is_settled() && g.round.open_decisions().is_empty() && g.round.needs_pile().is_none());
+    assert_eq!(g.round.step(&g.piles).unwrap(), None);
+    let again = g.events.last().unwrap().clone();
+    assert!(g.round.apply(&again).is_err());
+    // All 52 cards are shuffled for the next game: every game has a pack of its own.
+    assert_eq!(safe().table.reshuffle, fairshoe_games::Reshuffle::EveryRound);
+    assert_eq!(safe().table.stake_min, safe().table.stake_max);
+}
+
+#[test]
+fn r002_22_the_dealer_performs_what_is_declared() {
+    // Each declaration is one event; every card, turn and discard after it is the dealer's.
+    let mut g = game(2, "Ks Kc 6s 9c Jd 4d");
+    g.tell();
+    g.act("hit");
+    assert_eq!(g.tell(), "!hit shown+Jd ?ann");
+    g.act("reject");
+    assert_eq!(g.tell(), "!reject 1/1+4d ?ann");
+}
+
+#[test]
+fn r002_23_holders_play_a_normal_hand_beside_their_face_down_hands() {
+    let mut g = game(2, "Ks Kc 6s 9c 5d Js Jc 9h 9d");
+    g.act("face_down pass stand");
+    assert_eq!(g.total("ann"), 19);
+    assert_eq!(g.player("ann")["face_down"][0]["place"], "1/1");
+    assert_eq!(g.asked(), "ann: hit stand change face_down open");
+}
+
+#[test]
+fn r002_24_a_safe_hand_below_21_may_go_on() {
+    let mut g = game(2, "Ks Kc 8s 9c 2d 3d");
+    assert_eq!(g.asked(), "ann: hit stand change face_down");
+    g.act("hit accept");
+    assert_eq!((g.total("ann"), g.asked().as_str()), (20, "ann: hit stand change face_down"));
+    g.act("face_down pass");
+    assert_eq!(g.player("ann")["face_down"][0]["cards"].as_array().unwrap().len(), 4);
+}
+
+#[test]
+fn r002_25_exactly_one_card_of_a_face_down_hand_is_hidden() {
+    let mut g = game(2, "2s Kc 3s 9c 2d 3d");
+    g.act("hit accept face_down");
+    let hand = g.player("ann")["face_down"][0].clone();
+    let faces: Vec<_> = hand["cards"].as_array().unwrap().iter().map(|card| card["card"].as_str()).collect();
+    assert_eq!(faces, [Some("2s"), Some("3s"), Some("2d"), None]);
+    assert_eq!(hand["total"], 7);
+}
+
+#[test]
+fn r002_26_the_new_piles_cards_count_as_not_yet_seen() {
+    let mut g = Game::staged(&safe(), 2, "Ks Kc 6s 9c 5d", "Td Qc 4c 8c 2h");
+    g.act("face_down pass stand").burn(5).act("hit accept");
+    // Td was on the table before; now it is drawn again, from a slot of the new pile.
+    g.shuffle("Td 2h Qc 8c");
+    let Some(RoundEvent::Dealt { slot, card: Some(card), .. }) = g.events.iter().rev().nth(4) else { panic!("{}", g.tell_all()) };
+    assert_eq!((slot.0, card.to_string()), (0, "Td".to_owned()));
+    assert_eq!(g.round.view()["discard"], serde_json::json!([]));
+    // What still lies in a face-down hand cannot come from the new pile.
+    let mut forged = g.round.boxed_clone();
+    let open = g.open();
+    forged.apply(&g.round.accept(&open.player, open.number, &"change=Td".parse().unwrap(), Chips::ZERO).unwrap()).unwrap();
+    let dealt = |card: &str| RoundEvent::Dealt {
+        lane: 0,
+        slot: fairshoe_fairness::Slot(4),
+        to: fairshoe_games::Place::Hand { spot: 1, hand: open_round(&g) },
+        card: Some(card.parse().unwrap()),
+    };
+    assert!(forged.apply(&dealt("5d")).is_err(), "the hidden card of pile 0");
+    assert!(forged.apply(&dealt("2h")).is_err(), "bob's card");
+    forged.apply(&dealt("3c")).unwrap();
+}
+
+fn open_round(g: &Game) -> u8 {
+    u8::try_from(g.round.view()["round"].as_u64().unwrap()).unwrap()
+}
+
+#[test]
+fn r002_27_declarations_are_the_only_inputs() {
+    // Fold the recorded game again: every event but a declaration is what the engine says by itself.
+    let mut g = game_as(&safe_with(&[("hit_change", "declared")]), 3, "Th 9s Tc 6d 9c 5h 5s 6c Kc Jd 9d 7h 6h 5c Qh Kd");
+    g.act("face_down pass stand hit stand hit hit");
+    assert_eq!(g.won(), "won:ann:survived");
+    let mut again = game_as(&safe_with(&[("hit_change", "declared")]), 3, "Th 9s Tc 6d 9c 5h 5s 6c Kc Jd 9d 7h 6h 5c Qh Kd");
+    for event in &g.events {
+        if let RoundEvent::Acted { player, decision, action, .. } = event {
+            let declared = again.round.accept(player, *decision, action, Chips::ZERO).unwrap();
+            assert_eq!(declared, *event);
+            again.apply(declared);
+            again.run();
+        }
+    }
+    assert_eq!(again.events, g.events);
+    assert!(matches!(g.events.last(), Some(RoundEvent::Paid { lines }) if lines.iter().all(|l| l.wager == Wager::Entry)));
+    assert_eq!(g.round.pending_stakes().iter().map(|(player, _)| player.clone()).collect::<Vec<_>>(), ["ann", "bob", "cat"].map(name));
+}

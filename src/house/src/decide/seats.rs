@@ -1,0 +1,108 @@
+use super::Declined;
+use super::draft::Draft;
+use crate::table::MISSES_ALLOWED;
+use crate::{Event, Offence, Refusal};
+use fairshoe_fairness::PlayerId;
+
+/// Seats of a shared table, and who plays the next round (rules C6, C11; spec/games/shared-tables.md).
+impl Draft<'_> {
+    /// A solo table has neither seats nor a betting window.
+    pub fn require_shared(&self) -> Result<(), Refusal> {
+        if self.table.is_shared() { Ok(()) } else { Err(Refusal::SoloTable(self.table.id.clone())) }
+    }
+
+    fn require_no_cooldown(&self, player: &PlayerId) -> Result<(), Refusal> {
+        let until = self.state.ladder.until(player);
+        if self.time < until { Err(Refusal::Cooldown { until }) } else { Ok(()) }
+    }
+
+    /// Whether the player may sit and bet here now; what bundles cannot know of him is taken on the log's word.
+    pub fn require_welcome(&self, player: &PlayerId) -> Result<(), Refusal> {
+        self.require_shared()?;
+        self.require_no_cooldown(player)?;
+        match self.table.seat_of(player) {
+            None if !self.state.partial => Err(Refusal::NotSeated(player.clone())),
+            _ => Ok(()),
+        }
+    }
+
+    /// A seat, with chips for the least bet (R004.18), and with it a place in the next round.
+    pub fn take_seat(&mut self, player: PlayerId, seat: u8) -> Result<(), Declined> {
+        self.require_shared()?;
+        self.require_no_cooldown(&player)?;
+        if self.table.seat_of(&player).is_some() {
+            return Err(Refusal::Seat { seat, why: "not needed: you have one at this table" }.into());
+        }
+        if !(1..=self.table.rules.table.seats).contains(&seat) {
+            return Err(Refusal::Seat { seat, why: "not one of this table's" }.into());
+        }
+        if self.table.seats.contains_key(&seat) {
+            return Err(Refusal::Seat { seat, why: "taken" }.into());
+        }
+        // A box that another player has bet on this round is his until it is settled.
+        let own = seat.to_string();
+        let lying = self.table.window.iter().flat_map(|window| &window.bets).flat_map(|bet| &bet.bets);
+        if self.table.rules.spots_are_seats() && lying.into_iter().any(|bet| bet.spot == own) {
+            return Err(Refusal::Seat { seat, why: "bet on by another player for this round; take another, or wait" }.into());
+        }
+        let (least, balance) = (self.table.rules.table.stake_min, self.funds(&player));
+        if balance < least {
+            return Err(Refusal::ChipsNeeded { least, balance }.into());
+        }
+        self.before = vec![(player.clone(), balance)];
+        self.push(Event::SeatTaken { player: player.clone(), seat })?;
+        self.push(Event::PlayAsked { player })
+    }
+
+    /// A seated player's wish to play the next round.
+    pub fn ask_to_play(&mut self, player: PlayerId) -> Result<(), Declined> {
+        self.require_welcome(&player)?;
+        let expected = self.table.window.as_ref().is_some_and(|window| window.expected.contains(&player));
+        if self.table.asked.contains(&player) || expected {
+            return Err(Refusal::NothingToDo("you are expected in the next round already").into());
+        }
+        self.push(Event::PlayAsked { player })
+    }
+
+    /// The player gets up; bets that do not bind yet come back. A round that he is in goes on without him (C19).
+    pub fn leave_seat(&mut self, player: &PlayerId) -> Result<(), Declined> {
+        self.require_shared()?;
+        let seat = self.table.seat_of(player).ok_or_else(|| Refusal::NotSeated(player.clone()))?;
+        let window = self.table.window.as_ref().filter(|window| window.bet_of(player).is_some());
+        if let Some(window) = window {
+            // From the timer's end on no bet is cancelled, by leaving neither (R001.115).
+            if let Some(closes_at) = window.closes_at.filter(|closes_at| self.time >= *closes_at) {
+                return Err(Refusal::DeadlinePassed(closes_at).into());
+            }
+            self.before = vec![(player.clone(), self.funds(player))];
+            self.take_bet_back(player)?;
+        }
+        self.push(Event::SeatLeft { player: player.clone(), seat })
+    }
+
+    /// The seats of these players are free again.
+    pub fn unseat<'p>(&mut self, players: impl IntoIterator<Item = &'p PlayerId>) -> Result<(), Declined> {
+        for player in players {
+            if let Some(seat) = self.table.seat_of(player) {
+                self.push(Event::SeatLeft { player: player.clone(), seat })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Seats of players who let too many windows pass.
+    pub fn unseat_absent(&mut self) -> Result<(), Declined> {
+        let absent = self.table.seats.values().filter(|seat| seat.misses >= MISSES_ALLOWED);
+        let absent: Vec<_> = absent.map(|seat| seat.player.clone()).collect();
+        self.unseat(&absent)
+    }
+
+    /// One step up the cooldown ladder for each of these players.
+    pub fn cool_down(&mut self, players: &[PlayerId], offence: Offence) -> Result<(), Declined> {
+        for player in players {
+            let (offences, until) = self.state.ladder.next(player, self.time);
+            self.push(Event::Cooldown { player: player.clone(), offence, offences, until })?;
+        }
+        Ok(())
+    }
+}

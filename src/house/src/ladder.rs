@@ -1,0 +1,126 @@
+use fairshoe_fairness::PlayerId;
+use std::collections::HashMap;
+
+/// Offences are counted over so long: 12 hours.
+const LADDER_WINDOW_MS: u64 = 12 * 3_600_000;
+
+/// Refunds of abandoned rounds are counted over so long: 30 days (A001.oo).
+const REFUND_WINDOW_MS: u64 = 30 * 24 * 3_600_000;
+
+/// Minutes before the next bet after the first, second … offence; the last holds for all that follow.
+const LADDER_MINUTES: [u64; 5] = [0, 5, 15, 30, 60];
+
+/// What is held against players over a rolling window of time: offences that call for a cooldown, refunds of abandoned
+/// rounds (spec/fairness.md, "On the log"; C15, A001.oo).
+#[derive(Clone, Debug, Default)]
+pub struct Ladder {
+    offences: HashMap<PlayerId, Vec<u64>>,
+    until: HashMap<PlayerId, u64>,
+    refunds: HashMap<PlayerId, Vec<u64>>,
+    /// Where only one table's entries are seen: what came before them, on the log's word.
+    stated: HashMap<PlayerId, Stated>,
+}
+
+/// What the log says of a player's past.
+#[derive(Clone, Copy, Debug, Default)]
+struct Stated {
+    offences: u32,
+    refunds: u32,
+    /// Until when an earlier cooldown lasts, as far as it can.
+    until: u64,
+}
+
+/// How many of these times lie in `(now − window, now]`.
+fn recent(times: Option<&Vec<u64>>, now: u64, window: u64) -> u32 {
+    let count = times.into_iter().flatten().filter(|time| now.saturating_sub(**time) < window).count();
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+/// Notes a time and forgets those that no longer count.
+fn note(times: &mut Vec<u64>, now: u64, window: u64) {
+    times.retain(|time| now.saturating_sub(*time) < window);
+    times.push(now);
+}
+
+impl Ladder {
+    /// UTC milliseconds before which the player may not sit or bet at a shared table; 0 if nothing stands against him.
+    pub fn until(&self, player: &PlayerId) -> u64 {
+        self.until.get(player).copied().unwrap_or_default()
+    }
+
+    /// One offence more at `now`: how many that makes in the last 12 hours, and until when the cooldown lasts.
+    pub fn next(&self, player: &PlayerId, now: u64) -> (u32, u64) {
+        let offences =
+            recent(self.offences.get(player), now, LADDER_WINDOW_MS).saturating_add(self.stated(player).offences).saturating_add(1);
+        let rung = usize::try_from(offences).unwrap_or(usize::MAX).min(LADDER_MINUTES.len());
+        let minutes = LADDER_MINUTES.get(rung.wrapping_sub(1)).copied().unwrap_or_default();
+        (offences, now.saturating_add(minutes * 60_000).max(self.until(player)).max(self.stated(player).until))
+    }
+
+    pub(crate) fn offend(&mut self, player: &PlayerId, now: u64, until: u64) {
+        note(self.offences.entry(player.clone()).or_default(), now, LADDER_WINDOW_MS);
+        self.until.insert(player.clone(), until);
+    }
+
+    /// How many abandoned rounds were refunded to the player in the last 30 days.
+    pub fn refunds(&self, player: &PlayerId, now: u64) -> u32 {
+        recent(self.refunds.get(player), now, REFUND_WINDOW_MS).saturating_add(self.stated(player).refunds)
+    }
+
+    fn stated(&self, player: &PlayerId) -> Stated {
+        self.stated.get(player).copied().unwrap_or_default()
+    }
+
+    pub(crate) fn refund(&mut self, player: &PlayerId, now: u64) {
+        note(self.refunds.entry(player.clone()).or_default(), now, REFUND_WINDOW_MS);
+    }
+
+    /// Where only one table's entries are seen, what the log says of a player's past is taken on its word: so many offences
+    /// before this one, and a cooldown that may already last until then, within the longest there is.
+    pub(crate) fn state_offences(&mut self, player: &PlayerId, now: u64, before: u32, until: u64) {
+        let longest = LADDER_MINUTES.last().copied().unwrap_or_default() * 60_000;
+        self.until.remove(player);
+        self.offences.remove(player);
+        let stated = self.stated.entry(player.clone()).or_default();
+        (stated.offences, stated.until) = (before, until.min(now.saturating_add(longest)));
+    }
+
+    pub(crate) fn state_refunds(&mut self, player: &PlayerId, before: u32) {
+        self.refunds.remove(player);
+        self.stated.entry(player.clone()).or_default().refunds = before;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn c15_ladder_climbs_within_twelve_hours_and_falls_after() {
+        let player = PlayerId::parse("p").unwrap();
+        let mut ladder = Ladder::default();
+        let mut waits = Vec::new();
+        for now in [0, 1, 2, 3, 4, 5] {
+            let (offences, until) = ladder.next(&player, now);
+            assert_eq!(u64::from(offences), now + 1);
+            waits.push((until - now) / 60_000);
+            ladder.offend(&player, now, until);
+        }
+        assert_eq!(waits, [0, 5, 15, 30, 60, 60]);
+        // The window is (t − 12 h, t]: the offence at 0 no longer counts at exactly 12 h, the one at 1 does.
+        assert_eq!(ladder.next(&player, LADDER_WINDOW_MS).0, 6);
+        assert_eq!(ladder.next(&player, LADDER_WINDOW_MS - 1).0, 7);
+        assert_eq!(ladder.next(&player, 2 * LADDER_WINDOW_MS).0, 1);
+    }
+
+    #[test]
+    fn a001_oo_refunds_are_counted_over_thirty_days() {
+        let player = PlayerId::parse("p").unwrap();
+        let mut ladder = Ladder::default();
+        ladder.refund(&player, 0);
+        ladder.refund(&player, 10);
+        assert_eq!(ladder.refunds(&player, REFUND_WINDOW_MS - 1), 2);
+        assert_eq!(ladder.refunds(&player, REFUND_WINDOW_MS), 1);
+        assert_eq!(ladder.refunds(&player, REFUND_WINDOW_MS + 10), 0);
+    }
+}

@@ -1,0 +1,69 @@
+use super::utc;
+use crate::{Actor, Command, Entry, Lapsed};
+
+fn by(actor: &Actor) -> String {
+    match actor {
+        Actor::Operator => "the operator".into(),
+        Actor::House => "the house".into(),
+        Actor::Anyone => "somebody".into(),
+        Actor::Player(player) => player.to_string(),
+    }
+}
+
+/// Who asks for what.
+pub(super) fn command(entry: &Entry) -> String {
+    let who = by(&entry.by);
+    match &entry.command {
+        Command::StartDealer { origin, software, .. } => format!("{who} starts the dealer of the log {origin} ({})", software.as_str()),
+        Command::CreatePlayer { player } => format!("{who} creates the player {player}"),
+        Command::IssueToken { holder, revoke } => {
+            format!("{who} issues a token for {holder}{}", if *revoke { ", the earlier ones stop working" } else { "" })
+        }
+        Command::Credit { player, amount, .. } => format!("{who} pays in {amount} for {player}"),
+        Command::Withdraw { player, amount, .. } => format!("{who} pays out {amount} to {player}"),
+        Command::Correct { player, amount, reason } => format!("{who} takes {amount} from {player} in correction ({})", reason.as_str()),
+        Command::StopDealer {} => format!("{who} stops the dealer"),
+        Command::NoteRefusedStart { at, reason } => {
+            format!("{who} notes that a start was refused at {} ({})", utc(*at), reason.as_str())
+        }
+        Command::TakeSeat { table, seat } => format!("{who} takes seat {seat} at {table}"),
+        Command::AskToPlay { table } => format!("{who} asks to play at {table}"),
+        Command::LeaveSeat { table } => format!("{who} leaves {table}"),
+        Command::OpenBets { table } => format!("{who} opens bets at {table}"),
+        Command::CancelBet { table, round_no } => format!("Round {round_no} at {table}: {who} takes the bets back"),
+        Command::CloseBets { table, round_no } => format!("Round {round_no} at {table}: {who} says no more bets"),
+        Command::RetireShoe { table, reason } => {
+            let why = reason.as_ref().map_or_else(|| "a newcomer asks to play".to_owned(), |reason| reason.as_str().to_owned());
+            format!("{who} changes the shoe at {table} ({why})")
+        }
+        Command::CommitSeed { table, round_no, .. } => {
+            format!("Shuffle {round_no} at {table}: {who} commits to a seed for the new pile")
+        }
+        Command::OpenTable { table, rules } => format!("{who} opens the table {table} with the rules {}", rules.name),
+        Command::CloseTable { table } => format!("{who} closes the table {table}"),
+        Command::CommitShoe { table } => format!("{who} commits to the next shoe at {table}"),
+        Command::Bet { table, round_no, bets, .. } => {
+            let bets = bets.iter().map(|bet| format!("{} on {}", bet.stake, bet.spot)).collect::<Vec<_>>().join(", ");
+            format!("Round {round_no} at {table}: {who} stakes {bets}")
+        }
+        Command::Reveal { table, round_no, player, .. } => {
+            format!("Round {round_no} at {table}: the seed of {player} is revealed by {who}")
+        }
+        Command::Act { table, round_no, decision, action } => {
+            format!("Round {round_no} at {table}: {who} answers decision {decision} with {action}")
+        }
+        Command::Lapse { table, round_no, lapsed } => {
+            let what = match lapsed {
+                Lapsed::Reveal => "a seed was not revealed in time",
+                Lapsed::Round => "the round was not finished in time",
+                Lapsed::Turn => "a decision was not taken in time",
+                Lapsed::Pile => "the new pile was not shuffled in time",
+            };
+            format!("Round {round_no} at {table}: {who} finds that {what}")
+        }
+        Command::VoidRound { table, round_no, reason } => {
+            format!("Round {round_no} at {table}: {who} declares a malfunction ({})", reason.as_str())
+        }
+        Command::Recover { table } => format!("{who} puts {table} in order after a restart"),
+    }
+}

@@ -1,0 +1,139 @@
+use super::play::play;
+use super::utc;
+use crate::{Event, LapseCause, Line, Offence, RetireCause};
+use fairshoe_games::Ahead;
+
+/// An event in plain English, without what went before.
+pub(crate) fn phrase(event: &Event) -> String {
+    match event {
+        Event::DealerStarted { epoch, down_ms, .. } => {
+            format!("the dealer starts under epoch {epoch}, {down_ms} ms after the entry before")
+        }
+        Event::PlayerCreated { player } => format!("the player {player} exists"),
+        Event::TokenIssued { holder, .. } => format!("a token for {holder} works"),
+        Event::TableOpened { rules, digest, owner, .. } => {
+            let owner = owner.as_ref().map_or_else(|| "everyone".to_owned(), ToString::to_string);
+            format!("the rules {} with digest {digest} are in force, for {owner}", rules.name)
+        }
+        Event::TableClosed {} => "the table is closed".into(),
+        Event::ShoeCommitted { shoe_no, composition, candidates } => {
+            let each =
+                candidates.iter().map(|c| format!("seed commitment {}, root {}", c.commitment, c.root)).collect::<Vec<_>>().join("; ");
+            format!("shoe {shoe_no} of {composition} is fixed: {each}")
+        }
+        Event::DealerStopped {} => "the dealer stops in good order".into(),
+        Event::StartRefused { at, reason } => format!("a start was refused at {}: {}", utc(*at), reason.as_str()),
+        Event::SeatTaken { player, seat } => format!("{player} sits at {seat}"),
+        Event::SeatLeft { player, seat } => format!("{player} no longer sits at {seat}"),
+        Event::PlayAsked { player } => format!("{player} will play the next round"),
+        Event::Cooldown { player, offence, offences, until } => {
+            let what = match offence {
+                Offence::RevealMissing => "withholding a seed",
+                Offence::NoBet => "asking for a shoe and not betting",
+            };
+            format!("{player} waits until {} for {what}, number {offences} in 12 hours", utc(*until))
+        }
+        Event::BetsOpened { round_no, shoe_no, closes_at } => {
+            let until = closes_at.map_or_else(String::new, |closes_at| format!(", until {}", utc(closes_at)));
+            format!("round {round_no} takes bets, on shoe {shoe_no}{until}")
+        }
+        Event::BetCancelled { player } => format!("{player} takes the bets back"),
+        Event::BetsLapsed { round_no, cause, .. } => {
+            let cause = match cause {
+                LapseCause::NoBets => "nobody bet",
+                LapseCause::TooFewPlayers => "too few players bet",
+                LapseCause::Restart => "the dealer was restarted",
+                LapseCause::Malfunction => "the operator declared a malfunction",
+                LapseCause::Closed => "the operator closes the table",
+            };
+            format!("there is no round {round_no} yet: {cause}; every bet comes back")
+        }
+        Event::LastHand { shoe_no } => format!("the cut card of shoe {shoe_no} appears: last hand before the shuffle"),
+        Event::PileOpened { round_no, players, commit_by, .. } => {
+            let who = players.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+            format!("shuffle {round_no} of a new pile: {who} commit to fresh seeds until {}", utc(*commit_by))
+        }
+        Event::SeedCommitted { player, commitment } => format!("{player} commits to {commitment}"),
+        Event::PileClosed { round_no, reveal_by, .. } => {
+            format!("the commitments of shuffle {round_no} bind; seeds are due until {}", utc(*reveal_by))
+        }
+        Event::PileShuffled { round_no, entropy, .. } => format!("shuffle {round_no} is fixed by entropy {entropy}"),
+        Event::PileFailed { round_no, missing } => {
+            let who = missing.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+            format!("shuffle {round_no} did not come about: {who} missing")
+        }
+        Event::BetPlaced { bet } => format!("{} bets {} with seed commitment {}", bet.player, staked(&bet.bets), bet.commitment),
+        Event::BetsClosed { round_no, contributors, lanes, reveal_by, .. } => {
+            let who =
+                contributors.iter().map(|c| format!("{} ({}, {})", c.player, staked(&c.bets), c.commitment)).collect::<Vec<_>>().join(", ");
+            format!("bets of round {round_no} bind: {who}; {lanes} lane(s); seeds are due until {}", utc(*reveal_by))
+        }
+        Event::SeedRevealed { player, seed } => format!("the seed of {player} is {seed}"),
+        Event::RoundOpened { entropy, pick, settle_by, .. } => {
+            let until = settle_by.map_or_else(String::new, |by| format!("; to be settled until {}", utc(by)));
+            format!("the shuffle is fixed by entropy {entropy}, candidate {pick} is dealt{until}")
+        }
+        Event::Play(event) => play(event),
+        Event::Posted { lines } => lines.iter().map(line_words).collect::<Vec<_>>().join(", "),
+        Event::RoundSettled { round_no, staked, ret } => {
+            let net = ret.signed().saturating_sub(staked.signed());
+            format!("round {round_no} is settled: {staked} staked, {ret} returned, {net:+} for the players")
+        }
+        Event::ShuffleAsked {} => "this hand is the shoe's last: the operator asks for a shuffle".into(),
+        Event::RoundVoided { round_no, cause, missing, ahead, refunds, kept } => {
+            let back = match cause {
+                crate::VoidCause::Abandoned => "every wager still pending comes back",
+                _ => "every wager comes back",
+            };
+            let kept: String =
+                kept.iter().map(|kept| format!("; {} of {} was paid early and is spent: it stays", kept.amount, kept.player)).collect();
+            let count = refunds.map_or_else(String::new, |refunds| format!(", refund {refunds} in 30 days"));
+            let cause = match cause {
+                crate::VoidCause::Abandoned => "the player stayed away",
+                crate::VoidCause::RevealMissing => "a seed was not revealed",
+                crate::VoidCause::Crash => "the service crashed",
+                crate::VoidCause::Malfunction => "the operator declared a malfunction",
+                crate::VoidCause::ShoeExhausted => "the shoe is exhausted",
+            };
+            let missing = if missing.is_empty() {
+                String::new()
+            } else {
+                format!(" by {}", missing.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "))
+            };
+            let ahead = match ahead {
+                Ahead::Nobody => "no card had decided anything",
+                Ahead::Level => "it stood level",
+                Ahead::Players => "the players were ahead",
+                Ahead::House => "the house was ahead",
+            };
+            format!("round {round_no} is void because {cause}{missing}; {ahead}; {back}{count}{kept}")
+        }
+        Event::RoundResumed { round_no, reveal_by, settle_by, turn_by } => {
+            let until = reveal_by.or(*settle_by).or(*turn_by).map(utc).unwrap_or_default();
+            format!("round {round_no} goes on, until {until}")
+        }
+        Event::ShoeRevealed { shoe_no, seeds, cause } => {
+            let why = match cause {
+                None => "",
+                Some(RetireCause::Threshold) => " by the reshuffle rule",
+                Some(RetireCause::Newcomer) => " for a newcomer",
+                Some(RetireCause::Restart) => " after a restart",
+                Some(RetireCause::Exhausted) => ", being exhausted",
+                Some(RetireCause::HouseShuffle) => " at the operator's discretion",
+                Some(RetireCause::Closed) => " with the table",
+                Some(RetireCause::PileUsed) => ", an earlier pile of the game",
+                Some(RetireCause::PileUnused) => ", a pile that was not used",
+            };
+            let seeds = seeds.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+            format!("shoe {shoe_no} is retired{why}, its seed is {seeds}")
+        }
+    }
+}
+
+fn staked(bets: &[fairshoe_games::Bet]) -> String {
+    bets.iter().map(|bet| format!("{} on {}", bet.stake, bet.spot)).collect::<Vec<_>>().join(", ")
+}
+
+fn line_words(line: &Line) -> String {
+    format!("{} {:+} to {}", line.0, line.1, line.2)
+}

@@ -1,0 +1,87 @@
+use super::safe::safe_words;
+use super::utc;
+use fairshoe_games::{Action, Outcome, Place, RoundEvent, Settlement, Wager};
+
+pub(super) fn place_words(place: Place) -> String {
+    match place {
+        Place::Dealer => "dealer".into(),
+        Place::Hand { spot, hand } => format!("box {spot} hand {hand}"),
+        Place::Spot(name) => name.to_string(),
+    }
+}
+
+fn action_words(action: &Action) -> String {
+    let words = match action {
+        Action::Hit => "takes a card",
+        Action::Stand => "stands",
+        Action::Double { .. } => "doubles",
+        Action::Split => "splits",
+        Action::Insurance { take: true } => "takes the insurance",
+        Action::Insurance { take: false } => "declines the insurance",
+        Action::EvenMoney { take: true } => "takes even money",
+        Action::EvenMoney { take: false } => "waits for the dealer's hand",
+        Action::Surrender => "gives the hand up",
+        Action::FaceDown => "takes a card face-down",
+        Action::Change { card } => return format!("changes {card}"),
+        Action::Accept => "takes the card shown into the hand",
+        Action::Reject => "refuses the card shown",
+        Action::Open { hand } => return hand.map_or_else(|| "opens a hand".to_owned(), |hand| format!("opens {}", place_words(hand))),
+        Action::Discard { hand } => {
+            return hand.map_or_else(|| "discards a face-down hand".to_owned(), |hand| format!("discards {}", place_words(hand)));
+        }
+        Action::Pass => "passes",
+    };
+    words.to_owned()
+}
+
+fn settlement(line: &Settlement) -> String {
+    let outcome = match line.outcome {
+        Outcome::Blackjack => "wins with a blackjack",
+        Outcome::Win => "wins",
+        Outcome::Draw => "draws",
+        Outcome::Loss => "loses",
+        Outcome::Bust => "is bust",
+        Outcome::Surrender => "is given up",
+        Outcome::EvenMoney => "is paid even money",
+    };
+    let what = match line.wager {
+        Wager::Hand => "",
+        Wager::Insurance => "the insurance of ",
+        Wager::Bet => "the bet on ",
+        Wager::Entry => "the entry of ",
+    };
+    format!("{what}{} {outcome}: {} staked, {} returned to {}", place_words(line.place), line.stake, line.ret, line.player)
+}
+
+pub(super) fn play(event: &RoundEvent) -> String {
+    match event {
+        RoundEvent::Dealt { slot, to, card: Some(card), .. } => format!("dealt {card} to {} from slot {slot}", place_words(*to)),
+        RoundEvent::Dealt { slot, to, card: None, .. } => format!("dealt a card face-down to {} from slot {slot}", place_words(*to)),
+        RoundEvent::Turned { pile: None, slot, card } => format!("turned up {card} in slot {slot}"),
+        RoundEvent::Turned { pile: Some(pile), slot, card } => format!("turned up {card} in slot {slot} of pile {pile}"),
+        RoundEvent::Spun { slot, value, pocket } => {
+            format!("the wheel stops at {pocket}: slot {slot} holds {value}, moved by the players' seeds")
+        }
+        RoundEvent::Shuffled { pile } => format!("pile {pile} is in place"),
+        RoundEvent::Absent { player } => format!("{player} took no part in the shuffle and is out"),
+        RoundEvent::Safe(event) => safe_words(event),
+        RoundEvent::Peeked { slot, blackjack } => {
+            format!("the dealer looks at slot {slot} and says: {}", if *blackjack { "a blackjack" } else { "no blackjack" })
+        }
+        RoundEvent::Offered { decision, player, place, options, deadline } => {
+            let options = options.iter().map(|offer| {
+                if offer.cost.units() == 0 { offer.action.to_string() } else { format!("{} for {}", offer.action, offer.cost) }
+            });
+            let options = options.collect::<Vec<_>>().join(", ");
+            // A script has no clock: its deadlines are 0.
+            let until = if *deadline == 0 { String::new() } else { format!(", until {}", utc(*deadline)) };
+            format!("decision {decision}: {player} may at {} choose {options}{until}", place_words(*place))
+        }
+        RoundEvent::Acted { player, action, cost, default, .. } => {
+            let cost = if cost.units() == 0 { String::new() } else { format!(" for {cost}") };
+            let default = if *default { ", by default play" } else { "" };
+            format!("{player} {}{cost}{default}", action_words(action))
+        }
+        RoundEvent::Paid { lines } => lines.iter().map(settlement).collect::<Vec<_>>().join("; "),
+    }
+}

@@ -1,0 +1,69 @@
+use fairshoe_fairness::{ClientSeed, PlayerId, SeedCommitment};
+
+/// One player's part in the shuffle of a new pile.
+#[derive(Clone, Debug)]
+pub struct PileContributor {
+    /// Who.
+    pub player: PlayerId,
+    /// The hash of his seed, once it is in.
+    pub commitment: Option<SeedCommitment>,
+    /// The seed, once it is out.
+    pub seed: Option<ClientSeed>,
+}
+
+/// What the shuffle of a new pile waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PileStage {
+    /// Commitments, until then (UTC milliseconds).
+    Commitments(u64),
+    /// Seeds, until then (UTC milliseconds).
+    Seeds(u64),
+}
+
+impl PileStage {
+    /// Its deadline, UTC milliseconds.
+    pub fn deadline(self) -> u64 {
+        let (PileStage::Commitments(by) | PileStage::Seeds(by)) = self;
+        by
+    }
+
+    pub(crate) fn moved_to(self, by: u64) -> PileStage {
+        match self {
+            PileStage::Commitments(_) => PileStage::Commitments(by),
+            PileStage::Seeds(_) => PileStage::Seeds(by),
+        }
+    }
+}
+
+/// The shuffle of a new pile in the middle of a game (A002.m): a round number of its own, fresh commitments, then seeds.
+#[derive(Clone, Debug)]
+pub struct PileShuffle {
+    /// Its round number.
+    pub round_no: u64,
+    /// The pile's shoe.
+    pub shoe_no: u64,
+    /// What it waits for.
+    pub stage: PileStage,
+    /// Who takes part, ascending by name.
+    pub contributors: Vec<PileContributor>,
+}
+
+impl PileShuffle {
+    /// Those for whom the present stage still waits.
+    pub fn missing(&self) -> Vec<PlayerId> {
+        let waits = |c: &&PileContributor| match self.stage {
+            PileStage::Commitments(_) => c.commitment.is_none(),
+            PileStage::Seeds(_) => c.seed.is_none(),
+        };
+        self.contributors.iter().filter(waits).map(|c| c.player.clone()).collect()
+    }
+
+    /// One player's part.
+    pub fn of(&self, player: &PlayerId) -> Option<&PileContributor> {
+        self.contributors.iter().find(|c| c.player == *player)
+    }
+
+    pub(crate) fn of_mut(&mut self, player: &PlayerId) -> Result<&mut PileContributor, String> {
+        self.contributors.iter_mut().find(|c| c.player == *player).ok_or_else(|| format!("{player} takes no part in this shuffle"))
+    }
+}

@@ -1,0 +1,150 @@
+use crate::pile::PileShuffle;
+use crate::table::Shoe;
+use crate::{PlacedBet, VoidCause};
+use fairshoe_fairness::{ClientSeed, Lanes, PlayerId, RoundEntropy};
+use fairshoe_games::{Ahead, Chips, Decision, Round};
+use std::sync::Arc;
+
+/// How far a round has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// Bets bind, seeds are awaited.
+    AwaitingReveals {
+        /// UTC milliseconds by which every seed must be out.
+        reveal_by: u64,
+    },
+    /// Cards are dealt.
+    Open {
+        /// UTC milliseconds by which a solo round must be settled; a shared table has its turn clock instead.
+        settle_by: Option<u64>,
+    },
+    /// Over.
+    Settled,
+    /// Void.
+    Voided {
+        /// Why.
+        cause: VoidCause,
+        /// Who was ahead.
+        ahead: Ahead,
+    },
+}
+
+/// One contributor of a round.
+#[derive(Clone, Debug)]
+pub struct Contributor {
+    /// Bets and commitment.
+    pub placed: PlacedBet,
+    /// The seed, once it is out.
+    pub seed: Option<ClientSeed>,
+    /// Every debit of the round so far.
+    pub staked: Chips,
+    /// Every credit of the round so far.
+    pub ret: Chips,
+    /// What a void left him of early winnings that he had spent.
+    pub kept: Chips,
+}
+
+/// A round from `bets_closed` on. It keeps its place at the table until the next bet.
+pub struct OpenRound {
+    /// Its number at the table.
+    pub round_no: u64,
+    /// Its shoe's number.
+    pub shoe_no: u64,
+    /// Who bets, ascending by name.
+    pub contributors: Vec<Contributor>,
+    /// How far it has come.
+    pub phase: Phase,
+    /// The public shuffle's entropy, once all seeds are out.
+    pub entropy: Option<RoundEntropy>,
+    /// The candidate that is dealt.
+    pub pick: u8,
+    /// Which slot each draw takes.
+    pub lanes: Option<Lanes>,
+    /// After a restart, the time before which no open decision lapses (C21); UTC milliseconds.
+    pub turn_floor: u64,
+    /// Whether a face was turned up, or a wheel stopped: an abandoned round counts only then (A001.oo).
+    pub exposed: bool,
+    /// The shoe numbers of the piles it has dealt from, the first deal's first: one, but in Safe.
+    pub shoes: Vec<u64>,
+    /// The game's piles before the one in use, the first deal's first (Safe).
+    pub piles: Vec<Arc<Shoe>>,
+    /// The shuffle of a new pile, while it goes on (A002.m).
+    pub pile: Option<PileShuffle>,
+    /// Who was missing in the last one and is yet to be put out.
+    pub absent: Vec<PlayerId>,
+    /// The game.
+    pub game: Box<dyn Round>,
+}
+
+impl Clone for OpenRound {
+    fn clone(&self) -> Self {
+        OpenRound {
+            round_no: self.round_no,
+            shoe_no: self.shoe_no,
+            contributors: self.contributors.clone(),
+            phase: self.phase,
+            entropy: self.entropy,
+            pick: self.pick,
+            lanes: self.lanes.clone(),
+            turn_floor: self.turn_floor,
+            exposed: self.exposed,
+            shoes: self.shoes.clone(),
+            piles: self.piles.clone(),
+            pile: self.pile.clone(),
+            absent: self.absent.clone(),
+            game: self.game.boxed_clone(),
+        }
+    }
+}
+
+impl OpenRound {
+    /// Whether it is neither settled nor void.
+    pub fn is_live(&self) -> bool {
+        matches!(self.phase, Phase::AwaitingReveals { .. } | Phase::Open { .. })
+    }
+
+    /// Every debit of the round.
+    pub fn staked(&self) -> Chips {
+        Chips::sum(self.contributors.iter().map(|c| c.staked)).unwrap_or_default()
+    }
+
+    /// Every credit of the round.
+    pub fn ret(&self) -> Chips {
+        Chips::sum(self.contributors.iter().map(|c| c.ret)).unwrap_or_default()
+    }
+
+    /// What a contributor got back: of a void round every wager (C22), which the void's own posting returns.
+    pub fn returned(&self, contributor: &Contributor) -> Chips {
+        match self.phase {
+            // Of an abandoned round what was still pending comes back; a premium already lost stays lost (A001.u).
+            Phase::Voided { cause: VoidCause::Abandoned, .. } => {
+                let pending = self.game.pending_stakes().into_iter().filter(|(player, _)| *player == contributor.placed.player);
+                let pending = Chips::sum(pending.map(|(_, stake)| stake));
+                pending.and_then(|pending| pending.plus(contributor.ret)).unwrap_or_default()
+            }
+            Phase::Voided { .. } => contributor.staked.plus(contributor.kept).unwrap_or_default(),
+            _ => contributor.ret,
+        }
+    }
+
+    /// When an open decision lapses: not before the deadline it was offered with, nor before one that a restart moved (C21).
+    pub fn deadline_of(&self, decision: &Decision) -> u64 {
+        let settle_by = if let Phase::Open { settle_by } = self.phase { settle_by.unwrap_or_default() } else { 0 };
+        decision.deadline.max(settle_by).max(self.turn_floor)
+    }
+
+    /// When something in the round lapses next, UTC milliseconds.
+    pub fn next_deadline(&self) -> Option<u64> {
+        match (self.phase, &self.pile) {
+            (Phase::AwaitingReveals { reveal_by }, _) => Some(reveal_by),
+            (Phase::Open { .. }, Some(pile)) => Some(pile.stage.deadline()),
+            (Phase::Open { settle_by: Some(settle_by) }, None) => Some(settle_by),
+            (Phase::Open { settle_by: None }, None) => self.game.open_decisions().iter().map(|open| self.deadline_of(open)).min(),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn contributor(&mut self, player: &PlayerId) -> Result<&mut Contributor, String> {
+        self.contributors.iter_mut().find(|c| c.placed.player == *player).ok_or_else(|| format!("{player} has no bet in this round"))
+    }
+}

@@ -1,0 +1,308 @@
+//! Bundles of a shared round, a spin, a game of Safe with several piles: sound as they are, and not once they are touched.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod audit_common;
+mod common;
+
+use audit_common::edit::*;
+use audit_common::*;
+use common::safe::{alive, at_pile_like, commit, commit_all, finish};
+use common::shared::*;
+use common::*;
+use fairshoe_games::{Action, RoundEvent};
+use fairshoe_house::audit::Check;
+use fairshoe_house::bundle::{Bundle, RoundPhase, Soundness, Verdict, verify};
+use fairshoe_house::{Actor, Command, Entry, Event, Lapsed};
+
+fn verdict(bundle: &Bundle) -> Verdict {
+    verify(bundle.to_json().unwrap().as_bytes(), Some(signer().verifier_key()))
+}
+
+#[track_caller]
+fn is(house: &House, round: &str, want: Soundness) -> Verdict {
+    let verdict = verdict(&bundle(house, &house.log, round));
+    assert_eq!(verdict.verdict, want, "{round}: {:?}\n{}", verdict.findings, verdict.story.join("\n"));
+    verdict
+}
+
+/// The bundle of a log with this change in it.
+#[track_caller]
+fn caught(house: &House, round: &str, what: Find, change: impl FnOnce(&mut Entry)) -> Check {
+    let mut book = entries(&house.log);
+    let at = find(&book, what);
+    change(&mut book[at]);
+    let log: Vec<Vec<u8>> = book.iter().map(|entry| entry.encode().unwrap()).collect();
+    let verdict = verdict(&bundle(house, &log, round));
+    assert_eq!(verdict.verdict, Soundness::NotSound, "{}", verdict.story.join("\n"));
+    assert_eq!(verdict.findings[0].entry, Some(at as u64));
+    verdict.findings[0].check
+}
+
+/// A table that was busy before: seats taken and lost, offences and refunds elsewhere, all outside the bundle.
+fn busy() -> House {
+    let mut house = House::shared("live-blackjack", &[("reshuffle", r#"{"cut_back":400}"#)], &["alice", "bob", "carol"]);
+    house.open_rules("t2", rules("roulette", &[]));
+    for _ in 0..2 {
+        house.sit("t2", "bob", 1).unwrap();
+        house.run_due();
+        house.lay("t2", "bob", &[("red", 100)]).unwrap();
+        house.run_due();
+        house.now += MINUTE;
+        house.run_due();
+    }
+    house.now += HOUR;
+    house.sit_all("t1", &["alice", "bob", "carol"]);
+    while house.table("t1").shoe.as_ref().unwrap().id.shoe_no == 0 {
+        house.whole_round("t1", &["alice", "bob"], 100);
+    }
+    house
+}
+
+#[test]
+fn a_shared_round_is_sound_so_far_at_every_step_and_sound_when_the_shoe_is_out() {
+    let mut house = busy();
+    let round = format!("t1:{}", house.table("t1").next_round);
+    house.lay_all("t1", &["alice", "bob"], 200);
+    house.close("t1", &Actor::Operator).unwrap();
+    is(&house, &round, Soundness::SoundSoFar);
+    house.show("t1", "bob").unwrap();
+    is(&house, &round, Soundness::SoundSoFar);
+    house.show("t1", "alice").unwrap();
+    while let Some(who) = house.asked("t1").first().cloned() {
+        let verdict = is(&house, &round, Soundness::SoundSoFar);
+        assert_eq!(verdict.round.unwrap().phase, RoundPhase::Open);
+        let insured = house.offered("t1").contains(&fairshoe_games::ActionKind::Insurance);
+        house.choose("t1", &who, if insured { Action::Insurance { take: false } } else { Action::Stand }).unwrap();
+    }
+    // Seats lost and offences whose number comes from other tables stand in these entries; the bundle takes them on the log's word.
+    house.run_due();
+    house.lay_all("t1", &["alice", "bob"], 100);
+    house.now += MINUTE;
+    house.run_due();
+    house.now += MINUTE;
+    house.run_due();
+    let void = format!("t1:{}", house.table("t1").next_round - 1);
+    let verdict = is(&house, &void, Soundness::SoundSoFar);
+    assert!(verdict.story.iter().any(|line| line.contains("number 3 in 12 hours")), "{:#?}", verdict.story);
+    house.now += HOUR;
+    house.run_due();
+    house.give(&Actor::Operator, Command::CloseTable { table: table("t1") }).unwrap();
+    for round in [&round, &void] {
+        let verdict = is(&house, round, Soundness::Sound);
+        assert_eq!(verdict.round.unwrap().players.len(), 2);
+    }
+    // What a bundle cannot know it does not accuse; what it can see it does.
+    let here = |entry: &Entry| entry.at.as_ref().is_some_and(|at| at.table.as_str() == "t1");
+    assert!(here(&entries(&house.log)[house.log.len() - 1]));
+}
+
+/// Round 1 of a shoe over two rounds, with a time-out in it, complete.
+fn played() -> House {
+    let mut house = House::shared("live-blackjack", &[], &["alice", "bob"]);
+    house.sit_all("t1", &["alice", "bob"]);
+    house.whole_round("t1", &["alice", "bob"], 100);
+    house.wish_for("t1", &["alice", "bob"], 3, |d| d.value(2, 0) == 6 && (0..2).all(|l| d.value(l, 0) == 5 && d.value(l, 1) < 9));
+    house.deal_all("t1", &["alice", "bob"], 100);
+    house.choose("t1", "alice", Action::Double { amount: Some(chips(60)) }).unwrap();
+    house.now += MINUTE;
+    house.run_due();
+    house.now += HOUR;
+    house.run_due();
+    house.give(&Actor::Operator, Command::CloseTable { table: table("t1") }).unwrap();
+    house
+}
+
+#[test]
+fn a_touched_shared_round_is_not_sound() {
+    let house = played();
+    is(&house, "t1:0", Soundness::Sound);
+    is(&house, "t1:1", Soundness::Sound);
+    let second_close: Find = |e| has(e, |e| matches!(e, Event::BetsClosed { round_no: 1, .. }));
+    let second_deal: Find = |e| has(e, |e| matches!(e, Event::RoundOpened { .. })) && e.command.round_no() == Some(1);
+    let lapse: Find = |e| matches!(e.command, Command::Lapse { lapsed: Lapsed::Turn, .. });
+    assert_eq!(
+        caught(&house, "t1:1", second_close, |e| {
+            if let Event::BetsClosed { lanes, .. } = event_mut(e, |e| matches!(e, Event::BetsClosed { .. })) {
+                *lanes = 1;
+            }
+        }),
+        Check::Bets
+    );
+    assert_eq!(
+        caught(&house, "t1:1", second_close, |e| {
+            if let Event::BetsClosed { contributors, .. } = event_mut(e, |e| matches!(e, Event::BetsClosed { .. })) {
+                contributors.pop();
+            }
+        }),
+        Check::Bets
+    );
+    assert_eq!(
+        caught(&house, "t1:1", second_deal, |e| {
+            if let RoundEvent::Dealt { slot, .. } = play_mut(e, |play| matches!(play, RoundEvent::Dealt { lane: 2, .. })) {
+                slot.0 ^= 1;
+            }
+        }),
+        Check::DealtSlot
+    );
+    assert_eq!(
+        caught(&house, "t1:1", second_deal, |e| {
+            if let RoundEvent::Dealt { lane, .. } = play_mut(e, |play| matches!(play, RoundEvent::Dealt { lane: 2, .. })) {
+                *lane = 0;
+            }
+        }),
+        Check::DealtPlace
+    );
+    assert_eq!(caught(&house, "t1:1", lapse, |e| e.time -= 45_000), Check::Refused);
+    assert_eq!(
+        caught(
+            &house,
+            "t1:1",
+            |e| matches!(e.command, Command::Act { action: Action::Double { .. }, .. }),
+            |e| {
+                if let RoundEvent::Acted { cost, .. } = play_mut(e, |play| matches!(play, RoundEvent::Acted { .. })) {
+                    *cost = chips(59);
+                }
+            }
+        ),
+        Check::Action
+    );
+    assert_eq!(
+        caught(
+            &house,
+            "t1:1",
+            |e| matches!(e.command, Command::CloseTable { .. }),
+            |e| {
+                if let Event::ShoeRevealed { seeds, .. } = event_mut(e, |e| matches!(e, Event::ShoeRevealed { .. })) {
+                    seeds[0] = fairshoe_fairness::ServerSeed::from_bytes([1; 32]);
+                }
+            }
+        ),
+        Check::SeedOpens
+    );
+    // An entry of the window left out: the table's sequence shows it.
+    let mut cut = bundle(&house, &house.log, "t1:1");
+    let place = cut.entries.iter().position(|proven| proven.entry.contains("\"bet\":{")).unwrap();
+    cut.entries.remove(place);
+    assert_eq!(verdict(&cut).findings[0].check, Check::TableSeq);
+}
+
+#[test]
+fn a_spin_is_sound_so_far_with_its_opening_and_sound_with_the_seed() {
+    let mut house = House::shared("roulette", &[("spins", "3")], &["alice", "bob"]);
+    house.sit_all("t1", &["alice", "bob"]);
+    let spin = |house: &mut House| {
+        for who in ["alice", "bob"] {
+            house.lay("t1", who, &[("straight:17", 100), ("red", 300)]).unwrap();
+        }
+        house.run_due();
+        house.show_all("t1");
+        house.run_due();
+    };
+    spin(&mut house);
+    is(&house, "t1:0", Soundness::SoundSoFar);
+    // Without the opening, with another slot's, with another value: not sound.
+    let honest = bundle(&house, &house.log, "t1:0");
+    assert_eq!(honest.openings.len(), 1);
+    let mut none = honest.clone();
+    none.openings.clear();
+    assert_eq!(verdict(&none).findings[0].check, Check::OpeningMissing);
+    let mut other = honest.clone();
+    other.openings[0].value = (other.openings[0].value + 1) % 37;
+    assert_eq!(verdict(&other).findings[0].check, Check::Opening);
+    let spun: Find = |e| plays(e).any(|play| matches!(play, RoundEvent::Spun { .. }));
+    for change in [
+        |slot: &mut u16, _: &mut u8, _: &mut u8| *slot += 1,
+        |_: &mut u16, value: &mut u8, _: &mut u8| *value = (*value + 1) % 37,
+        |_: &mut u16, _: &mut u8, pocket: &mut u8| *pocket = (*pocket + 1) % 37,
+    ] {
+        let check = caught(&house, "t1:0", spun, |e| {
+            if let RoundEvent::Spun { slot, value, pocket } = play_mut(e, |play| matches!(play, RoundEvent::Spun { .. })) {
+                change(&mut slot.0, value, pocket);
+            }
+        });
+        assert_eq!(check, Check::Spin);
+    }
+    spin(&mut house);
+    spin(&mut house);
+    for round in 0..3 {
+        is(&house, &format!("t1:{round}"), Soundness::Sound);
+    }
+}
+
+#[test]
+fn a_game_of_safe_is_one_history_of_all_its_piles() {
+    let mut house = at_pile_like(&[], 1, |house| alive(house).len() >= 3);
+    is(&house, "t1:0", Soundness::SoundSoFar);
+    let missing = alive(&house)[0].clone();
+    for who in alive(&house).into_iter().filter(|who| *who != missing) {
+        commit(&mut house, &who).unwrap();
+    }
+    house.now += MINUTE;
+    house.run_due();
+    is(&house, "t1:0", Soundness::SoundSoFar);
+    commit_all(&mut house);
+    is(&house, "t1:0", Soundness::SoundSoFar);
+    house.show_all("t1");
+    let verdict = is(&house, "t1:0", Soundness::SoundSoFar);
+    assert_eq!(verdict.round.unwrap().phase, RoundPhase::Open);
+    // An opening of the first pile does not open the same slot of the second.
+    let mut twisted = bundle(&house, &house.log, "t1:0");
+    let pile0 = twisted.openings.iter().position(|a| twisted.openings.iter().filter(|b| b.slot == a.slot).count() == 2);
+    if let Some(first) = pile0 {
+        let slot = twisted.openings[first].slot;
+        let second = twisted.openings.iter().rposition(|b| b.slot == slot).unwrap();
+        twisted.openings[second] = twisted.openings[first].clone();
+        assert_eq!(self::verdict(&twisted).verdict, Soundness::NotSound);
+    }
+    finish(&mut house, &mut common::rng::Rng(2));
+    is(&house, "t1:0", Soundness::Sound);
+    let failed: Find = |e| has(e, |e| matches!(e, Event::PileFailed { .. }));
+    let check = caught(&house, "t1:0", failed, |e| {
+        if let Event::PileFailed { missing, .. } = event_mut(e, |e| matches!(e, Event::PileFailed { .. })) {
+            missing.clear();
+        }
+    });
+    assert_eq!(check, Check::Pile);
+    let shuffled: Find = |e| has(e, |e| matches!(e, Event::PileShuffled { .. }));
+    let check = caught(&house, "t1:0", shuffled, |e| {
+        if let RoundEvent::Dealt { slot, .. } = play_mut(e, |play| matches!(play, RoundEvent::Dealt { .. })) {
+            slot.0 ^= 1;
+        }
+    });
+    assert_eq!(check, Check::DealtSlot);
+}
+
+#[test]
+fn a_refunds_count_and_its_refusal_are_taken_on_the_logs_word_and_the_rest_is_not() {
+    let mut house = House::new();
+    house.add_player("dave", 100_000);
+    for name in ["rng-1", "rng-2", "rng-3"] {
+        house.give(&by("dave"), Command::OpenTable { table: table(name), rules: rules("rng-blackjack", &[]) }).unwrap();
+        house.run_due();
+        house.wish_for(name, &["dave"], 1, |d| (d.value(0, 0), d.value(0, 1), d.value(0, 2)) == (10, 6, 5));
+        let bet = house.lay_command(name, "dave", &[("1", 1000)]);
+        house.give(&by("dave"), bet).unwrap();
+        house.show(name, "dave").unwrap();
+        house.now += DAY;
+        house.run_due();
+        house.now += 2 * HOUR;
+        house.run_due();
+    }
+    for name in ["rng-1", "rng-2", "rng-3"] {
+        is(&house, &format!("{name}:0"), Soundness::Sound);
+    }
+    let lapse: Find = |e| matches!(e.command, Command::Lapse { lapsed: Lapsed::Round, .. });
+    let check = caught(&house, "rng-1:0", lapse, |e| {
+        if let Event::Posted { lines } = &mut e.events[0] {
+            lines[0].1 -= 1;
+            lines[0].2 -= 1;
+        }
+    });
+    assert_eq!(check, Check::Posting);
+    let check = caught(&house, "rng-1:0", lapse, |e| {
+        if let Event::RoundVoided { refunds, .. } = event_mut(e, |e| matches!(e, Event::RoundVoided { .. })) {
+            *refunds = Some(3);
+        }
+    });
+    assert_eq!(check, Check::EventOrder, "the cap is the rule set's: a third refund cannot be");
+}

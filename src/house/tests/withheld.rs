@@ -1,0 +1,207 @@
+//! A withheld reveal at a shared table (C15; spec/fairness.md, "On the log"; spec/games/shared-tables.md).
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod audit_common;
+mod common;
+
+use audit_common::audit;
+use common::shared::*;
+use common::*;
+use fairshoe_games::Ahead;
+use fairshoe_house::{Actor, Command, Entry, Event, Lapsed, Offence, VoidCause};
+
+const REVEAL: u64 = 10 * SECOND;
+
+/// All of these but the ones named show their seeds; then the time runs out.
+fn withhold(house: &mut House, at: &str, missing: &[&str]) -> Entry {
+    for who in house.awaited(at) {
+        if !missing.contains(&who.as_str()) {
+            house.show(at, &who).unwrap();
+        }
+    }
+    house.now += REVEAL;
+    let entry = house.run_due().remove(0);
+    assert!(matches!(entry.command, Command::Lapse { lapsed: Lapsed::Reveal, .. }));
+    entry
+}
+
+fn cooldowns(entry: &Entry) -> Vec<(String, u32, u64)> {
+    let cooldown = |e: &Event| match e {
+        Event::Cooldown { player, offence: Offence::RevealMissing, offences, until } => {
+            Some((player.to_string(), *offences, until - entry.time))
+        }
+        _ => None,
+    };
+    entry.events.iter().filter_map(cooldown).collect()
+}
+
+#[test]
+fn c15_one_of_seven_withholds_and_the_round_is_void_by_name() {
+    let players: Vec<&str> = NAMES[..7].to_vec();
+    let mut house = House::shared("live-blackjack", &[], &players);
+    house.sit_all("t1", &players);
+    house.lay_all("t1", &players, 100);
+    house.run_due();
+    house.now += REVEAL - 1;
+    assert!(house.run_due().is_empty());
+    house.now -= REVEAL - 1;
+    let entry = withhold(&mut house, "t1", &["dave"]);
+    assert_eq!(names_of(&entry), ["posted", "round_voided", "cooldown", "seat_left"]);
+    let voided = the(&entry, |e| if let Event::RoundVoided { .. } = e { Some(e.clone()) } else { None });
+    let missing = vec![player("dave")];
+    assert_eq!(
+        voided,
+        Event::RoundVoided { round_no: 0, cause: VoidCause::RevealMissing, missing, ahead: Ahead::Nobody, refunds: None, kept: vec![] }
+    );
+    assert_eq!(entry.before.len(), 7);
+    for who in &players {
+        assert_eq!(house.balance(who), 1_000_000, "bets back, to the unit");
+    }
+    assert_eq!((house.escrow("t1"), house.house_balance()), (0, 0));
+    assert_eq!(cooldowns(&entry), [("dave".to_owned(), 1, 0)]);
+    // The shoe stays: no card was chosen. The withholder's seat does not.
+    let shoe = house.table("t1").shoe.as_ref().unwrap();
+    assert_eq!((shoe.id.shoe_no, shoe.undrawn.len()), (0, 416));
+    assert_eq!(house.table("t1").seat_of(&player("dave")), None);
+    // The number is used up; the next window is open; a late seed changes nothing.
+    let window = house.table("t1").window.as_ref().unwrap();
+    assert_eq!((window.round_no, window.expected.len()), (1, 6));
+    assert!(house.show("t1", "dave").is_err());
+    let left: Vec<&str> = players.iter().copied().filter(|who| *who != "dave").collect();
+    house.whole_round("t1", &left, 100);
+    assert_eq!(house.table("t1").withheld_lately(), 1);
+    assert_eq!(audit(&house.log).first_failure, None);
+    assert_eq!(audit(&house.log).cooldowns, 1);
+}
+
+#[test]
+fn several_withhold_and_each_is_named_and_a_table_without_bettors_rests() {
+    let mut house = House::shared("roulette", &[], &["alice", "bob"]);
+    house.sit_all("t1", &["alice", "bob"]);
+    for who in ["alice", "bob"] {
+        house.lay("t1", who, &[("red", 100)]).unwrap();
+    }
+    house.run_due();
+    let entry = withhold(&mut house, "t1", &["alice", "bob"]);
+    assert_eq!(cooldowns(&entry), [("alice".to_owned(), 1, 0), ("bob".to_owned(), 1, 0)]);
+    assert!(house.table("t1").seats.is_empty());
+    assert!(house.table("t1").window.is_none() && house.run_due().is_empty(), "no window opens over empty seats");
+    // Of a wheel the void's slot is burnt all the same.
+    assert_eq!(house.table("t1").shoe.as_ref().unwrap().undrawn.first().map(|slot| slot.0), Some(1));
+}
+
+#[test]
+fn c15_the_ladder_climbs_over_twelve_hours_and_over_all_shared_tables() {
+    let mut house = House::shared("roulette", &[("close_early", "off")], &["alice", "bob"]);
+    house.open_rules("t2", rules("baccarat", &[("close_early", "off")]));
+    house.open("solo", &[]);
+    let mut waits = Vec::new();
+    for n in 0..7u64 {
+        let (at, spot) = if n % 2 == 0 { ("t1", "red") } else { ("t2", "player") };
+        house.sit(at, "alice", 1).unwrap();
+        house.run_due();
+        house.lay(at, "alice", &[(spot, 100)]).unwrap();
+        house.close(at, &Actor::Operator).unwrap();
+        let entry = withhold(&mut house, at, &["alice"]);
+        let [(_, offences, wait)] = cooldowns(&entry).try_into().unwrap();
+        assert_eq!(u64::from(offences), n + 1);
+        waits.push(wait / MINUTE);
+        // Until then neither a seat nor a bet at any shared table; not a millisecond longer.
+        let until = entry.time + wait;
+        assert_eq!(house.state.ladder().until(&player("alice")), until);
+        if wait > 0 {
+            house.now = until - 1;
+            for at in ["t1", "t2"] {
+                assert_eq!(refusal(house.sit(at, "alice", 1)).code(), "cooldown");
+            }
+            // Solo tables harm nobody else: they stay open.
+            let seed = house.any_seed("solo");
+            house.bet("solo", "alice", 5, &seed).unwrap();
+            house.reveal("solo", "alice", &seed).unwrap();
+            house.finish("solo", "alice");
+            house.run_due();
+        }
+        house.now = until;
+    }
+    assert_eq!(waits, [0, 5, 15, 30, 60, 60, 60]);
+    assert_eq!(house.state.ladder().until(&player("bob")), 0);
+    // Twelve hours after the last one nothing counts any more.
+    house.now += 12 * HOUR;
+    house.sit("t1", "alice", 1).unwrap();
+    house.run_due();
+    house.lay("t1", "alice", &[("red", 100)]).unwrap();
+    house.close("t1", &Actor::Operator).unwrap();
+    assert_eq!(cooldowns(&withhold(&mut house, "t1", &["alice"])), [("alice".to_owned(), 1, 0)]);
+    assert_eq!(audit(&house.log).first_failure, None);
+}
+
+#[test]
+fn a_cooldown_bars_the_bets_at_seats_that_are_held_elsewhere() {
+    let mut house = House::shared("roulette", &[], &["alice", "bob"]);
+    house.open_rules("t2", rules("roulette", &[("close_early", "off"), ("bet_time_ms", "3600000")]));
+    house.sit("t2", "alice", 1).unwrap();
+    house.run_due();
+    for _ in 0..2 {
+        house.sit("t1", "alice", 1).unwrap();
+        house.run_due();
+        house.lay("t1", "alice", &[("red", 100)]).unwrap();
+        house.run_due();
+        withhold(&mut house, "t1", &["alice"]);
+    }
+    assert_eq!(house.table("t2").seat_of(&player("alice")), Some(1), "seats held elsewhere are kept");
+    assert_eq!(refusal(house.lay("t2", "alice", &[("red", 100)])).code(), "cooldown");
+    house.now += 5 * MINUTE;
+    house.lay("t2", "alice", &[("red", 100)]).unwrap();
+}
+
+#[test]
+fn c15_anybody_may_hand_in_a_seed_and_a_wrong_one_counts_for_nothing() {
+    let mut house = House::shared("live-blackjack", &[], &["alice", "bob"]);
+    house.sit_all("t1", &["alice", "bob"]);
+    house.lay_all("t1", &["alice", "bob"], 100);
+    house.run_due();
+    let of_bob = house.seed_for("t1", "bob");
+    let reveal = |who: &str, seed: &fairshoe_fairness::ClientSeed, round_no: u64| Command::Reveal {
+        table: table("t1"),
+        round_no,
+        player: player(who),
+        seed: seed.clone(),
+        saw: None,
+    };
+    assert_eq!(refusal(house.give(&Actor::Anyone, reveal("alice", &of_bob, 0))).code(), "seed_does_not_open");
+    assert_eq!(refusal(house.give(&Actor::Anyone, reveal("carol", &of_bob, 0))).code(), "not_a_contributor");
+    assert_eq!(refusal(house.give(&Actor::Anyone, reveal("bob", &of_bob, 1))).code(), "wrong_round");
+    house.give(&by("alice"), reveal("bob", &of_bob, 0)).unwrap();
+    assert_eq!(refusal(house.give(&Actor::Anyone, reveal("bob", &of_bob, 0))).code(), "already_revealed");
+    house.now += REVEAL;
+    assert_eq!(refusal(house.show("t1", "alice")).code(), "deadline_passed", "at the deadline it is late");
+}
+
+#[test]
+fn three_withheld_reveals_in_a_hundred_rounds_can_be_seen() {
+    let mut house = House::shared("roulette", &[("bet_time_ms", "1000"), ("spins", "4096")], &["alice", "bob"]);
+    house.sit_all("t1", &["alice", "bob"]);
+    let mut counts = Vec::new();
+    for round in 0..110u64 {
+        if house.table("t1").seat_of(&player("bob")).is_none() {
+            house.now = house.now.max(house.state.ladder().until(&player("bob")));
+            house.run_due();
+            house.sit("t1", "bob", 2).unwrap();
+            house.run_due();
+        }
+        for who in ["alice", "bob"] {
+            house.lay("t1", who, &[("red", 100)]).unwrap();
+        }
+        house.run_due();
+        if [2, 5, 9].contains(&round) {
+            withhold(&mut house, "t1", &["bob"]);
+            house.run_due();
+        } else {
+            house.show_all("t1");
+            house.run_due();
+        }
+        counts.push(house.table("t1").withheld_lately());
+    }
+    assert_eq!((counts[1], counts[2], counts[8], counts[9], counts[101]), (0, 1, 2, 3, 3));
+    assert_eq!((counts[102], counts[109]), (2, 0), "the hundred rolls on");
+}

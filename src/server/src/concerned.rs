@@ -1,0 +1,52 @@
+//! What a request is about: the round it names, or the bets that lie for that round.
+
+use fairshoe_fairness::{PlayerId, TableId};
+use fairshoe_games::Chips;
+use fairshoe_house::{Command, OpenRound, RoundView, State, Window};
+
+/// See the module.
+pub enum Concerned {
+    Round(Box<OpenRound>),
+    Window(Window),
+}
+
+impl Concerned {
+    /// What the command's round is at its table now. A round is also named by the numbers of its shuffles (A002.m).
+    pub fn of(state: &State, command: &Command) -> Option<Concerned> {
+        let (table, round_no) = (state.table(command.table()?)?, command.round_no()?);
+        if let Some(window) = table.window.as_ref().filter(|window| window.round_no == round_no) {
+            return Some(Concerned::Window(window.clone()));
+        }
+        let round = table.round.as_ref().filter(|round| (round.round_no..table.next_round).contains(&round_no))?;
+        Some(Concerned::Round(Box::new(round.clone())))
+    }
+
+    /// Everyone with a bet in it, with what each could still stake.
+    pub fn funds(&self, state: &State) -> Vec<(PlayerId, Chips)> {
+        let players: Vec<&PlayerId> = match self {
+            Concerned::Round(round) => round.contributors.iter().map(|c| &c.placed.player).collect(),
+            Concerned::Window(_) => Vec::new(),
+        };
+        players.into_iter().map(|player| (player.clone(), state.funds(player))).collect()
+    }
+
+    /// It as everyone may see it.
+    pub fn view(&self, table: &TableId, funds: &[(PlayerId, Chips)]) -> RoundView {
+        match self {
+            Concerned::Round(round) => round.view(table, |player| funds_of(funds, player)),
+            Concerned::Window(window) => window.view(table),
+        }
+    }
+
+    /// The shoe that it was begun with.
+    pub fn shoe_no(&self) -> u64 {
+        match self {
+            Concerned::Round(round) => round.shoe_no,
+            Concerned::Window(window) => window.shoe_no,
+        }
+    }
+}
+
+fn funds_of(funds: &[(PlayerId, Chips)], player: &PlayerId) -> Chips {
+    funds.iter().find(|(name, _)| name == player).map(|(_, funds)| *funds).unwrap_or_default()
+}

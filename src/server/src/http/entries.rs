@@ -1,0 +1,147 @@
+//! A table's entries in order, for those who follow it without a stream: each with the openings of the faces it shows.
+
+use super::accepted::{current, json};
+use super::problem::Problem;
+use super::request::{Caller, table_id};
+use super::stream::Place;
+use crate::Service;
+use crate::history::index;
+use crate::openings::{ShownOpening, may_show, openings_of};
+use crate::startup::Running;
+use actix_web::http::StatusCode;
+use actix_web::{HttpResponse, web};
+use fairshoe_fairness::TableId;
+use fairshoe_house::Entry;
+use serde::{Deserialize, Serialize};
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// The longest that a reply waits for something new, in milliseconds.
+const MOST_WAIT_MS: u64 = 20_000;
+
+/// The most entries in a reply.
+const MOST: usize = 256;
+
+/// What is given where no limit is asked for.
+const USUAL: usize = 64;
+
+/// A reply holds no further entry once its entries are so long together, in bytes.
+const MOST_BYTES: usize = 1 << 20;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Asked {
+    #[serde(default)]
+    from_seq: u64,
+    limit: Option<usize>,
+    #[serde(default)]
+    wait_ms: u64,
+    #[serde(default)]
+    proofs: bool,
+}
+
+/// An entry of a table.
+#[derive(Serialize)]
+struct TableEntry {
+    index: u64,
+    seq: u64,
+    entry: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    openings: Vec<ShownOpening>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    proof: Option<Vec<String>>,
+}
+
+/// See the module (openapi.yaml, `TableEntries`).
+#[derive(Serialize)]
+struct TableEntries {
+    table: TableId,
+    entries: Vec<TableEntry>,
+    next_seq: u64,
+    closed: bool,
+    size: u64,
+    checkpoint: String,
+}
+
+/// The openings of the faces that an entry shows; nothing is read where none can be.
+pub fn openings_in(running: &Running, text: &str) -> Result<Vec<ShownOpening>, Problem> {
+    if !may_show(text) {
+        return Ok(Vec::new());
+    }
+    let entry = Entry::decode(text.as_bytes()).map_err(Problem::internal)?;
+    Ok(openings_of(running, &entry, None))
+}
+
+/// What there is from a place of the table's sequence on, under the newest checkpoint.
+fn read(running: &Running, table: &TableId, asked: &Asked, limit: usize) -> Result<TableEntries, Problem> {
+    let published = current(running);
+    let (indices, closed) = {
+        let index = index(running);
+        let known = index.tables.get(table).ok_or_else(|| never_was(table))?;
+        let durable = known.entries.partition_point(|index| *index < published.size());
+        let first = usize::try_from(asked.from_seq).unwrap_or(usize::MAX).min(durable);
+        let last = first.saturating_add(limit).min(durable);
+        let indices = known.entries.get(first..last).unwrap_or_default().to_vec();
+        (indices, known.closed && last == known.entries.len())
+    };
+    let mut entries = Vec::with_capacity(indices.len());
+    let mut bytes = 0usize;
+    let count = indices.len();
+    // In this order: at the end of the numbers there is no entry, and so no number to count on to.
+    for (index, seq) in indices.into_iter().zip(asked.from_seq..) {
+        let entry = String::from_utf8(running.reader.entry(index).map_err(Problem::internal)?).map_err(Problem::internal)?;
+        bytes = bytes.saturating_add(entry.len());
+        if bytes > MOST_BYTES && !entries.is_empty() {
+            break;
+        }
+        let path = asked.proofs.then(|| published.path(index, &running.tiles)).transpose().map_err(Problem::internal)?;
+        let proof = path.map(|path| path.iter().map(ToString::to_string).collect());
+        let openings = openings_in(running, &entry)?;
+        entries.push(TableEntry { index, seq, entry, openings, proof });
+    }
+    let next_seq = entries.last().map_or(asked.from_seq, |last: &TableEntry| last.seq.saturating_add(1));
+    let closed = closed && entries.len() == count;
+    Ok(TableEntries { table: table.clone(), entries, next_seq, closed, size: published.size(), checkpoint: published.checkpoint.clone() })
+}
+
+fn never_was(table: &TableId) -> Problem {
+    Problem::not_found("unknown_table", format!("there never was a table `{table}`"))
+}
+
+/// `GET /v1/tables/{table}/entries`
+pub async fn table_entries(
+    service: web::Data<Service>,
+    _: Caller,
+    path: web::Path<String>,
+    asked: web::Query<Asked>,
+) -> Result<HttpResponse, Problem> {
+    let table = table_id(&path)?;
+    let limit = asked.limit.unwrap_or(USUAL);
+    if !(1..=MOST).contains(&limit) {
+        return Err(Problem::malformed(format!("limit is from 1 to {MOST}")));
+    }
+    if asked.wait_ms > MOST_WAIT_MS {
+        return Err(Problem::malformed(format!("wait_ms is at most {MOST_WAIT_MS}")));
+    }
+    if !index(&service.running).tables.contains_key(&table) {
+        return Err(never_was(&table));
+    }
+    // Followed before it is read, so that nothing comes unseen in between.
+    let mut grown = service.running.followers.of(&table);
+    let mut stopping = service.stopping.clone();
+    let until = Instant::now() + Duration::from_millis(asked.wait_ms);
+    let mut place = None;
+    loop {
+        let found = read(&service.running, &table, &asked, limit)?;
+        let waits = found.entries.is_empty() && !found.closed && !*stopping.borrow() && Instant::now() < until;
+        // Where too many wait already this one does not: whoever holds connections open must not use them all up.
+        if !waits || place.is_none() && Place::take(&service).map(|taken| place = Some(taken)).is_err() {
+            return json(StatusCode::OK, &found);
+        }
+        tokio::select! {
+            _ = grown.changed() => {}
+            _ = stopping.changed() => {}
+            () = tokio::time::sleep_until(until) => {}
+        }
+    }
+}

@@ -1,0 +1,300 @@
+//! What a regulator asks for: rounds recalled step by step, all rounds between two times, significant events.
+
+use super::accepted::{current, json};
+use super::problem::Problem;
+use super::request::{Caller, number, player_id, round_id};
+use crate::Service;
+use crate::history::{self, index, read};
+use crate::index::{Significant, What};
+use crate::recall::{Recall, recall};
+use crate::startup::Running;
+use crate::times;
+use crate::tokens::Role;
+use actix_web::http::StatusCode;
+use actix_web::http::header::CONTENT_TYPE;
+use actix_web::{HttpResponse, web};
+use fairshoe_fairness::TableId;
+use fairshoe_house::{Actor, Command, Event, OpenRound, RetireCause, utc};
+use futures_util::stream;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use std::ops::{ControlFlow, Range};
+
+/// The most rounds of a player in one call.
+const MOST_ROUNDS: usize = 50;
+
+/// Entries looked through at once for an export.
+const AT_ONCE: u64 = 512;
+
+/// An export sends what it has once that is so long, in bytes.
+const PIECE: usize = 256 * 1024;
+
+/// `GET /v1/rounds/{id}/recall`
+pub async fn of_round(service: web::Data<Service>, _: Caller, path: web::Path<String>) -> Result<HttpResponse, Problem> {
+    let (table, round_no) = round_id(&path)?;
+    let recalled = blocking(&service, move |running| Ok(recall(running, &table, round_no)?)).await?;
+    json(StatusCode::OK, &recalled)
+}
+
+/// Runs what reads much of the log on a thread that may wait.
+async fn blocking<T: Send + 'static>(
+    service: &web::Data<Service>,
+    work: impl FnOnce(&Running) -> Result<T, Problem> + Send + 'static,
+) -> Result<T, Problem> {
+    let service = service.clone();
+    web::block(move || work(&service.running)).await.map_err(Problem::internal)?
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Last {
+    last: Option<usize>,
+}
+
+/// `GET /v1/players/{player}/recall`: streamed, one round at a time, so that fifty long games need the memory of one.
+pub async fn of_player(
+    service: web::Data<Service>,
+    caller: Caller,
+    path: web::Path<String>,
+    asked: web::Query<Last>,
+) -> Result<HttpResponse, Problem> {
+    let player = player_id(&path)?;
+    caller.require_reader_of(&player)?;
+    let last = asked.last.unwrap_or(MOST_ROUNDS);
+    if !(1..=MOST_ROUNDS).contains(&last) {
+        return Err(Problem::malformed(format!("last is from 1 to {MOST_ROUNDS}")));
+    }
+    let rounds: Vec<(TableId, u64)> = {
+        let index = index(&service.running);
+        let all = index.players.get(&player).map(Vec::as_slice).unwrap_or_default();
+        all.iter().rev().take(last).cloned().collect()
+    };
+    let head = format!("{{\"player\":{},\"rounds\":[", json!(player));
+    let pieces = rounds.into_iter().enumerate().map(Some).chain([None]);
+    let pieces = stream::unfold((service, pieces), |(service, mut pieces)| async move {
+        let text = match pieces.next()? {
+            None => Ok("]}".to_owned()),
+            Some((place, (table, round_no))) => {
+                let recalled = blocking(&service, move |running| line(&recall(running, &table, round_no)?)).await;
+                recalled.map(|text| if place == 0 { text } else { format!(",{text}") })
+            }
+        };
+        Some((text.map(web::Bytes::from), (service, pieces)))
+    });
+    let whole = futures_util::StreamExt::chain(stream::once(async move { Ok::<_, Problem>(web::Bytes::from(head)) }), pieces);
+    Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, "application/json")).streaming(whole))
+}
+
+fn line(recalled: &Recall) -> Result<String, Problem> {
+    serde_json::to_string(recalled).map_err(Problem::internal)
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Between {
+    from: Option<String>,
+    to: Option<String>,
+    cursor: Option<String>,
+    limit: Option<usize>,
+}
+
+impl Between {
+    /// From the first time, that one included, to the second, that one not.
+    fn times(&self) -> Result<Range<u64>, Problem> {
+        let read = |text: &Option<String>, what: &str, absent: u64| match text {
+            None => Ok(absent),
+            Some(text) => times::parse(text).ok_or_else(|| {
+                Problem::malformed(format!("`{what}` is a time: UTC milliseconds, or RFC 3339 in UTC such as 2026-01-31T12:00:00Z"))
+            }),
+        };
+        let (from, to) = (read(&self.from, "from", 0)?, read(&self.to, "to", u64::MAX)?);
+        if from > to { Err(Problem::malformed("`from` is not before `to`")) } else { Ok(from..to) }
+    }
+}
+
+fn require_auditor(caller: &Caller) -> Result<(), Problem> {
+    match caller.role()? {
+        Role::Operator | Role::Auditor => Ok(()),
+        Role::Player(_) => Err(Problem::not_allowed("the operator and auditors read the records of all")),
+    }
+}
+
+/// An export under way.
+struct Export {
+    service: web::Data<Service>,
+    /// The next entry to look at, and the size of the log when the export was asked for.
+    entries: Range<u64>,
+    to: u64,
+}
+
+impl Export {
+    /// The next lines; what is between the rounds asked for is passed over in silence.
+    fn piece(&mut self) -> Result<String, Problem> {
+        let running = &self.service.running;
+        let mut text = String::new();
+        while text.is_empty() && !self.entries.is_empty() {
+            let until = self.entries.start.saturating_add(AT_ONCE).min(self.entries.end);
+            let mut found = Vec::new();
+            let mut over = false;
+            let visit = |at: u64, bytes: &[u8]| {
+                over |= time_of(bytes) >= self.to;
+                if over {
+                    return ControlFlow::Break(());
+                }
+                if String::from_utf8_lossy(bytes).contains("\"bets_closed\"") {
+                    found.push(at);
+                }
+                ControlFlow::Continue(())
+            };
+            running.reader.read(self.entries.start..until, visit).map_err(Problem::internal)?;
+            self.entries.start = if over { self.entries.end } else { until };
+            for at in found {
+                let entry = read(running, at)?.entry;
+                let (Some(table), Some(round_no)) = (entry.command.table(), closed_in(&entry.events)) else { continue };
+                text.push_str(&line(&recall(running, table, round_no)?)?);
+                text.push('\n');
+                // The rest of these entries waits for the next piece.
+                if text.len() >= PIECE {
+                    self.entries.start = at.saturating_add(1);
+                    return Ok(text);
+                }
+            }
+        }
+        Ok(text)
+    }
+}
+
+fn closed_in(events: &[Event]) -> Option<u64> {
+    events.iter().find_map(|event| if let Event::BetsClosed { round_no, .. } = event { Some(*round_no) } else { None })
+}
+
+/// An entry's time, without reading the rest of it.
+fn time_of(bytes: &[u8]) -> u64 {
+    #[derive(Deserialize)]
+    struct Timed {
+        time: u64,
+    }
+    serde_json::from_slice(bytes).map_or(0, |Timed { time }| time)
+}
+
+/// The first entry whose time is not before this one: entries' times never go back.
+fn first_from(running: &Running, from: u64, size: u64) -> Result<u64, Problem> {
+    let (mut low, mut high) = (0, size);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        let time = time_of(&running.reader.entry(middle).map_err(Problem::internal)?);
+        if time < from { low = middle + 1 } else { high = middle }
+    }
+    Ok(low)
+}
+
+/// `GET /v1/export`: every round whose bets were closed between two times, one a line.
+pub async fn export(service: web::Data<Service>, caller: Caller, asked: web::Query<Between>) -> Result<HttpResponse, Problem> {
+    require_auditor(&caller)?;
+    if asked.cursor.is_some() || asked.limit.is_some() {
+        return Err(Problem::malformed("an export has no pages"));
+    }
+    let times = asked.times()?;
+    let size = current(&service.running).size();
+    let from = times.start;
+    let first = blocking(&service, move |running| first_from(running, from, size)).await?;
+    let export = Export { service: service.clone(), entries: first..size, to: times.end };
+    let lines = stream::unfold(Some(export), |export| async move {
+        let mut export = export?;
+        let worked = web::block(move || {
+            let piece = export.piece();
+            (piece, export)
+        });
+        match worked.await {
+            Ok((Ok(text), _)) if text.is_empty() => None,
+            Ok((Ok(text), export)) => Some((Ok(web::Bytes::from(text)), Some(export))),
+            Ok((Err(problem), _)) => Some((Err(problem), None)),
+            Err(error) => Some((Err(Problem::internal(error)), None)),
+        }
+    });
+    Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, "application/x-ndjson")).streaming(lines))
+}
+
+/// `GET /v1/significant`
+pub async fn significant(service: web::Data<Service>, caller: Caller, asked: web::Query<Between>) -> Result<HttpResponse, Problem> {
+    require_auditor(&caller)?;
+    let times = asked.times()?;
+    let limit = asked.limit.unwrap_or(MOST_ROUNDS);
+    if !(1..=MOST_ROUNDS).contains(&limit) {
+        return Err(Problem::malformed(format!("limit is from 1 to {MOST_ROUNDS}")));
+    }
+    let after = asked.cursor.as_deref().map(|cursor| number(cursor, "the cursor")).transpose()?.unwrap_or_default();
+    let (found, more): (Vec<(u64, Significant)>, bool) = {
+        let index = index(&service.running);
+        let all = &index.significant;
+        let first = all.partition_point(|event| event.time < times.start).max(usize::try_from(after).unwrap_or(usize::MAX));
+        let last = all.partition_point(|event| event.time < times.end);
+        let some: Vec<_> = (1u64..).zip(all).take(last).skip(first).take(limit).map(|(sequence, event)| (sequence, *event)).collect();
+        let more = last > first.saturating_add(some.len());
+        (some, more)
+    };
+    let next = found.last().filter(|_| more).map(|(sequence, _)| sequence.to_string());
+    let events =
+        blocking(&service, move |running| found.into_iter().map(|(n, event)| told(running, n, event)).collect::<Result<Vec<_>, _>>());
+    json(StatusCode::OK, &json!({ "events": events.await?, "next": next }))
+}
+
+/// A significant event with what its entry says of it.
+fn told(running: &Running, sequence: u64, event: Significant) -> Result<Value, Problem> {
+    let entry = history::read(running, event.index)?.entry;
+    let mut view = Map::new();
+    let mut put = |name: &str, value: Value| drop(view.insert(name.to_owned(), value));
+    put("sequence", json!(sequence));
+    put("index", json!(event.index));
+    put("time", json!(utc(event.time)));
+    put("kind", json!(event.what.word()));
+    put("by", json!(entry.by));
+    if let Some(table) = entry.command.table() {
+        put("table", json!(table));
+    }
+    match &entry.command {
+        Command::StartDealer { software, .. } => put("software", json!(software)),
+        Command::IssueToken { holder, .. } => put("holder", json!(holder)),
+        Command::Correct { player, amount, reason } => {
+            put("player", json!(player));
+            put("amount", json!(amount));
+            put("reason", json!(reason));
+        }
+        Command::NoteRefusedStart { at, reason } => {
+            put("refused_at", json!(utc(*at)));
+            put("reason", json!(reason));
+        }
+        Command::VoidRound { reason, .. } | Command::RetireShoe { reason: Some(reason), .. } if entry.by == Actor::Operator => {
+            put("reason", json!(reason));
+        }
+        _ => {}
+    }
+    let round_name = |round_no: u64| json!(entry.command.table().map(|table| OpenRound::id(table, round_no)));
+    for told in &entry.events {
+        match (event.what, told) {
+            (What::Start { clean }, Event::DealerStarted { epoch, down_ms, .. }) => {
+                put("epoch", json!(epoch));
+                put("down_ms", json!(down_ms));
+                put("clean", json!(clean));
+            }
+            (What::Void | What::Malfunction | What::WithheldReveals { .. }, Event::RoundVoided { round_no, cause, missing, ahead, .. }) => {
+                put("round", round_name(*round_no));
+                put("cause", json!(cause));
+                put("missing", json!(missing));
+                put("ahead", json!(ahead));
+            }
+            (What::Malfunction, Event::BetsLapsed { round_no, cause, .. }) => {
+                put("round", round_name(*round_no));
+                put("cause", json!(cause));
+            }
+            (What::HouseShuffle, Event::ShoeRevealed { shoe_no, cause: Some(RetireCause::HouseShuffle), .. }) => {
+                put("shoe_no", json!(shoe_no));
+            }
+            _ => {}
+        }
+    }
+    if let What::WithheldReveals { count } = event.what {
+        put("count", json!(count));
+    }
+    Ok(Value::Object(view))
+}

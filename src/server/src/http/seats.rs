@@ -1,0 +1,113 @@
+//! Shared tables: seats, and what the operator announces there.
+
+use super::accepted::{Request, carry_out, json};
+use super::problem::Problem;
+use super::request::{Body, Caller, idempotency_key, table_id};
+use super::tables::no_table;
+use crate::Service;
+use actix_web::http::StatusCode;
+use actix_web::{HttpRequest, HttpResponse, web};
+use fairshoe_fairness::{PlayerId, TableId};
+use fairshoe_house::{Actor, Command, Reference, Refusal, State};
+use serde::Deserialize;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Seat {
+    seat: Option<u8>,
+}
+
+/// How often a seat is looked for that others take at the same time.
+const TRIES: usize = 8;
+
+/// What the wish to sit comes to: a seat, or, for one who sits, a place in the next round.
+fn wish(state: &State, id: &TableId, player: &PlayerId, seat: Option<u8>) -> Result<Command, Problem> {
+    let table = state.table(id).ok_or_else(|| no_table(id))?;
+    if !table.is_shared() {
+        return Err(Refusal::SoloTable(id.clone()).into());
+    }
+    if table.seat_of(player).is_some_and(|own| seat.is_none_or(|seat| seat == own)) {
+        return Ok(Command::AskToPlay { table: id.clone() });
+    }
+    let free = || (1..=table.rules.table.seats).find(|seat| !table.seats.contains_key(seat));
+    let seat = seat.or_else(free).ok_or_else(|| Problem::new(StatusCode::CONFLICT, "seat_not_free", "every seat is taken"))?;
+    Ok(Command::TakeSeat { table: id.clone(), seat })
+}
+
+/// `POST /v1/tables/{table}/seat`
+pub async fn take(
+    service: web::Data<Service>,
+    http: HttpRequest,
+    caller: Caller,
+    path: web::Path<String>,
+    body: Body<Seat>,
+) -> Result<HttpResponse, Problem> {
+    let (id, seat) = (table_id(&path)?, body.value.seat);
+    let by = caller.actor()?;
+    let Actor::Player(player) = by.clone() else { return Err(Problem::not_allowed("only a player sits")) };
+    let key = idempotency_key(&http)?;
+    let mut tries = 0;
+    loop {
+        tries += 1;
+        let (table, sits) = (id.clone(), player.clone());
+        let command = service.ask(move |state| wish(state, &table, &sits, seat)).await??;
+        let request = Request::new(by.clone(), command).repeatable(key.clone(), http.path(), &body.bytes);
+        match carry_out(&service.running, request).await {
+            // Somebody else was quicker: there may be another one.
+            Err(problem) if problem.code == "seat_not_free" && seat.is_none() && tries < TRIES => {}
+            done => return json(StatusCode::OK, &done?),
+        }
+    }
+}
+
+/// `DELETE /v1/tables/{table}/seat`
+pub async fn leave(
+    service: web::Data<Service>,
+    http: HttpRequest,
+    caller: Caller,
+    path: web::Path<String>,
+) -> Result<HttpResponse, Problem> {
+    let command = Command::LeaveSeat { table: table_id(&path)? };
+    let request = Request::new(caller.actor()?, command).repeatable(idempotency_key(&http)?, http.path(), b"DELETE");
+    json(StatusCode::OK, &carry_out(&service.running, request).await?)
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Announced {
+    round_no: u64,
+}
+
+/// `POST /v1/tables/{table}/close_bets`: "no more bets" (R001.140).
+pub async fn close_bets(
+    service: web::Data<Service>,
+    http: HttpRequest,
+    caller: Caller,
+    path: web::Path<String>,
+    body: Body<Announced>,
+) -> Result<HttpResponse, Problem> {
+    caller.require_operator()?;
+    let command = Command::CloseBets { table: table_id(&path)?, round_no: body.value.round_no };
+    let request = Request::new(Actor::Operator, command).repeatable(idempotency_key(&http)?, http.path(), &body.bytes);
+    json(StatusCode::OK, &carry_out(&service.running, request).await?)
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Shuffled {
+    reason: Reference,
+}
+
+/// `POST /v1/tables/{table}/shuffle`: a new shoe at the operator's discretion, where the rule set has that (R001.120).
+pub async fn shuffle(
+    service: web::Data<Service>,
+    http: HttpRequest,
+    caller: Caller,
+    path: web::Path<String>,
+    body: Body<Shuffled>,
+) -> Result<HttpResponse, Problem> {
+    caller.require_operator()?;
+    let command = Command::RetireShoe { table: table_id(&path)?, reason: Some(body.value.reason) };
+    let request = Request::new(Actor::Operator, command).repeatable(idempotency_key(&http)?, http.path(), &body.bytes);
+    json(StatusCode::OK, &carry_out(&service.running, request).await?)
+}

@@ -1,0 +1,46 @@
+//! Openings of the faces that the log shows, and of no others.
+
+use crate::history::index;
+use crate::index::Shown;
+use crate::startup::Running;
+use fairshoe_fairness::{Opening, Slot, TableId};
+use fairshoe_house::Entry;
+use serde::Serialize;
+
+/// An opening, with the number of its shoe where that is not plain from what it stands in.
+#[derive(Serialize)]
+pub struct ShownOpening {
+    #[serde(flatten)]
+    pub opening: Opening,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shoe_no: Option<u64>,
+}
+
+/// The openings of the faces that a durable entry shows, in its order. `plain` is the shoe whose number need not be named.
+pub fn openings_of(running: &Running, entry: &Entry, plain: Option<u64>) -> Vec<ShownOpening> {
+    let shown = index(running).shown(entry);
+    let Some(at) = entry.at.as_ref().filter(|_| !shown.is_empty()) else { return Vec::new() };
+    open(running, &at.table, &shown).into_iter().map(|(shoe_no, opening)| named(shoe_no, opening, plain)).collect()
+}
+
+fn named(shoe_no: u64, opening: Opening, plain: Option<u64>) -> ShownOpening {
+    ShownOpening { opening, shoe_no: Some(shoe_no).filter(|shoe_no| plain != Some(*shoe_no)) }
+}
+
+/// Opens faces that the log shows, each with its shoe's number. The caller names only those.
+pub fn open(running: &Running, table: &TableId, shown: &[Shown]) -> Vec<(u64, Opening)> {
+    // One shoe's faces at a time: an old shoe is derived once for all of them.
+    let by_shoe = shown.chunk_by(|a, b| (a.shoe_no, a.candidate) == (b.shoe_no, b.candidate));
+    let opened = by_shoe.filter_map(|faces| {
+        let first = faces.first()?;
+        let id = index(running).shoe_id(table, first.shoe_no)?;
+        let slots: Vec<Slot> = faces.iter().map(|face| face.slot).collect();
+        Some(running.dealer.open(&id, first.candidate, &slots).into_iter().map(|opening| (first.shoe_no, opening)).collect::<Vec<_>>())
+    });
+    opened.flatten().collect()
+}
+
+/// Whether an entry's text can show a face at all: most do not, and need no reading for it.
+pub fn may_show(text: &str) -> bool {
+    text.contains("\"card\":") || text.contains("\"spun\":")
+}

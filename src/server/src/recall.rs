@@ -1,0 +1,249 @@
+//! A round recalled in full from the log: every step in its order, every wager, every balance before and after.
+
+use crate::history::{self, HistoryError, Placed, index, read};
+use crate::index::{RoundRef, RoundState};
+use crate::startup::Running;
+use fairshoe_fairness::{PlayerId, SeedCommitment, TableId};
+use fairshoe_games::{Bet, Chips, RoundEvent};
+use fairshoe_house::{Account, Actor, Event, Line, Narrator, OpenRound, PlacedBet, VoidCause, utc};
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use std::collections::BTreeMap;
+
+/// A player's balance around one posting.
+#[derive(Serialize)]
+pub struct Moved {
+    player: PlayerId,
+    before: Chips,
+    after: Chips,
+}
+
+/// One step: what somebody asked for, or what came of it.
+#[derive(Serialize)]
+pub struct Step {
+    /// Counts the round's steps from 1.
+    step: u64,
+    /// The log index of the entry that it stands in.
+    index: u64,
+    /// That entry's number at its table.
+    table_seq: u64,
+    time: String,
+    by: Actor,
+    /// `command` or `event`.
+    kind: &'static str,
+    /// Its word on the log.
+    word: String,
+    /// Its content, to the byte as the log has it.
+    content: Box<RawValue>,
+    /// The same in plain English.
+    line: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    balances: Vec<Moved>,
+}
+
+/// What a player staked in the round and got back.
+#[derive(Serialize)]
+pub struct Wagered {
+    player: PlayerId,
+    bets: Vec<Bet>,
+    commitment: SeedCommitment,
+    staked: Chips,
+    ret: Chips,
+    balance_before: Chips,
+    balance_after: Chips,
+}
+
+/// See the module (openapi.yaml, `Recall`).
+#[derive(Serialize)]
+pub struct Recall {
+    id: String,
+    table: TableId,
+    round_no: u64,
+    shoe_no: u64,
+    rules: String,
+    digest: String,
+    phase: &'static str,
+    cause: Option<VoidCause>,
+    bets_closed_at: String,
+    ended_at: Option<String>,
+    staked: Chips,
+    ret: Chips,
+    wagers: Vec<Wagered>,
+    steps: Vec<Step>,
+}
+
+/// The word of openapi.yaml's `Phase`, and why a round is void.
+pub fn phase(state: RoundState) -> (&'static str, Option<VoidCause>) {
+    match state {
+        RoundState::AwaitingReveals => ("awaiting_reveals", None),
+        RoundState::Open => ("open", None),
+        RoundState::Settled => ("settled", None),
+        RoundState::Voided(cause) => ("voided", Some(cause)),
+    }
+}
+
+/// Recalls a round, as far as it has come.
+///
+/// # Errors
+/// [`HistoryError`] if there is no such round, or the log cannot be read.
+pub fn recall(running: &Running, table: &TableId, round_no: u64) -> Result<Recall, HistoryError> {
+    let (round, opening) = {
+        let index = index(running);
+        let known = index.tables.get(table).ok_or(HistoryError::NoSuchRound)?;
+        let round = known.round(round_no).cloned().ok_or(HistoryError::NoSuchRound)?;
+        (round, known.entries.first().copied().ok_or(HistoryError::NoSuchRound)?)
+    };
+    let rules = read(running, opening)?.entry.events.into_iter().find_map(|event| match event {
+        Event::TableOpened { rules, digest, .. } => Some((rules.name, digest)),
+        _ => None,
+    });
+    let (rules, digest) = rules.ok_or_else(|| HistoryError::Broken("a table's first entry does not open it".into()))?;
+    let indices = history::entries_of(running, table, round.round_no, true)?;
+    let entries = indices.into_iter().map(|at| read(running, at)).collect::<Result<Vec<_>, _>>()?;
+    let over = round.last_seq.is_some();
+    let (phase, cause) = phase(round.state);
+    Ok(Recall {
+        id: OpenRound::id(table, round.round_no),
+        table: table.clone(),
+        round_no: round.round_no,
+        shoe_no: round.shoe_no,
+        rules,
+        digest,
+        phase,
+        cause,
+        bets_closed_at: utc(round.time),
+        ended_at: entries.last().filter(|_| over).map(|placed| utc(placed.entry.time)),
+        staked: round.staked,
+        ret: round.ret,
+        wagers: wagers(&entries, &round),
+        steps: steps(&entries)?,
+    })
+}
+
+fn amount(units: i64) -> Chips {
+    u64::try_from(units).ok().and_then(Chips::new).unwrap_or_default()
+}
+
+fn moved(line: &Line) -> Option<Moved> {
+    let Line(Account::Player(player), by, after) = line else { return None };
+    Some(Moved { player: player.clone(), before: amount(after.saturating_sub(*by)), after: amount(*after) })
+}
+
+fn postings(placed: &Placed) -> impl Iterator<Item = Moved> {
+    let lines = placed.entry.events.iter().filter_map(|event| if let Event::Posted { lines } = event { Some(lines) } else { None });
+    lines.flatten().filter_map(moved)
+}
+
+/// What an entry holds, to the byte.
+#[derive(Deserialize)]
+struct Raw<'e> {
+    #[serde(borrow)]
+    command: &'e RawValue,
+    #[serde(borrow)]
+    events: Vec<&'e RawValue>,
+}
+
+/// The single property of a command or an event on the log: its word and its content.
+fn on_the_log(what: &RawValue) -> Result<(String, Box<RawValue>), HistoryError> {
+    let broken = |e: &dyn std::fmt::Display| HistoryError::Broken(e.to_string());
+    let object: BTreeMap<String, &RawValue> = serde_json::from_str(what.get()).map_err(|e| broken(&e))?;
+    let (word, content) = object.into_iter().next().ok_or_else(|| broken(&"an event has no word"))?;
+    // What happens in the game stands one level deeper.
+    if word == "play" { on_the_log(content) } else { Ok((word, content.to_owned())) }
+}
+
+fn steps(entries: &[Placed]) -> Result<Vec<Step>, HistoryError> {
+    let mut narrator = Narrator::default();
+    let mut steps: Vec<Step> = Vec::new();
+    for placed in entries {
+        let entry = &placed.entry;
+        let raw: Raw<'_> = serde_json::from_slice(&placed.bytes).map_err(|e| HistoryError::Broken(e.to_string()))?;
+        let time = utc(entry.time);
+        let mut lines = narrator.entry(entry).into_iter();
+        let mut add = |kind, (word, content), line: String, balances| {
+            steps.push(Step {
+                step: steps.len() as u64 + 1,
+                index: placed.index,
+                table_seq: entry.at.as_ref().map_or(0, |at| at.seq),
+                time: time.clone(),
+                by: entry.by.clone(),
+                kind,
+                word,
+                content,
+                line: line.strip_prefix(&time).unwrap_or(&line).trim_start().to_owned(),
+                balances,
+            });
+        };
+        add("command", on_the_log(raw.command)?, lines.next().unwrap_or_default(), Vec::new());
+        for (event, raw) in entry.events.iter().zip(raw.events) {
+            let balances = if let Event::Posted { lines } = event { lines.iter().filter_map(moved).collect() } else { Vec::new() };
+            add("event", on_the_log(raw)?, lines.next().unwrap_or_default(), balances);
+        }
+    }
+    Ok(steps)
+}
+
+fn wagers(entries: &[Placed], round: &RoundRef) -> Vec<Wagered> {
+    let closed = entries.iter().flat_map(|placed| &placed.entry.events).find_map(|event| match event {
+        Event::BetsClosed { contributors, round_no, .. } if *round_no == round.round_no => Some(contributors),
+        _ => None,
+    });
+    let wagered = |bet: &PlacedBet| {
+        let player = &bet.player;
+        let mut known = None;
+        let mut before = None;
+        for placed in entries {
+            if let Some((_, stated)) = placed.entry.before.iter().find(|(name, _)| name == player) {
+                known = Some(*stated);
+            }
+            for moved in postings(placed).filter(|moved| moved.player == *player) {
+                before = before.or(Some(moved.before));
+                known = Some(moved.after);
+            }
+        }
+        let (staked, ret) = stake_and_return(entries, bet, round.state);
+        Wagered {
+            player: player.clone(),
+            bets: bet.bets.clone(),
+            commitment: bet.commitment,
+            staked,
+            ret,
+            balance_before: before.unwrap_or_default(),
+            balance_after: known.unwrap_or_default(),
+        }
+    };
+    closed.into_iter().flatten().map(wagered).collect()
+}
+
+/// Every debit and every credit of a player: his bets and choices; what he was paid, and what a void returned.
+fn stake_and_return(entries: &[Placed], bet: &PlacedBet, state: RoundState) -> (Chips, Chips) {
+    let mut staked = bet.staked().unwrap_or_default();
+    let (mut paid, mut kept) = (Chips::ZERO, Chips::ZERO);
+    for event in entries.iter().flat_map(|placed| &placed.entry.events) {
+        match event {
+            Event::Play(RoundEvent::Acted { player, cost, .. }) if *player == bet.player => {
+                staked = staked.plus(*cost).unwrap_or(Chips::MAX);
+            }
+            Event::Play(RoundEvent::Paid { lines }) => {
+                let own = Chips::sum(lines.iter().filter(|line| line.player == bet.player).map(|line| line.ret));
+                paid = own.and_then(|own| paid.plus(own)).unwrap_or(Chips::MAX);
+            }
+            Event::RoundVoided { kept: all, .. } => {
+                kept = all.iter().find(|kept| kept.player == bet.player).map(|kept| kept.amount).unwrap_or_default();
+            }
+            _ => {}
+        }
+    }
+    let ret = match state {
+        // What was paid before stays paid, what was still pending comes back (A001.u).
+        RoundState::Voided(VoidCause::Abandoned) => {
+            let back = entries.last().into_iter().flat_map(postings).filter(|moved| moved.player == bet.player);
+            let back = Chips::sum(back.map(|moved| moved.after.minus(moved.before).unwrap_or_default()));
+            back.and_then(|back| paid.plus(back)).unwrap_or(Chips::MAX)
+        }
+        // Every wager came back, and what was paid early and is spent stays (C22).
+        RoundState::Voided(_) => staked.plus(kept).unwrap_or(Chips::MAX),
+        _ => paid,
+    };
+    (staked, ret)
+}

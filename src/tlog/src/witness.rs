@@ -1,0 +1,221 @@
+//! The witness protocol's request, and what a witness decides on it (c2sp.org/tlog-witness).
+
+use thiserror::Error;
+
+use crate::checkpoint::{Checkpoint, verify_checkpoint};
+use crate::hash::Hash;
+use crate::key::VerifierKey;
+use crate::note::{MAX_NOTE, Note};
+use crate::proof::{MAX_PROOF, verify_consistency};
+use crate::text::decimal;
+
+/// Longest `add-checkpoint` body that is looked at, in bytes: the old size, a full proof, a note of the greatest length.
+pub const MAX_ADD_CHECKPOINT: usize = 32 + 64 * MAX_PROOF + MAX_NOTE;
+
+/// A log's request to be cosigned: from which size the witness is to follow it, and to which checkpoint.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AddCheckpoint {
+    /// The size that the log believes the witness has seen.
+    pub old_size: u64,
+    /// The consistency proof from there to the checkpoint; empty where there is nothing to prove.
+    pub proof: Vec<Hash>,
+    /// The signed checkpoint, verbatim.
+    pub checkpoint: String,
+}
+
+/// Why bytes are no request.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("not an add-checkpoint request: line {line} is not what belongs there")]
+pub struct MalformedRequest {
+    /// The line, from 1.
+    pub line: usize,
+}
+
+impl AddCheckpoint {
+    /// Reads a request's body.
+    ///
+    /// # Errors
+    /// [`MalformedRequest`] with the first line that is wrong; a body that is too long or not UTF-8 is wrong in line 1.
+    pub fn parse(body: &[u8]) -> Result<Self, MalformedRequest> {
+        let text = std::str::from_utf8(body).ok().filter(|text| text.len() <= MAX_ADD_CHECKPOINT);
+        let text = text.ok_or(MalformedRequest { line: 1 })?;
+        let (first, mut rest) = text.split_once('\n').ok_or(MalformedRequest { line: 1 })?;
+        let old_size = first.strip_prefix("old ").and_then(decimal).ok_or(MalformedRequest { line: 1 })?;
+        let mut proof = Vec::new();
+        for line in 2.. {
+            let (hash, after) = rest.split_once('\n').ok_or(MalformedRequest { line })?;
+            rest = after;
+            if hash.is_empty() {
+                break;
+            }
+            if proof.len() == MAX_PROOF {
+                return Err(MalformedRequest { line });
+            }
+            proof.push(hash.parse().map_err(|_| MalformedRequest { line })?);
+        }
+        Ok(Self { old_size, proof, checkpoint: rest.to_owned() })
+    }
+
+    /// The request's body; [`AddCheckpoint::parse`] of it gives the same request.
+    #[must_use]
+    pub fn format(&self) -> String {
+        let hashes: String = self.proof.iter().map(|hash| format!("{hash}\n")).collect();
+        format!("old {}\n{hashes}\n{}", self.old_size, self.checkpoint)
+    }
+}
+
+/// What a witness last cosigned of a log; the empty tree before the first time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Seen {
+    /// Its size.
+    pub size: u64,
+    /// Its root.
+    pub root: Hash,
+}
+
+/// Why a witness does not cosign; each has its HTTP status.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum WitnessRefusal {
+    /// The request or its checkpoint cannot be read, or asks to go back.
+    #[error("{0}")]
+    Malformed(String),
+    /// The checkpoint bears no signature of the log's key.
+    #[error("the checkpoint bears no valid signature of the log's key")]
+    NotSigned,
+    /// No log of that origin is known here.
+    #[error("no log of this origin is known here")]
+    UnknownLog,
+    /// The witness has seen another size than the log believes, or another tree of the same size.
+    #[error("the last checkpoint cosigned has size {0}")]
+    Conflict(u64),
+    /// The proof does not lead from the tree seen to this one.
+    #[error("the consistency proof does not hold: {0}")]
+    BadProof(String),
+}
+
+impl WitnessRefusal {
+    /// The HTTP status of the answer.
+    #[must_use]
+    pub fn status(&self) -> u16 {
+        match self {
+            WitnessRefusal::Malformed(_) => 400,
+            WitnessRefusal::NotSigned => 403,
+            WitnessRefusal::UnknownLog => 404,
+            WitnessRefusal::Conflict(_) => 409,
+            WitnessRefusal::BadProof(_) => 422,
+        }
+    }
+}
+
+/// The origin that a request's checkpoint names, by which a witness finds what it knows of the log.
+///
+/// # Errors
+/// [`WitnessRefusal::Malformed`] where there is no checkpoint.
+pub fn requested_origin(request: &AddCheckpoint) -> Result<String, WitnessRefusal> {
+    let malformed = |e: &dyn std::fmt::Display| WitnessRefusal::Malformed(e.to_string());
+    let note = Note::parse(request.checkpoint.as_bytes(), MAX_NOTE).map_err(|e| malformed(&e))?;
+    Checkpoint::parse(note.text()).map(|checkpoint| checkpoint.origin).map_err(|e| malformed(&e))
+}
+
+/// Whether a witness that has `seen` so much of the log with this key may cosign: the checkpoint, if so.
+///
+/// The caller MUST store the checkpoint's size and root durably before it lets a cosignature out, and MUST let no second
+/// request for the same log in between: a witness that forgets, or answers two at once, can be led to cosign a fork.
+///
+/// # Errors
+/// [`WitnessRefusal`] naming the first check that failed.
+pub fn admit(request: &AddCheckpoint, key: &VerifierKey, seen: Option<Seen>) -> Result<(Checkpoint, String), WitnessRefusal> {
+    requested_origin(request)?;
+    let checkpoint = verify_checkpoint(&request.checkpoint, key).map_err(|_| WitnessRefusal::NotSigned)?;
+    let note = Note::parse(request.checkpoint.as_bytes(), MAX_NOTE).map_err(|e| WitnessRefusal::Malformed(e.to_string()))?;
+    if request.old_size > checkpoint.size {
+        let why = format!("the log goes back: from size {} to {}", request.old_size, checkpoint.size);
+        return Err(WitnessRefusal::Malformed(why));
+    }
+    let seen_size = seen.map_or(0, |seen| seen.size);
+    if request.old_size != seen_size {
+        return Err(WitnessRefusal::Conflict(seen_size));
+    }
+    match seen {
+        Some(seen) if seen.size == checkpoint.size && seen.root != checkpoint.root => return Err(WitnessRefusal::Conflict(seen.size)),
+        Some(seen) if seen.size > 0 => {
+            verify_consistency(seen.size, checkpoint.size, &seen.root, &checkpoint.root, &request.proof)
+                .map_err(|e| WitnessRefusal::BadProof(e.to_string()))?;
+        }
+        // From the empty tree there is nothing to prove, and a proof of nothing is none.
+        _ if !request.proof.is_empty() => return Err(WitnessRefusal::BadProof("a proof from the empty tree is empty".into())),
+        _ => {}
+    }
+    Ok((checkpoint, note.text().to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{NoTiles, Signer, Tree, leaf_hash};
+
+    fn log(leaves: u64) -> (Tree, Signer) {
+        let mut tree = Tree::new();
+        for n in 0..leaves {
+            tree.append(leaf_hash(&n.to_be_bytes()));
+        }
+        (tree, Signer::new("log.example/w", &[7; 32]).unwrap())
+    }
+
+    fn at(size: u64) -> Seen {
+        Seen { size, root: log(size).0.root() }
+    }
+
+    fn request(old_size: u64, size: u64) -> AddCheckpoint {
+        let (tree, signer) = log(size);
+        let proof = if old_size == 0 || old_size >= size { Vec::new() } else { tree.consistency_proof(old_size, size, &NoTiles).unwrap() };
+        AddCheckpoint { old_size, proof, checkpoint: signer.sign_checkpoint(size, tree.root()) }
+    }
+
+    #[test]
+    fn a_request_has_one_form() {
+        let request = request(3, 11);
+        assert_eq!(AddCheckpoint::parse(request.format().as_bytes()), Ok(request.clone()));
+        let text = request.format();
+        for (from, to, line) in [("old 3", "old 03", 1), ("old 3\n", "old 3\nAA\n", 2), ("\n\nlog", "\nlog", 2 + request.proof.len())] {
+            assert_eq!(AddCheckpoint::parse(text.replacen(from, to, 1).as_bytes()), Err(MalformedRequest { line }), "{from}");
+        }
+        let long = format!("old 0\n{}\n\n", vec![Hash([0; 32]).to_string(); MAX_PROOF + 1].join("\n"));
+        assert_eq!(AddCheckpoint::parse(long.as_bytes()), Err(MalformedRequest { line: MAX_PROOF + 2 }));
+        assert!(AddCheckpoint::parse(&vec![b'a'; MAX_ADD_CHECKPOINT + 1]).is_err());
+    }
+
+    #[test]
+    fn a_witness_follows_a_log_that_only_grows() {
+        let key = log(0).1.verifier_key().clone();
+        for (seen, old, new) in [(None, 0, 1), (None, 0, 9), (Some(3), 3, 3), (Some(3), 3, 11), (Some(8), 8, 200)] {
+            let admitted = admit(&request(old, new), &key, seen.map(at)).unwrap();
+            assert_eq!((admitted.0.size, admitted.0.root), (new, log(new).0.root()));
+        }
+    }
+
+    #[test]
+    fn a_witness_refuses_by_name() {
+        let (tree, signer) = log(11);
+        let key = signer.verifier_key().clone();
+        let other = Signer::new("log.example/w", &[8; 32]).unwrap();
+        let status = |request: &AddCheckpoint, seen: Option<Seen>| admit(request, &key, seen).map(|_| 200).unwrap_or_else(|e| e.status());
+        assert_eq!(status(&request(3, 11), Some(at(4))), 409);
+        assert_eq!(status(&request(0, 11), Some(at(4))), 409);
+        assert_eq!(admit(&request(3, 11), &key, Some(at(5))), Err(WitnessRefusal::Conflict(5)));
+        assert_eq!(status(&request(12, 11), Some(at(12))), 400);
+        let unsigned = AddCheckpoint { checkpoint: other.sign_checkpoint(11, tree.root()), ..request(3, 11) };
+        assert_eq!(status(&unsigned, Some(at(3))), 403);
+        let mut forged = request(3, 11);
+        forged.proof.pop();
+        assert_eq!(status(&forged, Some(at(3))), 422);
+        let fork = AddCheckpoint { checkpoint: signer.sign_checkpoint(11, Hash([1; 32])), ..request(3, 11) };
+        assert_eq!(status(&fork, Some(at(3))), 422);
+        let twin = AddCheckpoint { old_size: 11, proof: Vec::new(), checkpoint: signer.sign_checkpoint(11, Hash([1; 32])) };
+        assert_eq!(status(&twin, Some(at(11))), 409);
+        let idle = AddCheckpoint { old_size: 0, proof: vec![Hash([0; 32])], ..request(0, 11) };
+        assert_eq!(status(&idle, None), 422);
+        let garbage = AddCheckpoint { checkpoint: "nothing\n".into(), ..request(0, 11) };
+        assert_eq!(status(&garbage, None), 400);
+    }
+}

@@ -1,0 +1,156 @@
+//! Players who play together at a shared table, over HTTP as everybody does.
+
+use crate::{Client, Laid, Player, Reply, Rng, Service, choose_at};
+use serde_json::{Value, json};
+use std::time::{Duration, Instant};
+
+/// Players at one table.
+pub struct Company {
+    pub table: String,
+    pub players: Vec<Player>,
+    /// Without a token: what everybody sees.
+    pub public: Client,
+}
+
+/// Short clocks, for tests that wait for them to run out.
+pub fn quick(bet_ms: u64, reveal_ms: u64, turn_ms: u64) -> Value {
+    json!({ "bet_time_ms": bet_ms, "reveal_time_ms": reveal_ms, "turn_time_ms": turn_ms })
+}
+
+impl Company {
+    /// New players with chips, not seated yet.
+    pub fn new(service: &Service, table: &str, names: &[&str], chips: u64) -> Company {
+        let players = names.iter().map(|name| service.player(name, chips)).collect();
+        Company { table: table.to_owned(), players, public: service.anyone() }
+    }
+
+    /// The same at a table of these rules that the operator opens for them.
+    pub fn at_new_table(service: &Service, table: &str, rules: &str, options: &Value, names: &[&str], chips: u64) -> Company {
+        let request = json!({ "table": table, "rules": rules, "options": options });
+        service.operator().post("/v1/tables", &request).expect_status(201);
+        Company::new(service, table, names, chips)
+    }
+
+    pub fn path(&self, rest: &str) -> String {
+        format!("/v1/tables/{}{rest}", self.table)
+    }
+
+    pub fn view(&self) -> Value {
+        self.public.get(&self.path("")).expect_status(200)
+    }
+
+    pub fn round_id(&self, round_no: u64) -> String {
+        format!("{}:{round_no}", self.table)
+    }
+
+    pub fn round(&self, round_no: u64) -> Value {
+        self.public.get(&format!("/v1/rounds/{}", self.round_id(round_no))).expect_status(200)
+    }
+
+    /// Everyone takes the first free seat.
+    pub fn sit(&self) {
+        for player in &self.players {
+            player.client.post(&self.path("/seat"), &json!({})).expect_status(200);
+        }
+    }
+
+    pub fn seat_of(&self, player: &Player) -> Option<u64> {
+        let seats = self.view()["seats"].clone();
+        let own = seats.as_array().unwrap().iter().find(|seat| seat["player"] == player.name.as_str());
+        own.map(|seat| seat["seat"].as_u64().unwrap())
+    }
+
+    /// Waits until bets are open; the window.
+    pub fn window(&self) -> Value {
+        let begun = Instant::now();
+        loop {
+            let window = self.view()["window"].clone();
+            if !window.is_null() {
+                return window;
+            }
+            assert!(begun.elapsed() < Duration::from_secs(30), "bets were not opened within 30 seconds: {}", self.view());
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    /// The least bet of the table's game for a player, on a spot that is his or any.
+    pub fn usual_bets(&self, player: &Player, rng: &mut Rng) -> Value {
+        let view = self.view();
+        let least = view["rules"]["table"]["stake_min"].as_u64().unwrap();
+        let seat = self.seat_of(player).unwrap().to_string();
+        let bet = |spot: &str| json!([{ "spot": spot, "stake": least }]);
+        match view["rules"]["game"].as_object().unwrap().keys().next().unwrap().as_str() {
+            "blackjack" | "safe" => bet(&seat),
+            "baccarat" => bet(rng.pick::<&str>(&["player", "banker", "tie"])),
+            _ => {
+                let spot = *rng.pick(&["straight:0", "split:17-20", "red", "odd", "dozen:2", "column:3"]);
+                json!([{ "spot": spot, "stake": least }, { "spot": "straight:36", "stake": least }])
+            }
+        }
+    }
+
+    /// Everyone bets in the window that is open, or opens next; what was laid, by player.
+    pub fn bet(&self, rng: &mut Rng) -> Vec<Laid> {
+        self.window();
+        self.players.iter().map(|player| player.lay(&self.table, &self.usual_bets(player, rng))).collect()
+    }
+
+    /// A seed is revealed, by the player himself.
+    pub fn reveal(&self, player: &Player, round_no: u64) -> Reply {
+        let body = json!({ "player": player.name.as_str(), "seed": player.seed(&self.table, round_no).to_string() });
+        player.client.post(&format!("/v1/rounds/{}/reveals", self.round_id(round_no)), &body)
+    }
+
+    fn player(&self, name: &Value) -> &Player {
+        self.players.iter().find(|player| name == player.name.as_str()).unwrap_or_else(|| panic!("{name} is none of ours"))
+    }
+
+    /// The next thing that a round in play waits for; the reply, or nothing where the round is over.
+    pub fn step(&self, round: &Value, rng: &mut Rng) -> Option<Value> {
+        let id = round["id"].as_str().unwrap();
+        match round["phase"].as_str().unwrap() {
+            "awaiting_reveals" => {
+                let waiting = round["contributors"].as_array().unwrap().iter().find(|c| c["seed"].is_null()).unwrap();
+                Some(self.reveal(self.player(&waiting["player"]), round["round_no"].as_u64().unwrap()).expect_status(200))
+            }
+            "open" if round["pile"].is_object() => Some(self.shuffle_step(&round["pile"])),
+            "open" => {
+                let decision = rng.pick(round["decisions"].as_array().unwrap());
+                let action = choose_at(round, decision, rng);
+                let body = json!({ "decision": decision["decision"], "action": action });
+                Some(self.player(&decision["player"]).client.post(&format!("/v1/rounds/{id}/actions"), &body).expect_status(200))
+            }
+            _ => None,
+        }
+    }
+
+    /// One commitment or seed for a new pile.
+    pub fn shuffle_step(&self, pile: &Value) -> Value {
+        let number = pile["round_no"].as_u64().unwrap();
+        let commits = pile["awaits"] == "commitments";
+        let missing = if commits { "commitment" } else { "seed" };
+        let part = pile["players"].as_array().unwrap().iter().find(|part| part[missing].is_null()).unwrap();
+        let player = self.player(&part["player"]);
+        if !commits {
+            return self.reveal(player, number).expect_status(200);
+        }
+        let body = json!({ "commitment": player.commitment(&self.view(), number) });
+        player.client.post(&format!("/v1/rounds/{}/commitments", self.round_id(number)), &body).expect_status(200)
+    }
+
+    /// A whole round from the bets on, `watch` being called after every step; the round's number.
+    pub fn play(&self, rng: &mut Rng, mut watch: impl FnMut(&Value)) -> u64 {
+        let round_no = self.window()["round_no"].as_u64().unwrap();
+        for player in &self.players {
+            let laid = player.lay(&self.table, &self.usual_bets(player, rng));
+            watch(&laid.reply);
+        }
+        loop {
+            let round = self.round(round_no)["round"].clone();
+            match self.step(&round, rng) {
+                Some(reply) => watch(&reply),
+                None => return round_no,
+            }
+        }
+    }
+}

@@ -1,0 +1,358 @@
+//! The other games over HTTP: baccarat, roulette, Safe with its piles; every face opened against its own shoe's root.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use fairshoe_fairness::{Composition, HouseShoe, Opening, RoundEntropy, ServerSeed, ShoeRoot, pocket, spin};
+use fairshoe_tests::company::{Company, quick};
+use fairshoe_tests::wire::eventually;
+use fairshoe_tests::{Client, Rng, Service, audit, events};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+/// A shoe's root and composition, as its commitment has them.
+fn committed(client: &Client, table: &str, shoe_no: u64) -> (ShoeRoot, Composition) {
+    let shoe = client.get(&format!("/v1/shoes/{table}/{shoe_no}")).expect_status(200);
+    (shoe["candidates"][0]["root"].as_str().unwrap().parse().unwrap(), shoe["composition"].as_str().unwrap().parse().unwrap())
+}
+
+/// Verifies openings, each against its own shoe; what lies in each slot of each shoe.
+fn opened(client: &Client, table: &str, plain: u64, openings: &Value) -> BTreeMap<(u64, u16), u8> {
+    let mut found = BTreeMap::new();
+    for value in openings.as_array().into_iter().flatten() {
+        let mut value = value.clone();
+        let named = value.as_object_mut().unwrap().remove("shoe_no").map(|shoe| shoe.as_u64().unwrap());
+        let shoe_no = named.unwrap_or(plain);
+        assert_ne!(named, Some(plain), "a round's own shoe is not named");
+        let opening: Opening = serde_json::from_value(value).unwrap();
+        let (root, composition) = committed(client, table, shoe_no);
+        opening.verify(&root, &composition).unwrap();
+        assert_eq!(found.insert((shoe_no, opening.slot.0), opening.value), None, "a slot is opened once");
+    }
+    found
+}
+
+/// The verdict on a round's bundle.
+fn verdict(client: &Client, round: &str) -> String {
+    let bundle = client.get(&format!("/v1/rounds/{round}/bundle")).expect_status(200);
+    let verdict = client.post("/v1/verify", &bundle).expect_status(200);
+    assert_ne!(verdict["verdict"], "not_sound", "{verdict}");
+    verdict["verdict"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn r001_143_every_spin_is_opened_and_its_pocket_follows_from_the_seeds() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &[]);
+    let company = Company::at_new_table(&service, "wheel", "roulette", &json!({ "spins": 4 }), &["alice", "bob"], 1_000_000);
+    company.sit();
+    let mut rng = Rng(21);
+    let mut values = BTreeMap::new();
+    for spin_no in 0..5u64 {
+        let mut last = Value::Null;
+        let round_no = company.play(&mut rng, |reply| last = reply.clone());
+        let round = &last["round"];
+        assert_eq!((&round["phase"], &round["shoe_no"]), (&json!("settled"), &json!(spin_no / 4)), "four spins a wheel");
+        let spun = &round["game"]["spin"];
+        assert_eq!(spun["slot"], spin_no % 4, "the next slot, one a round");
+        let found = opened(&company.public, "wheel", spin_no / 4, &last["openings"]);
+        let slot = spun["slot"].as_u64().unwrap() as u16;
+        assert_eq!(found, BTreeMap::from([((spin_no / 4, slot), spun["value"].as_u64().unwrap() as u8)]));
+        values.extend(found);
+        let entropy: RoundEntropy = round["entropy"].as_str().unwrap().parse().unwrap();
+        let fell = pocket(spun["value"].as_u64().unwrap() as u8, spin(&entropy, 1));
+        assert_eq!(spun["pocket"], fell);
+        for bet in round["game"]["bets"].as_array().unwrap() {
+            if let Some(number) = bet["spot"].as_str().unwrap().strip_prefix("straight:") {
+                let wins = number.parse::<u8>().unwrap() == fell;
+                let stake = bet["stake"].as_u64().unwrap();
+                assert_eq!(bet["ret"], if wins { 36 * stake } else { 0 });
+            }
+        }
+        assert_eq!(company.round(round_no)["openings"], last["openings"]);
+        verdict(&company.public, &company.round_id(round_no));
+    }
+    // The first wheel is used up: its seed is out and says the same.
+    let shoe = company.public.get("/v1/shoes/wheel/0").expect_status(200);
+    assert_eq!(shoe["cause"], "threshold");
+    let seed: ServerSeed = shoe["seeds"][0].as_str().unwrap().parse().unwrap();
+    let house = HouseShoe::derive(&seed, &Composition::Wheel(4));
+    for slot in 0..4u16 {
+        assert_eq!(house.value(fairshoe_fairness::Slot(slot)), values.get(&(0, slot)).copied());
+    }
+    assert_eq!(verdict(&company.public, "wheel:0"), "sound");
+    // Who comes later may bet at once: a wheel's slots are independent.
+    let carol = service.player("carol", 10_000);
+    company.window();
+    carol.client.post(&company.path("/seat"), &json!({})).expect_status(200);
+    let laid = carol.lay("wheel", &json!([{ "spot": "black", "stake": 100 }]));
+    assert_eq!((&laid.reply["round"]["phase"], &laid.reply["round"]["shoe_no"]), (&json!("betting"), &json!(1)));
+}
+
+#[test]
+fn a_solo_wheel_and_a_solo_baccarat_table_are_players_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &[]);
+    let alice = service.player("alice", 100_000);
+    let nobody = service.anyone();
+    for (rules, bets) in [
+        ("rng-roulette", json!([{ "spot": "red", "stake": 100 }, { "spot": "straight:0", "stake": 200 }])),
+        ("rng-baccarat", json!([{ "spot": "banker", "stake": 100 }, { "spot": "tie", "stake": 300 }])),
+    ] {
+        let made = alice.client.post("/v1/tables", &json!({ "rules": rules })).expect_status(201);
+        let table = made["table"].as_str().unwrap();
+        let before = alice.balance();
+        let laid = alice.lay(table, &bets);
+        assert_eq!(laid.reply["round"]["phase"], "awaiting_reveals", "a solo table's bets bind as they are laid");
+        let done = alice.reveal(&laid);
+        assert_eq!(done["round"]["phase"], "settled");
+        assert_eq!(alice.balance(), before - done["round"]["staked"].as_u64().unwrap() + done["round"]["ret"].as_u64().unwrap());
+        let found = opened(&nobody, table, 0, &done["openings"]);
+        let shown = if rules == "rng-roulette" {
+            1
+        } else {
+            done["round"]["game"]["player"]["cards"].as_array().unwrap().len()
+                + done["round"]["game"]["banker"]["cards"].as_array().unwrap().len()
+        };
+        assert_eq!(found.len(), shown);
+        verdict(&nobody, &laid.round);
+        // A repeat is the same reply.
+        let again = alice.reveal(&laid);
+        assert_eq!((&again["round"], &again["openings"]), (&done["round"], &done["openings"]));
+    }
+    // Shared tables are the operator's to open.
+    assert_eq!(alice.client.post("/v1/tables", &json!({ "rules": "baccarat" })).problem(403), "not_allowed");
+}
+
+#[test]
+fn baccarat_is_dealt_to_a_whole_table_and_every_card_is_opened() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &[]);
+    let company = Company::new(&service, "baccarat-1", &["alice", "bob", "carol"], 1_000_000);
+    company.sit();
+    let mut rng = Rng(22);
+    for _ in 0..6 {
+        let mut last = Value::Null;
+        let round_no = company.play(&mut rng, |reply| last = reply.clone());
+        let game = &last["round"]["game"];
+        let found = opened(&company.public, "baccarat-1", 0, &last["openings"]);
+        let mut points = Vec::new();
+        for side in ["player", "banker"] {
+            let cards = game[side]["cards"].as_array().unwrap();
+            for card in cards {
+                let code = found[&(0, card["slot"].as_u64().unwrap() as u16)];
+                let name = fairshoe_fairness::Card::from_code(code).unwrap().to_string();
+                assert_eq!(card["card"], name.as_str());
+            }
+            points.push(game[side]["points"].as_u64().unwrap());
+        }
+        let outcome = match points[0].cmp(&points[1]) {
+            std::cmp::Ordering::Greater => "player",
+            std::cmp::Ordering::Less => "banker",
+            std::cmp::Ordering::Equal => "tie",
+        };
+        assert_eq!(game["outcome"], outcome);
+        verdict(&company.public, &company.round_id(round_no));
+    }
+    let total: u64 = company.players.iter().map(|player| player.balance()).sum();
+    let log = service.operator().get("/v1/tables/baccarat-1/rounds").expect_status(200);
+    let (staked, ret) = log["rounds"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .fold((0, 0), |(s, r), round| (s + round["staked"].as_u64().unwrap(), r + round["ret"].as_u64().unwrap()));
+    let lying: u64 =
+        company.view()["window"]["bets"].as_array().into_iter().flatten().map(|bet| bet["bets"][0]["stake"].as_u64().unwrap()).sum();
+    assert_eq!(total + lying, 3_000_000 - staked + ret);
+}
+
+/// Plays Safe so that few are lost and the pile runs out: stand when one may, else hit.
+fn prudent(decision: &Value) -> Value {
+    let offered: Vec<&str> = decision["options"].as_array().unwrap().iter().map(|option| option["action"].as_str().unwrap()).collect();
+    let word = ["accept", "stand", "hit", "pass"].into_iter().find(|word| offered.contains(word));
+    // What is left is the offer to discard a face-down hand, which nobody has here.
+    json!(word.unwrap_or_else(|| panic!("{offered:?}")))
+}
+
+/// One step of a game; `false` when it is over, or waits for a new pile.
+fn prudent_step(company: &Company, round: &Value, rng: &mut Rng) -> bool {
+    if round["phase"] == "open" && round["pile"].is_null() {
+        let decision = &round["decisions"][0];
+        let player = company.players.iter().find(|player| decision["player"] == player.name.as_str()).unwrap();
+        let body = json!({ "decision": decision["decision"], "action": prudent(decision) });
+        player.client.post(&format!("/v1/rounds/{}/actions", round["id"].as_str().unwrap()), &body).expect_status(200);
+        return true;
+    }
+    round["phase"] == "awaiting_reveals" && company.step(round, rng).is_some()
+}
+
+/// Plays games until one needs a new pile; its round.
+fn until_a_pile(company: &Company, rng: &mut Rng) -> Value {
+    for _ in 0..40 {
+        let round_no = company.window()["round_no"].as_u64().unwrap();
+        company.bet(rng);
+        loop {
+            let round = company.round(round_no)["round"].clone();
+            if round["pile"].is_object() {
+                return round;
+            }
+            if !prudent_step(company, &round, rng) {
+                break;
+            }
+        }
+    }
+    panic!("no game of 40 used up its pile");
+}
+
+#[test]
+fn r002_20_a_new_pile_in_mid_game_is_committed_shuffled_by_fresh_seeds_and_opened_as_its_own_shoe() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &["--token-rate", "0", "--address-rate", "0"]);
+    let company = Company::new(&service, "safe-1", &["ann", "bea", "cid", "dan", "eve", "fay"], 1_000_000);
+    company.sit();
+    let mut rng = Rng(23);
+    let round = until_a_pile(&company, &mut rng);
+    let id = round["id"].as_str().unwrap();
+    let pile = &round["pile"];
+    let (number, shoe_no) = (pile["round_no"].as_u64().unwrap(), pile["shoe_no"].as_u64().unwrap());
+    assert_eq!((pile["awaits"].as_str(), number), (Some("commitments"), round["round_no"].as_u64().unwrap() + 1));
+    assert_eq!(shoe_no, round["shoe_no"].as_u64().unwrap() + 1);
+    let (_, composition) = committed(&company.public, "safe-1", shoe_no);
+    assert!(composition.to_string().starts_with("cards:"), "the cards that were collected, by ascending code");
+    verdict(&company.public, id);
+    // The shuffle's number names the game wherever a round is read.
+    let by_shuffle = format!("/v1/rounds/safe-1:{number}");
+    assert_eq!(company.public.get(&by_shuffle).expect_status(200)["round"]["id"], round["id"]);
+    // Who is not in the game has no part; who is, one.
+    let stranger = service.player("stranger", 0);
+    let commit = format!("{by_shuffle}/commitments");
+    let commitment = json!({ "commitment": "00".repeat(32) });
+    assert_eq!(stranger.client.post(&commit, &commitment).problem(409), "not_a_contributor");
+    assert_eq!(company.public.post(&commit, &commitment).problem(401), "unauthorized");
+    assert_eq!(stranger.client.post(&format!("/v1/rounds/{id}/commitments"), &commitment).problem(409), "wrong_round");
+    let first = company.players.iter().find(|player| pile["players"][0]["player"] == player.name.as_str()).unwrap();
+    let early = company.reveal(first, number);
+    assert_eq!(early.problem(409), "nothing_to_do", "commitments come first");
+    let mut made = Vec::new();
+    loop {
+        let now = company.round(round["round_no"].as_u64().unwrap())["round"].clone();
+        if now["pile"]["awaits"] != "commitments" {
+            break;
+        }
+        made.push(company.shuffle_step(&now["pile"]));
+    }
+    assert_eq!(made.len(), pile["players"].as_array().unwrap().len());
+    let body = json!({ "commitment": first.commitment(&company.view(), number) });
+    let again = first.client.post(&commit, &body).expect_status(200);
+    assert_eq!((&again["receipts"][0]["entry"], &again["round"]), (&made[0]["receipts"][0]["entry"], &made[0]["round"]), "a repeat");
+    assert_eq!(first.client.post(&commit, &json!({ "commitment": "11".repeat(32) })).problem(409), "nothing_to_do");
+    let wrong = json!({ "player": first.name.as_str(), "seed": "00".repeat(32) });
+    assert_eq!(company.public.post(&format!("{by_shuffle}/reveals"), &wrong).problem(409), "seed_does_not_open");
+    let last = loop {
+        let now = company.round(round["round_no"].as_u64().unwrap())["round"].clone();
+        let reply = company.shuffle_step(&now["pile"]);
+        if reply["round"]["pile"].is_null() {
+            break reply;
+        }
+    };
+    // The deal from the new pile: opened against the new pile's root, and named so.
+    assert_eq!(last["round"]["shoes"], json!([round["shoe_no"], shoe_no]));
+    let plain = round["shoe_no"].as_u64().unwrap();
+    let fresh = opened(&company.public, "safe-1", plain, &last["openings"]);
+    assert!(!fresh.is_empty() && fresh.keys().all(|(shoe, _)| *shoe == shoe_no), "{fresh:?}");
+    for player in last["round"]["game"]["players"].as_array().unwrap().iter().filter(|player| player["hand"].is_object()) {
+        for card in player["hand"]["cards"].as_array().unwrap() {
+            assert_eq!(card["pile"], 1);
+            let code = fresh[&(shoe_no, card["slot"].as_u64().unwrap() as u16)];
+            assert_eq!(card["card"], fairshoe_fairness::Card::from_code(code).unwrap().to_string().as_str());
+        }
+    }
+    verdict(&company.public, id);
+    // Played to its end, through further piles if need be: then every pile's seed is out.
+    let game = round["round_no"].as_u64().unwrap();
+    loop {
+        let now = company.round(game)["round"].clone();
+        if now["pile"].is_object() {
+            company.shuffle_step(&now["pile"]);
+        } else if !prudent_step(&company, &now, &mut rng) {
+            break;
+        }
+    }
+    let done = company.round(game);
+    assert_eq!(done["round"]["phase"], "settled");
+    let all = opened(&company.public, "safe-1", plain, &done["openings"]);
+    for shoe in done["round"]["shoes"].as_array().unwrap() {
+        let shoe = shoe.as_u64().unwrap();
+        let history = company.public.get(&format!("/v1/shoes/safe-1/{shoe}")).expect_status(200);
+        let seed: ServerSeed = history["seeds"][0].as_str().unwrap().parse().unwrap();
+        let house = HouseShoe::derive(&seed, &history["composition"].as_str().unwrap().parse().unwrap());
+        for ((_, slot), value) in all.iter().filter(|((of, _), _)| *of == shoe) {
+            assert_eq!(house.value(fairshoe_fairness::Slot(*slot)), Some(*value));
+        }
+    }
+    assert_eq!(verdict(&company.public, id), "sound");
+    // The list of rounds has games, not shuffles.
+    let listed = company.public.get("/v1/tables/safe-1/rounds").expect_status(200);
+    assert!(listed["rounds"].as_array().unwrap().iter().all(|one| one["id"] != format!("safe-1:{number}")));
+    audit(&company.public);
+}
+
+#[test]
+fn a002_m_who_takes_no_part_in_a_shuffle_is_out_and_it_is_repeated_without_him() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &["--token-rate", "0", "--address-rate", "0"]);
+    let names = ["ann", "bea", "cid", "dan", "eve", "fay"];
+    let company = Company::at_new_table(&service, "s", "safe", &quick(30_000, 1_500, 30_000), &names, 1_000_000);
+    company.sit();
+    let mut rng = Rng(24);
+    let round = loop {
+        let round = until_a_pile(&company, &mut rng);
+        if round["pile"]["players"].as_array().unwrap().len() > 2 {
+            break round;
+        }
+        // Two are too few to see it repeated: neither takes part, and the game ends with the last of them.
+        let game = round["round_no"].as_u64().unwrap();
+        eventually("its end", || company.round(game)["round"]["phase"] != "open");
+    };
+    let game = round["round_no"].as_u64().unwrap();
+    let pile = round["pile"].clone();
+    let first = pile["players"][0]["player"].clone();
+    // All but the first commit; he is out at the deadline, by name, and the next shuffle has another number and shoe.
+    for part in pile["players"].as_array().unwrap().iter().skip(1) {
+        let player = company.players.iter().find(|player| part["player"] == player.name.as_str()).unwrap();
+        let number = pile["round_no"].as_u64().unwrap();
+        let body = json!({ "commitment": player.commitment(&company.view(), number) });
+        player.client.post(&format!("/v1/rounds/s:{number}/commitments"), &body).expect_status(200);
+    }
+    eventually("the next shuffle", || {
+        let now = company.round(game)["round"].clone();
+        now["phase"] != "open" || now["pile"]["round_no"] != pile["round_no"]
+    });
+    let entries = company.public.get("/v1/tables/s/entries?limit=256&from_seq=0").expect_status(200);
+    let mut seq = 0;
+    let mut failed = None;
+    let mut page = entries;
+    while failed.is_none() {
+        for one in page["entries"].as_array().unwrap() {
+            let entry: Value = serde_json::from_str(one["entry"].as_str().unwrap()).unwrap();
+            if let Some(event) = events(&entry, "pile_failed").first() {
+                failed = Some(((*event).clone(), entry.clone()));
+            }
+        }
+        seq = page["next_seq"].as_u64().unwrap().max(seq);
+        page = company.public.get(&format!("/v1/tables/s/entries?limit=256&from_seq={seq}")).expect_status(200);
+        assert!(failed.is_some() || !page["entries"].as_array().unwrap().is_empty());
+    }
+    let (failed, entry) = failed.unwrap();
+    assert_eq!((&failed["round_no"], &failed["missing"]), (&pile["round_no"], &json!([first])));
+    assert_eq!((&entry["by"], &entry["command"]["lapse"]["lapsed"]), (&json!("house"), &json!("pile")));
+    assert_eq!(events(&entry, "absent")[0]["player"], first);
+    let unused = company.public.get(&format!("/v1/shoes/s/{}", pile["shoe_no"])).expect_status(200);
+    assert_eq!(unused["cause"], "pile_unused", "the pile that was not used is revealed");
+    assert!(unused["seeds"].is_array());
+    let now = company.round(game)["round"].clone();
+    if now["phase"] == "open" && now["pile"].is_object() {
+        assert!(now["pile"]["round_no"].as_u64() > pile["round_no"].as_u64());
+        assert!(now["pile"]["players"].as_array().unwrap().iter().all(|part| part["player"] != first));
+    }
+    verdict(&company.public, round["id"].as_str().unwrap());
+    audit(&company.public);
+}

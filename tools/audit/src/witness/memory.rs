@@ -1,0 +1,185 @@
+use crate::outcome::Unusable;
+use fairshoe_tlog::{
+    AddCheckpoint, Cosigner, Hash, KeyType, Seen, VerifierKey, WitnessRefusal, admit, requested_origin, verify_checkpoint,
+};
+use std::fs::{self, File, OpenOptions};
+use std::io::{Read, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// What a witness knows and keeps: its key, the logs it follows, the last checkpoint it cosigned of each.
+///
+/// A checkpoint is stored, synced and renamed into place before its cosignature leaves: a witness that forgets could be led
+/// to cosign a fork. The folder is locked, so that no two processes answer for one key.
+pub struct Memory {
+    folder: PathBuf,
+    cosigner: Cosigner,
+    logs: Vec<Followed>,
+    /// Held for as long as the witness runs.
+    _lock: File,
+}
+
+struct Followed {
+    key: VerifierKey,
+    file: PathBuf,
+    seen: Option<Seen>,
+}
+
+/// Why a request got no cosignature.
+#[derive(Debug)]
+pub enum NotCosigned {
+    /// The rules of the protocol.
+    Refused(WitnessRefusal),
+    /// The witness's own disk or clock: nothing was cosigned.
+    Failed(String),
+}
+
+fn failed(path: &Path) -> impl Fn(std::io::Error) -> Unusable + use<> {
+    let path = path.to_owned();
+    move |e| Unusable::new(format!("{}: {e}", path.display()))
+}
+
+/// Writes a file so that after a power cut it holds the old content or the new.
+fn replace(path: &Path, content: &[u8]) -> std::io::Result<()> {
+    let fresh = path.with_extension("new");
+    let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&fresh)?;
+    file.write_all(content)?;
+    file.sync_all()?;
+    fs::rename(&fresh, path)?;
+    File::open(path.parent().unwrap_or(Path::new(".")))?.sync_all()
+}
+
+impl Memory {
+    /// Opens the folder, makes the key on the first start, and reads what was cosigned before.
+    pub fn open(folder: &Path, name: &str, logs: Vec<VerifierKey>) -> Result<Memory, Unusable> {
+        fs::DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(failed(folder))?;
+        let lock_path = folder.join("lock");
+        let lock = OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(&lock_path).map_err(failed(&lock_path))?;
+        lock.try_lock().map_err(|_| Unusable::new(format!("{}: another witness runs on this folder", folder.display())))?;
+        let cosigner =
+            Cosigner::new(name, &seed(&folder.join("witness.key"))?).map_err(|e| Unusable::new(format!("--name {name}: {e}")))?;
+        let logs = logs.into_iter().map(|key| Followed::open(folder, key)).collect::<Result<Vec<_>, _>>()?;
+        Ok(Memory { folder: folder.to_owned(), cosigner, logs, _lock: lock })
+    }
+
+    /// The key that cosignatures verify with.
+    pub fn verifier_key(&self) -> &VerifierKey {
+        self.cosigner.verifier_key()
+    }
+
+    /// The logs followed, each with the size last cosigned.
+    pub fn logs(&self) -> impl Iterator<Item = (&VerifierKey, u64)> {
+        self.logs.iter().map(|log| (&log.key, log.seen.map_or(0, |seen| seen.size)))
+    }
+
+    /// The last checkpoint cosigned of a log, as it was signed.
+    pub fn last(&self, origin: &str) -> Option<Vec<u8>> {
+        let log = self.logs.iter().find(|log| log.key.name() == origin && log.seen.is_some())?;
+        fs::read(&log.file).ok()
+    }
+
+    /// Checks a request and, if it may, stores its checkpoint and gives the cosignature line.
+    pub fn add_checkpoint(&mut self, request: &AddCheckpoint) -> Result<String, NotCosigned> {
+        let origin = requested_origin(request).map_err(NotCosigned::Refused)?;
+        let log = self.logs.iter_mut().find(|log| log.key.name() == origin);
+        let log = log.ok_or(NotCosigned::Refused(WitnessRefusal::UnknownLog))?;
+        let (checkpoint, text) = admit(request, &log.key, log.seen).map_err(NotCosigned::Refused)?;
+        let time = SystemTime::now().duration_since(UNIX_EPOCH).map_err(|e| NotCosigned::Failed(e.to_string()))?.as_secs();
+        let line = self.cosigner.cosign(&text, time).map_err(|e| NotCosigned::Failed(e.to_string()))?;
+        let io = |e: std::io::Error| NotCosigned::Failed(format!("{}: {e}", self.folder.display()));
+        replace(&log.file, request.checkpoint.as_bytes()).map_err(io)?;
+        log.seen = Some(Seen { size: checkpoint.size, root: checkpoint.root });
+        Ok(line)
+    }
+}
+
+impl Followed {
+    fn open(folder: &Path, key: VerifierKey) -> Result<Followed, Unusable> {
+        if key.key_type() != KeyType::Ed25519 {
+            return Err(Unusable::new(format!("{key} is a witness's key, not a log's")));
+        }
+        // A log's name may hold what a file's may not; its hash does not.
+        let Hash(digest) = fairshoe_tlog::leaf_hash(key.name().as_bytes());
+        let short: String = digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+        let file = folder.join(format!("{short}.checkpoint"));
+        let seen = match fs::read_to_string(&file) {
+            Ok(text) => {
+                let checkpoint = verify_checkpoint(&text, &key).map_err(|e| {
+                    Unusable::new(format!("{} does not hold a checkpoint of {key}: {e}. It was changed by somebody else", file.display()))
+                })?;
+                Some(Seen { size: checkpoint.size, root: checkpoint.root })
+            }
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => None,
+            Err(e) => return Err(failed(&file)(e)),
+        };
+        Ok(Followed { key, file, seen })
+    }
+}
+
+/// The secret seed, made on the first start.
+fn seed(path: &Path) -> Result<[u8; 32], Unusable> {
+    let mut text = String::new();
+    match File::open(path) {
+        Ok(mut file) => {
+            file.read_to_string(&mut text).map_err(failed(path))?;
+        }
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
+            let mut fresh = [0; 32];
+            getrandom::fill(&mut fresh).map_err(|e| Unusable::new(format!("the system gives no random bytes: {e}")))?;
+            text = fresh.iter().map(|byte| format!("{byte:02x}")).collect::<String>() + "\n";
+            replace(path, text.as_bytes()).map_err(failed(path))?;
+        }
+        Err(e) => return Err(failed(path)(e)),
+    }
+    let digits = text.trim();
+    let byte = |at: usize| digits.get(2 * at..2 * at + 2).and_then(|pair| u8::from_str_radix(pair, 16).ok());
+    let bytes: Option<Vec<u8>> = (0..32).map(byte).collect();
+    let seed = bytes.and_then(|bytes| <[u8; 32]>::try_from(bytes).ok()).filter(|_| digits.len() == 64);
+    seed.ok_or_else(|| Unusable::new(format!("{} must hold 64 hexadecimal digits", path.display())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fairshoe_tlog::{NoTiles, Note, Signer, Tree, leaf_hash};
+
+    fn log(size: u64) -> (Tree, Signer) {
+        let mut tree = Tree::new();
+        for n in 0..size {
+            tree.append(leaf_hash(&n.to_be_bytes()));
+        }
+        (tree, Signer::new("log.example/m", &[9; 32]).unwrap())
+    }
+
+    fn request(old_size: u64, size: u64) -> AddCheckpoint {
+        let (tree, signer) = log(size);
+        let proof = if old_size == 0 { Vec::new() } else { tree.consistency_proof(old_size, size, &NoTiles).unwrap() };
+        AddCheckpoint { old_size, proof, checkpoint: signer.sign_checkpoint(size, tree.root()) }
+    }
+
+    #[test]
+    fn a_witness_remembers_across_restarts_and_refuses_a_second_process() {
+        let folder = tempfile::tempdir().unwrap();
+        let key = log(0).1.verifier_key().clone();
+        let mut memory = Memory::open(folder.path(), "witness.example/m", vec![key.clone()]).unwrap();
+        let line = memory.add_checkpoint(&request(0, 5)).unwrap();
+        let signed = request(0, 5).checkpoint + &line;
+        let known = [memory.verifier_key().clone()];
+        assert_eq!(Note::parse(signed.as_bytes(), 10_000).unwrap().verified(&known).unwrap().len(), 1);
+        assert!(Memory::open(folder.path(), "witness.example/m", vec![key.clone()]).is_err());
+        let before = memory.verifier_key().to_string();
+        drop(memory);
+
+        let mut memory = Memory::open(folder.path(), "witness.example/m", vec![key.clone()]).unwrap();
+        assert_eq!(memory.verifier_key().to_string(), before);
+        assert!(matches!(memory.add_checkpoint(&request(0, 7)), Err(NotCosigned::Refused(WitnessRefusal::Conflict(5)))));
+        memory.add_checkpoint(&request(5, 7)).unwrap();
+        assert_eq!(memory.last("log.example/m"), Some(request(0, 7).checkpoint.into_bytes()));
+        drop(memory);
+
+        let file = fs::read_dir(folder.path()).unwrap().flatten().find(|e| e.path().extension().is_some_and(|e| e == "checkpoint"));
+        fs::write(file.unwrap().path(), request(0, 7).checkpoint.replace("7\n", "6\n")).unwrap();
+        assert!(Memory::open(folder.path(), "witness.example/m", vec![key]).is_err());
+    }
+}

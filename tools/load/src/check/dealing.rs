@@ -1,0 +1,75 @@
+use super::money::Money;
+use super::round::RoundCheck;
+use super::{Flaw, ShoeCheck};
+use crate::wire::Shown;
+use fairshoe_fairness::{Card, PlayerId, Slot, pocket, spin};
+use fairshoe_games::{Chips, Dealing, FaceUnknown, Peek, Spin};
+use std::cell::RefCell;
+
+/// The table as the engine sees it here: slots from the public order, faces from openings, answers on the house's word
+/// until the seed is out.
+pub(super) struct Watched<'w> {
+    pub round: &'w RoundCheck,
+    /// What the game is dealt from.
+    pub shoe: Option<&'w ShoeCheck>,
+    pub money: &'w Money,
+    pub openings: &'w [Shown],
+    /// What the house says about a face that stays hidden.
+    pub claimed: Option<bool>,
+    /// When a decision offered now lapses.
+    pub deadline: u64,
+    /// What the engine asked about a hidden face.
+    pub asked: RefCell<Option<(Slot, Peek)>>,
+    /// What was wrong with an opening.
+    pub flaw: RefCell<Option<Flaw>>,
+}
+
+impl<'w> Watched<'w> {
+    /// Without openings and claims.
+    pub fn new(round: &'w RoundCheck, shoe: Option<&'w ShoeCheck>, money: &'w Money) -> Self {
+        let (asked, flaw) = (RefCell::default(), RefCell::default());
+        Watched { round, shoe, money, openings: &[], claimed: None, deadline: 0, asked, flaw }
+    }
+
+    fn value(&self, shoe: Option<&ShoeCheck>, slot: Slot) -> Result<u8, FaceUnknown> {
+        shoe.ok_or(FaceUnknown(slot))?.opened(slot, self.openings).map_err(|flaw| {
+            self.flaw.replace(Some(flaw));
+            FaceUnknown(slot)
+        })
+    }
+}
+
+impl Dealing for Watched<'_> {
+    fn next_slot(&self, lane: u16) -> Option<Slot> {
+        self.round.lanes.as_ref().and_then(|lanes| lanes.next(lane))
+    }
+
+    fn card(&self, slot: Slot) -> Result<Card, FaceUnknown> {
+        Card::from_code(self.value(self.shoe, slot)?).ok_or(FaceUnknown(slot))
+    }
+
+    fn peek(&self, slot: Slot, question: Peek) -> Result<bool, FaceUnknown> {
+        self.asked.replace(Some((slot, question)));
+        self.claimed.ok_or(FaceUnknown(slot))
+    }
+
+    fn earlier_card(&self, pile: u16, slot: Slot) -> Result<Card, FaceUnknown> {
+        Card::from_code(self.value(self.round.piles.get(usize::from(pile)), slot)?).ok_or(FaceUnknown(slot))
+    }
+
+    fn spin(&self) -> Result<Option<Spin>, FaceUnknown> {
+        let (Some(shoe), Some(entropy)) = (self.shoe, &self.round.entropy) else { return Ok(None) };
+        let Some(slot) = shoe.undrawn.first().copied() else { return Ok(None) };
+        let candidates = u8::try_from(shoe.candidates.len()).map_err(|_| FaceUnknown(slot))?;
+        let value = self.value(Some(shoe), slot)?;
+        Ok(Some(Spin { slot, value, pocket: pocket(value, spin(entropy, candidates)) }))
+    }
+
+    fn funds(&self, player: &PlayerId) -> Chips {
+        self.money.of(player)
+    }
+
+    fn deadline(&self) -> u64 {
+        self.deadline
+    }
+}

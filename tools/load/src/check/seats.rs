@@ -1,0 +1,224 @@
+use super::Flaw;
+use super::flaw::same;
+use fairshoe_fairness::PlayerId;
+use fairshoe_house::Offence;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Minutes before the next bet after the first, second … offence within 12 hours (spec/fairness.md, "A missing reveal").
+const LADDER_MINUTES: [u64; 5] = [0, 5, 15, 30, 60];
+
+/// A player who lets so many windows in a row pass loses the seat.
+const MISSES_ALLOWED: u8 = 3;
+
+/// Who sits, who asks to play, and what is due to those who broke a rule.
+#[derive(Clone, Debug)]
+pub(super) struct Seats {
+    taken: BTreeMap<u8, PlayerId>,
+    /// Whether every seat that is taken is known: the table was followed from its first entry.
+    whole: bool,
+    asked: BTreeSet<PlayerId>,
+    /// For whom the shoe was changed and who have yet to bet; unknown until the first window that was seen is over.
+    newcomers: Option<BTreeSet<PlayerId>>,
+    /// Whose cooldown this entry must announce, and what for; unknown for newcomers of before.
+    cooldowns: Option<BTreeMap<PlayerId, Offence>>,
+    /// Who must lose his seat in this entry.
+    to_leave: BTreeSet<PlayerId>,
+    /// How many windows in a row passed without a bet of those whose sitting down was seen.
+    misses: BTreeMap<PlayerId, u8>,
+}
+
+impl Seats {
+    /// No seat taken; `whole` if that is so, else nothing is known yet.
+    pub fn new(whole: bool) -> Self {
+        let newcomers = whole.then(BTreeSet::new);
+        Seats {
+            taken: BTreeMap::new(),
+            whole,
+            asked: BTreeSet::new(),
+            newcomers,
+            cooldowns: Some(BTreeMap::new()),
+            to_leave: BTreeSet::new(),
+            misses: BTreeMap::new(),
+        }
+    }
+
+    /// A player's seat.
+    pub fn of(&self, player: &PlayerId) -> Option<u8> {
+        self.taken.iter().find(|(_, sits)| *sits == player).map(|(seat, _)| *seat)
+    }
+
+    /// Who is known to sit there.
+    pub fn at(&self, seat: u8) -> Option<&PlayerId> {
+        self.taken.get(&seat)
+    }
+
+    /// Somebody sits down on a seat of `1..=seats`.
+    pub fn take(&mut self, player: &PlayerId, seat: u8, seats: u8) -> Result<(), Flaw> {
+        if !(1..=seats).contains(&seat) || self.taken.contains_key(&seat) || self.of(player).is_some() {
+            return Err(Flaw::differs("the seat taken", "a free one of this table's, by one who has none", (player, seat)));
+        }
+        self.taken.insert(seat, player.clone());
+        self.misses.insert(player.clone(), 0);
+        Ok(())
+    }
+
+    /// Somebody gets up, by his own wish or made to by rule.
+    pub fn leave(&mut self, player: &PlayerId, seat: u8, by_rule: bool) -> Result<(), Flaw> {
+        let due = self.to_leave.remove(player);
+        let known = self.misses.remove(player);
+        if by_rule && !due && known.is_some() {
+            return Err(Flaw::differs("the seat lost", "one of a player who withheld a seed or let three windows pass", player));
+        }
+        match self.taken.remove(&seat) {
+            Some(sat) => same("who leaves the seat", &sat, player)?,
+            None if self.whole => return Err(Flaw::differs("the seat left", "one that is taken", seat)),
+            None => {}
+        }
+        self.asked.remove(player);
+        Ok(())
+    }
+
+    /// Somebody wants to play the next round.
+    pub fn ask(&mut self, player: &PlayerId) {
+        self.asked.insert(player.clone());
+    }
+
+    /// Bets open: who asked is asked for his bet.
+    pub fn bets_opened(&mut self) -> BTreeSet<PlayerId> {
+        std::mem::take(&mut self.asked)
+    }
+
+    /// Bets bind: who asked for this round and bet in it asks no more.
+    pub fn bets_closed(&mut self, bet: impl Fn(&PlayerId) -> bool) {
+        self.asked.retain(|player| !bet(player));
+    }
+
+    /// The shoe that was changed for somebody is gone, and not by his doing.
+    pub fn no_newcomers(&mut self) {
+        self.newcomers = Some(BTreeSet::new());
+    }
+
+    /// Who asked to play and was not asked for his bet since.
+    pub fn asking(&self) -> impl Iterator<Item = &PlayerId> {
+        self.asked.iter()
+    }
+
+    /// The shoe is changed, and these waited for it; whether there was one.
+    pub fn newcomers_shoe(&mut self, waiting: &BTreeSet<PlayerId>) -> bool {
+        self.newcomers = Some(waiting.clone());
+        !waiting.is_empty()
+    }
+
+    /// A window is over, with these bettors: newcomers who did not bet may be told; not those whom a cooldown kept out.
+    pub fn window_over(&mut self, bet: impl Fn(&PlayerId) -> bool) {
+        let late = self.newcomers.as_ref().map(|all| all.iter().filter(|player| !bet(player)).map(|one| (one.clone(), Offence::NoBet)));
+        self.cooldowns = late.map(Iterator::collect);
+        for (player, misses) in &mut self.misses {
+            *misses = if bet(player) { 0 } else { misses.saturating_add(1) };
+            if *misses >= MISSES_ALLOWED {
+                self.to_leave.insert(player.clone());
+            }
+        }
+        self.newcomers = Some(BTreeSet::new());
+    }
+
+    /// These withheld their seeds: they must be told and lose their seats.
+    pub fn withheld(&mut self, missing: &[PlayerId]) {
+        self.cooldowns = Some(missing.iter().map(|player| (player.clone(), Offence::RevealMissing)).collect());
+        self.to_leave = missing.iter().filter(|player| self.of(player).is_some()).cloned().collect();
+    }
+
+    /// A cooldown: due, and by the ladder.
+    pub fn cooldown(&mut self, player: &PlayerId, offence: Offence, offences: u32, time: u64, until: u64) -> Result<(), Flaw> {
+        if let Some(due) = &mut self.cooldowns {
+            same("the cooldown of this player", &due.remove(player), &Some(offence))?;
+        } else {
+            same("the cooldown's cause", &Offence::NoBet, &offence)?;
+        }
+        let rung = usize::try_from(offences).unwrap_or(usize::MAX).min(LADDER_MINUTES.len());
+        let minutes = rung.checked_sub(1).and_then(|rung| LADDER_MINUTES.get(rung));
+        let minutes = minutes.ok_or_else(|| Flaw::differs("the number of offences", "at least 1", offences))?;
+        let least = time.saturating_add(minutes * 60_000);
+        let most = if offences == 1 { least } else { time.saturating_add(3_600_000) };
+        if (least..=most).contains(&until) { Ok(()) } else { Err(Flaw::differs("the cooldown's end", least, until)) }
+    }
+
+    /// At the end of an entry nobody's cooldown or seat is left over.
+    pub fn at_rest(&mut self) -> Result<(), Flaw> {
+        let must = |due: &BTreeMap<PlayerId, Offence>| due.values().any(|offence| *offence == Offence::RevealMissing);
+        if let Some(due) = self.cooldowns.as_ref().filter(|due| must(due)) {
+            return Err(Flaw::differs("the cooldowns", due, "missing"));
+        }
+        if !self.to_leave.is_empty() {
+            return Err(Flaw::differs("the seats lost", &self.to_leave, "kept"));
+        }
+        self.cooldowns = Some(BTreeMap::new());
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn name(text: &str) -> PlayerId {
+        PlayerId::parse(text).unwrap()
+    }
+
+    #[test]
+    fn a_seat_is_one_players() {
+        let mut seats = Seats::new(true);
+        seats.take(&name("a"), 3, 7).unwrap();
+        assert!(seats.take(&name("b"), 3, 7).is_err() && seats.take(&name("a"), 4, 7).is_err() && seats.take(&name("b"), 8, 7).is_err());
+        assert!(seats.clone().leave(&name("b"), 3, false).is_err());
+        assert!(seats.clone().leave(&name("a"), 3, true).is_err(), "nobody loses a seat without a cause");
+        assert!(seats.leave(&name("a"), 3, false).is_ok());
+        assert!(Seats::new(true).leave(&name("a"), 3, true).is_err());
+        assert!(Seats::new(false).leave(&name("a"), 3, true).is_ok());
+    }
+
+    #[test]
+    fn a_shoe_is_changed_for_a_newcomer_alone_and_he_must_bet() {
+        let mut seats = Seats::new(true);
+        seats.ask(&name("a"));
+        assert!(!seats.clone().newcomers_shoe(&BTreeSet::new()));
+        assert!(seats.newcomers_shoe(&seats.asking().cloned().collect()));
+        assert_eq!(seats.bets_opened(), BTreeSet::from([name("a")]));
+        let mut bet = seats.clone();
+        bet.window_over(|_| true);
+        bet.at_rest().unwrap();
+        seats.window_over(|_| false);
+        assert!(seats.clone().at_rest().is_ok(), "a cooldown of before may have kept him out");
+        assert!(seats.clone().cooldown(&name("b"), Offence::NoBet, 1, 5, 5).is_err());
+        assert!(seats.clone().cooldown(&name("a"), Offence::NoBet, 1, 5, 6).is_err());
+        seats.cooldown(&name("a"), Offence::NoBet, 1, 5, 5).unwrap();
+        seats.at_rest().unwrap();
+    }
+
+    #[test]
+    fn who_withholds_is_told_and_loses_the_seat() {
+        let mut seats = Seats::new(true);
+        seats.take(&name("a"), 1, 7).unwrap();
+        seats.withheld(&[name("a")]);
+        assert!(seats.clone().at_rest().is_err());
+        assert!(seats.clone().cooldown(&name("a"), Offence::RevealMissing, 2, 5, 5).is_err());
+        seats.cooldown(&name("a"), Offence::RevealMissing, 2, 5, 300_005).unwrap();
+        assert!(seats.clone().at_rest().is_err());
+        seats.leave(&name("a"), 1, true).unwrap();
+        seats.at_rest().unwrap();
+    }
+
+    #[test]
+    fn three_windows_passed_cost_the_seat() {
+        let mut seats = Seats::new(true);
+        seats.take(&name("a"), 1, 7).unwrap();
+        for bets in [false, false, true, false, false] {
+            seats.window_over(|_| bets);
+            seats.at_rest().unwrap();
+        }
+        seats.window_over(|_| false);
+        assert!(seats.clone().at_rest().is_err());
+        seats.leave(&name("a"), 1, true).unwrap();
+        seats.at_rest().unwrap();
+    }
+}

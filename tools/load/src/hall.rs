@@ -1,0 +1,220 @@
+//! Where the players sit: which game each plays, and at which table.
+
+use crate::args::{Args, CrashPolicy};
+use crate::client::Request;
+use crate::failure::Failure;
+use crate::link::{Link, parse, problem, refused};
+use crate::shared::Shared;
+use crate::strategy::is_shared;
+use crate::wire::{Accepted, TableView};
+use fairshoe_fairness::TableId;
+use fairshoe_games::{Reshuffle, RuleSet, SHIPPED_RULE_SETS};
+use serde_json::json;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// All games, as `mixed` deals them out: what needs two players and what has more than one comes first.
+const MIXED: &[&str] = &[
+    "safe",
+    "live-blackjack",
+    "roulette",
+    "baccarat",
+    "six-deck",
+    "study-group",
+    "joy",
+    "rng-blackjack",
+    "rng-roulette",
+    "rng-baccarat",
+    "six-deck-solo",
+    "study-group-solo",
+];
+
+/// The clocks of the tables that a run opens, in milliseconds: programs need little time, and those who let it run out are
+/// to hold up nobody for long.
+const CLOCKS: &[(&str, u64)] = &[("bet_time_ms", 2_000), ("reveal_time_ms", 2_000), ("turn_time_ms", 1_500)];
+
+/// Where a player sits.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// The rule set's name.
+    pub game: String,
+    /// The table's rules.
+    pub rules: Arc<RuleSet>,
+    /// A shared table; at a solo game the player opens his own.
+    pub table: Option<TableId>,
+    /// Whether this run opened it.
+    pub is_new: bool,
+}
+
+/// The games of the command line, each as often as it is named.
+///
+/// # Errors
+/// [`Failure::Usage`] for a game that there is not.
+pub fn games(args: &Args) -> Result<Vec<String>, Failure> {
+    let players = usize::from(args.players);
+    if args.game == "mixed" {
+        // Two players a game, so that none is alone where two are needed.
+        let count = (players / 2).clamp(1, MIXED.len());
+        return Ok(MIXED.iter().take(count).map(|name| (*name).to_owned()).collect());
+    }
+    let names: Vec<String> = args.game.split(',').map(|name| name.trim().to_owned()).collect();
+    for name in &names {
+        if RuleSet::shipped(name).is_none() {
+            let known: Vec<&str> = SHIPPED_RULE_SETS.iter().map(|(name, _)| *name).collect();
+            return Err(Failure::Usage(format!("there is no game `{name}`; the games are {}, and mixed for all", known.join(", "))));
+        }
+    }
+    Ok(names)
+}
+
+/// A place for each player, by number. Opens the tables that are needed beside the service's own first ones.
+///
+/// # Errors
+/// [`Failure`].
+pub async fn places(shared: &Arc<Shared>, link: &mut Link) -> Result<Vec<Place>, Failure> {
+    let games = games(&shared.args)?;
+    let players = usize::from(shared.args.players);
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    let dealt: Vec<&str> = games.iter().map(String::as_str).cycle().take(players).collect();
+    for game in &dealt {
+        *counts.entry(game).or_default() += 1;
+    }
+    let mut seats: BTreeMap<&str, std::vec::IntoIter<Place>> = BTreeMap::new();
+    for (game, count) in &counts {
+        seats.insert(*game, seats_of(shared, link, game, *count).await?.into_iter());
+    }
+    let mut places = Vec::with_capacity(players);
+    for game in dealt {
+        places.extend(seats.get_mut(game).and_then(Iterator::next));
+    }
+    Ok(places)
+}
+
+async fn seats_of(shared: &Arc<Shared>, link: &mut Link, game: &str, count: usize) -> Result<Vec<Place>, Failure> {
+    let shipped = RuleSet::shipped(game).ok_or_else(|| Failure::Usage(format!("there is no game `{game}`")))?;
+    if count < shipped.least_players() {
+        return Err(Failure::Usage(format!("{game} needs at least {} players; say --players", shipped.least_players())));
+    }
+    let rollback = shared.args.crash == CrashPolicy::Rollback;
+    if !is_shared(&shipped) {
+        let lasts = shipped.table.reshuffle != Reshuffle::EveryRound && !shipped.composition().is_wheel();
+        if rollback && lasts {
+            let why = "its shoe lasts over rounds, so that its tables are the players' own, and options are the operator's";
+            return Err(Failure::Usage(format!("{game} cannot be played with --crash rollback: {why}")));
+        }
+        let rules = if rollback { with_options(&shipped, &[("crash".to_owned(), "rollback".to_owned())])? } else { shipped };
+        let place = Place { game: game.to_owned(), rules: Arc::new(rules), table: None, is_new: true };
+        return Ok(vec![place; count]);
+    }
+    let seats = usize::from(shipped.table.seats);
+    // Who lets clocks run out does so where they are short, and holds up no strangers.
+    let own = rollback || shared.args.withhold > 0 || shared.args.sleepers > 0;
+    let first = if own { None } else { first_table(shared, link, game).await? };
+    let mut left = spread(count, seats, first.as_ref().map(|(_, free)| *free));
+    let mut places = Vec::with_capacity(count);
+    if let Some((place, _)) = first.filter(|_| left.first().is_some_and(|count| *count > 0)) {
+        places.extend(vec![place; left.remove(0)]);
+    } else {
+        left.retain(|count| *count > 0);
+    }
+    for (number, count) in (1..).zip(left) {
+        let place = open(shared, link, game, &shipped, number).await?;
+        places.extend(vec![place; count]);
+    }
+    Ok(places)
+}
+
+/// How many sit at each table: at the first, which has so many seats free, then at new ones, as evenly as it goes.
+fn spread(count: usize, seats: usize, free_at_first: Option<usize>) -> Vec<usize> {
+    let tables = count.div_ceil(seats.max(1)).max(1);
+    let each = |tables: usize, count: usize| (0..tables).map(move |table| count / tables + usize::from(table < count % tables));
+    let even: Vec<usize> = each(tables, count).collect();
+    match free_at_first {
+        None => std::iter::once(0).chain(even).collect(),
+        Some(free) if even.first().is_some_and(|first| *first <= free) => even,
+        // Strangers sit there: what does not fit goes to new tables.
+        Some(_) => std::iter::once(0).chain(even).collect(),
+    }
+}
+
+/// The service's own table of the game, with how many of its seats are free.
+async fn first_table(shared: &Arc<Shared>, link: &mut Link, game: &str) -> Result<Option<(Place, usize)>, Failure> {
+    let request = Request::get(format!("/v1/tables/{game}-1")).token(&shared.operator);
+    let answer = link.call(&request).await?;
+    if answer.reply.status == 404 {
+        return Ok(None);
+    }
+    let view: TableView = parse(&request, &answer.reply)?;
+    let free = usize::from(view.rules.table.seats).saturating_sub(view.seats.len());
+    let place = Place { game: game.to_owned(), rules: Arc::new(view.rules), table: Some(view.table), is_new: false };
+    Ok(Some((place, free)))
+}
+
+async fn open(shared: &Arc<Shared>, link: &mut Link, game: &str, shipped: &RuleSet, number: u32) -> Result<Place, Failure> {
+    let mut options: BTreeMap<String, serde_json::Value> = CLOCKS.iter().map(|(name, ms)| ((*name).to_owned(), json!(ms))).collect();
+    options.insert("close_early".into(), json!(true));
+    if shared.args.crash == CrashPolicy::Rollback {
+        options.insert("crash".into(), json!("rollback"));
+    }
+    let texts: Vec<(String, String)> = options.iter().map(|(name, value)| (name.clone(), value.to_string())).collect();
+    let rules = with_options(shipped, &texts)?;
+    let name = format!("load-{}-{game}-{number}", shared.run);
+    let body = json!({ "table": name, "rules": game, "options": options });
+    let request = Request::post("/v1/tables", &body).token(&shared.operator).key(name.clone());
+    let answer = link.call(&request).await?;
+    if !answer.reply.is_success() {
+        let code = problem(&answer.reply).code;
+        let failure = refused(&request, &answer.reply);
+        return Err(if code == "not_allowed" {
+            Failure::Usage(format!("{failure}; --token-file must hold the operator's token"))
+        } else {
+            failure
+        });
+    }
+    let accepted: Accepted = parse(&request, &answer.reply)?;
+    let table = accepted.table.ok_or_else(|| Failure::Reply { request: request.name(), error: "there is no table in it".into() })?;
+    Ok(Place { game: game.to_owned(), rules: Arc::new(rules), table: Some(table), is_new: true })
+}
+
+fn with_options(rules: &RuleSet, options: &[(String, String)]) -> Result<RuleSet, Failure> {
+    let options = options.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+    rules.with_options(options).map_err(|e| Failure::Usage(e.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser as _;
+
+    #[test]
+    fn players_are_spread_evenly_over_as_few_tables_as_hold_them() {
+        assert_eq!(spread(5, 7, Some(7)), [5]);
+        assert_eq!(spread(16, 7, Some(7)), [6, 5, 5]);
+        assert_eq!(spread(16, 7, None), [0, 6, 5, 5]);
+        assert_eq!(spread(7, 6, Some(1)), [0, 4, 3]);
+        assert_eq!(spread(64, 7, Some(7)).iter().sum::<usize>(), 64);
+        assert!(spread(64, 7, Some(7)).into_iter().all(|count| count <= 7));
+    }
+
+    #[test]
+    fn mixed_is_every_game_that_ships() {
+        let args = |players: &str, game: &str| Args::parse_from(["fairshoe-load", "--players", players, "--game", game]);
+        let mut all = games(&args("64", "mixed")).unwrap();
+        assert_eq!(games(&args("4", "mixed")).unwrap(), ["safe", "live-blackjack"]);
+        assert_eq!(games(&args("4", "joy, roulette")).unwrap(), ["joy", "roulette"]);
+        assert!(games(&args("4", "poker")).unwrap_err().is_usage());
+        all.sort();
+        let mut shipped: Vec<&str> = SHIPPED_RULE_SETS.iter().map(|(name, _)| *name).collect();
+        shipped.sort_unstable();
+        assert_eq!(all, shipped);
+    }
+
+    #[test]
+    fn the_short_clocks_suit_every_shared_game() {
+        for (name, _) in SHIPPED_RULE_SETS {
+            let shipped = RuleSet::shipped(name).unwrap();
+            let options: Vec<(String, String)> = CLOCKS.iter().map(|(name, ms)| ((*name).to_owned(), ms.to_string())).collect();
+            assert_eq!(with_options(&shipped, &options).is_ok(), is_shared(&shipped), "{name}");
+        }
+    }
+}

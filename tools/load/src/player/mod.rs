@@ -1,0 +1,302 @@
+//! One player: a name, a secret, a seat, one request at a time. Follows his table entry by entry and checks all of it.
+
+mod play;
+
+use crate::check::{Flaw, OnLog, TableCheck};
+use crate::client::{Client, Request, Token};
+use crate::failure::Failure;
+use crate::hall::Place;
+use crate::link::{Link, parse};
+use crate::shared::Shared;
+use crate::strategy::base_stake;
+use crate::wire::{Accepted, TableEntries, TableView};
+use fairshoe_fairness::{PlayerId, Stream, TableId};
+use fairshoe_games::{Chips, RuleSet};
+use fairshoe_house::{Command, Event};
+use serde_json::json;
+use std::sync::Arc;
+use std::time::Instant;
+use tokio::sync::Mutex;
+
+/// Least stakes that a credit is worth.
+const STAKES_A_CREDIT: u64 = 10_000;
+
+/// Least stakes that a round may cost: bets on several spots, doubles, splits, insurance.
+const STAKES_A_ROUND: u64 = 200;
+
+/// See the module.
+pub struct Player {
+    number: u16,
+    /// How many names he had before: who must wait out a cooldown comes back as somebody else.
+    life: u32,
+    name: PlayerId,
+    token: Token,
+    link: Link,
+    shared: Arc<Shared>,
+    place: Place,
+    rules: Arc<RuleSet>,
+    check: TableCheck,
+    credits: u64,
+    secret: [u8; 32],
+    random: Stream,
+    /// The largest tree size seen.
+    known: u64,
+    /// The last round that was counted.
+    counted: Option<u64>,
+    /// When the bet of the round in play was laid.
+    bet_at: Option<Instant>,
+    /// The entry that committed the shoe in use, and the last one that made bets bind: what a reveal goes by.
+    shoe: Option<OnLog>,
+    bound: Option<OnLog>,
+    /// He is about to get up.
+    leaves: bool,
+    /// A duty that was refused or is neglected; it is not tried again before something else happens.
+    put_off: Option<play::PutOff>,
+    /// Until when he stays away from the table after he got up.
+    away_until: Option<Instant>,
+    /// UTC milliseconds before which he may not sit.
+    cooldown: u64,
+}
+
+impl Player {
+    /// Creates a player, credits his chips, and opens his table or finds the one he is to sit at.
+    ///
+    /// # Errors
+    /// [`Failure`].
+    pub async fn sit_down(
+        number: u16,
+        secret: [u8; 32],
+        client: Arc<Mutex<Client>>,
+        place: Place,
+        shared: Arc<Shared>,
+    ) -> Result<Self, Failure> {
+        let name = name_of(&shared, number, 0)?;
+        let own = TableId::parse(name.as_str()).map_err(|e| Failure::Usage(e.to_string()))?;
+        let table = place.table.clone().unwrap_or(own);
+        let rules = place.rules.clone();
+        let check = TableCheck::new(name.clone(), Chips::ZERO, table, rules.clone(), shared.origin.clone(), 0);
+        let mut player = Player {
+            number,
+            life: 0,
+            name,
+            token: shared.operator.clone(),
+            link: Link::new(client, shared.clone()),
+            place,
+            rules,
+            check,
+            credits: 0,
+            secret,
+            random: Stream::new(secret),
+            known: 0,
+            counted: None,
+            bet_at: None,
+            shoe: None,
+            bound: None,
+            leaves: false,
+            put_off: None,
+            away_until: None,
+            cooldown: 0,
+            shared,
+        };
+        player.register().await?;
+        player.credit().await?;
+        match player.place.table.clone() {
+            None => player.open_table().await?,
+            Some(table) => player.find_table(&table).await?,
+        }
+        Ok(player)
+    }
+
+    /// His token and his connection, for measuring.
+    pub fn parts(&mut self) -> (Token, &mut Link) {
+        (self.token.clone(), &mut self.link)
+    }
+
+    async fn register(&mut self) -> Result<(), Failure> {
+        let request = Request::post("/v1/players", &json!({ "player": self.name })).token(&self.shared.operator).key(self.key("create"));
+        let mut accepted = self.command(&request).await?.0;
+        if accepted.token.is_none() {
+            // A repeat never shows the token again.
+            let path = format!("/v1/players/{}/tokens", self.name);
+            let request = Request::post(path, &json!({})).token(&self.shared.operator);
+            accepted = self.command(&request).await?.0;
+        }
+        let token = accepted.token.as_deref().and_then(Token::new);
+        self.token = token.ok_or_else(|| Failure::Reply { request: request.name(), error: "there is no token in it".into() })?;
+        Ok(())
+    }
+
+    fn stakes(&self, count: u64) -> Result<Chips, Failure> {
+        let stake = base_stake(&self.rules, self.shared.args.stake).units();
+        let sum = stake.checked_mul(count).and_then(Chips::new);
+        sum.ok_or_else(|| Failure::Usage(format!("--stake {} is too high", self.shared.args.stake)))
+    }
+
+    /// Chips for more rounds. Only while none of his are in play, so that nothing else moves the balance meanwhile.
+    async fn credit_if_low(&mut self) -> Result<(), Failure> {
+        if self.check.is_in_play() || self.check.funds() >= self.stakes(STAKES_A_ROUND)? { Ok(()) } else { self.credit().await }
+    }
+
+    async fn credit(&mut self) -> Result<(), Failure> {
+        let amount = self.stakes(STAKES_A_CREDIT)?;
+        self.credits += 1;
+        let path = format!("/v1/players/{}/credit", self.name);
+        let body = json!({ "amount": amount, "reference": "fairshoe-load" });
+        let request = Request::post(path, &body).token(&self.shared.operator).key(self.key(&format!("credit-{}", self.credits)));
+        let (accepted, _) = self.command(&request).await?;
+        let balance = self.check.funds().plus(amount).ok_or_else(|| self.flawed(Flaw::Overflow))?;
+        if accepted.balance != Some(balance) {
+            return Err(self.flawed(Flaw::differs("the balance after a credit", Some(balance), accepted.balance)));
+        }
+        self.check.credited(balance);
+        Ok(())
+    }
+
+    async fn open_table(&mut self) -> Result<(), Failure> {
+        let rollback = self.shared.args.crash == crate::args::CrashPolicy::Rollback;
+        let mut body = json!({ "table": self.check.table(), "rules": self.place.game });
+        if rollback {
+            body["options"] = json!({ "crash": "rollback" });
+        } else {
+            self.check.send(Command::OpenTable { table: self.check.table().clone(), rules: (*self.rules).clone() });
+        }
+        let by = if rollback { self.shared.operator.clone() } else { self.token.clone() };
+        let request = Request::post("/v1/tables", &body).token(&by).key(self.key("table"));
+        let (accepted, on_log) = self.command(&request).await?;
+        if accepted.table.as_ref() != Some(self.check.table()) {
+            return Err(self.flawed(Flaw::differs("the table opened", self.check.table(), &accepted.table)));
+        }
+        for on_log in &on_log {
+            self.check.apply(on_log, &[]).map_err(|flaw| self.flawed(flaw))?;
+            let epoch = self.epoch_of(on_log.index).await?;
+            self.check.epoch_is(epoch);
+        }
+        Ok(())
+    }
+
+    /// A shared table is followed from its first entry where this run opened it, else from the shoe in use; its rules are
+    /// those of its first entry.
+    async fn find_table(&mut self, table: &TableId) -> Result<(), Failure> {
+        let from = if self.place.is_new { 0 } else { self.shoe_in_use(table).await? };
+        if from > 0 {
+            let first = self.page(table, "from_seq=0&limit=1&proofs=true").await?;
+            let opened = first.first().map(|(on_log, _)| &on_log.entry.events).into_iter().flatten().find_map(|event| match event {
+                Event::TableOpened { rules, digest, .. } => Some((rules, digest)),
+                _ => None,
+            });
+            match opened {
+                Some((rules, digest)) if *rules == *self.rules && *digest == self.rules.digest() => {}
+                other => return Err(self.flawed(Flaw::differs("the rules on the log", &self.rules, other))),
+            }
+        }
+        let (name, funds, origin) = (self.name.clone(), self.check.funds(), self.shared.origin.clone());
+        self.check = TableCheck::new(name, funds, table.clone(), self.rules.clone(), origin, from);
+        Ok(())
+    }
+
+    /// The number of the entry that committed the shoe of the round to come, as a place to begin at; 0 where there is none,
+    /// or where it is a pile in the middle of a game.
+    async fn shoe_in_use(&mut self, table: &TableId) -> Result<u64, Failure> {
+        let view = self.view_of(table).await?;
+        // What was played before is read, checked, and none of this run's.
+        self.shared.totals().begins(&self.place.game, table, view.next_round);
+        let Some((index, seq)) = view.shoe.as_ref().and_then(|shoe| Some((shoe.entry?, shoe.seq?))) else { return Ok(0) };
+        let first = self.page(table, &format!("from_seq={seq}&limit=1&proofs=true")).await?;
+        let begins =
+            first.first().is_some_and(|(on_log, _)| on_log.index == index && matches!(on_log.entry.command, Command::CommitShoe { .. }));
+        if let Some(epoch) = view.epoch.filter(|_| begins) {
+            self.shared.epochs.is(index, epoch).await;
+        }
+        Ok(if begins { seq } else { 0 })
+    }
+
+    async fn view_of(&mut self, table: &TableId) -> Result<TableView, Failure> {
+        self.link.read(&Request::get(format!("/v1/tables/{table}")).token(&self.token)).await
+    }
+
+    async fn table_view(&mut self) -> Result<TableView, Failure> {
+        let table = self.check.table().clone();
+        self.view_of(&table).await
+    }
+
+    fn key(&self, what: &str) -> String {
+        format!("{}-{what}", self.name)
+    }
+
+    fn flawed(&self, flaw: Flaw) -> Failure {
+        Failure::Flaw { at: format!("player {}, table {}, entry {}", self.name, self.check.table(), self.check.next_seq()), flaw }
+    }
+
+    async fn epoch_of(&mut self, index: u64) -> Result<fairshoe_fairness::Epoch, Failure> {
+        let shared = self.shared.clone();
+        shared.epochs.of(&mut self.link, &self.token, &shared.log, index).await
+    }
+
+    /// A call that makes one entry outside of a table.
+    async fn command(&mut self, request: &Request) -> Result<(Accepted, Vec<OnLog>), Failure> {
+        let answer = self.link.call(request).await?;
+        let accepted: Accepted = parse(request, &answer.reply)?;
+        let on_log = self.receipts(&accepted, 1)?;
+        Ok((accepted, on_log))
+    }
+
+    /// Checks the receipts and notes them down, before anything else is asked.
+    fn receipts(&mut self, accepted: &Accepted, expected: usize) -> Result<Vec<OnLog>, Failure> {
+        if accepted.receipts.len() != expected {
+            return Err(self.flawed(Flaw::Receipts { expected, found: accepted.receipts.len() }));
+        }
+        let on_log: Result<Vec<_>, _> = accepted.receipts.iter().map(|receipt| self.shared.log.receipt(receipt, &mut self.known)).collect();
+        let on_log = on_log.map_err(|flaw| self.flawed(flaw))?;
+        self.shared.note(&on_log)?;
+        Ok(on_log)
+    }
+
+    /// A page of a table's entries, each with its proof, and the openings that came with it.
+    async fn page(&mut self, table: &TableId, query: &str) -> Result<Vec<(OnLog, Vec<crate::wire::Shown>)>, Failure> {
+        let request = Request::get(format!("/v1/tables/{table}/entries?{query}")).token(&self.token);
+        let page: TableEntries = self.link.read(&request).await?;
+        let checkpoint = self.shared.log.newer(&page.checkpoint, &mut self.known).map_err(|flaw| self.flawed(flaw))?;
+        let mut entries = Vec::with_capacity(page.entries.len());
+        for entry in page.entries {
+            let on_log = self.shared.log.page_entry(&entry, &checkpoint).map_err(|flaw| self.flawed(flaw))?;
+            entries.push((on_log, entry.openings));
+        }
+        Ok(entries)
+    }
+
+    /// Reads on where the table was left, and replays what there is; waits for something if `wait_ms` is not 0.
+    ///
+    /// # Errors
+    /// [`Failure`]; the first check that fails is one.
+    async fn follow(&mut self, wait_ms: u64) -> Result<(), Failure> {
+        let table = self.check.table().clone();
+        let query = format!("from_seq={}&proofs=true&wait_ms={wait_ms}", self.check.next_seq());
+        let page = self.page(&table, &query).await?;
+        // A duty that nobody answered may be tried again when something happened, or nothing did for a while.
+        if !page.is_empty() || wait_ms > 0 {
+            self.put_off.take_if(|put_off| put_off.until_next);
+        }
+        self.shared.follows(&table, page.iter().map(|(on_log, _)| on_log))?;
+        for (on_log, openings) in page {
+            self.replay(&on_log, &openings).await?;
+        }
+        self.link.refresh();
+        Ok(())
+    }
+
+    async fn replay(&mut self, on_log: &OnLog, openings: &[crate::wire::Shown]) -> Result<(), Failure> {
+        if self.check.needs_epoch(&on_log.entry) {
+            let epoch = self.epoch_of(on_log.index).await?;
+            self.check.epoch_is(epoch);
+        }
+        self.shared.totals().openings += u64::try_from(openings.len()).unwrap_or_default();
+        self.check.apply(on_log, openings).map_err(|flaw| self.flawed(flaw))?;
+        self.heed(on_log);
+        Ok(())
+    }
+}
+
+fn name_of(shared: &Shared, number: u16, life: u32) -> Result<PlayerId, Failure> {
+    let name = if life == 0 { format!("load-{}-{number}", shared.run) } else { format!("load-{}-{number}-{life}", shared.run) };
+    PlayerId::parse(&name).map_err(|e| Failure::Usage(format!("the player's name {name}: {e}")))
+}

@@ -1,0 +1,112 @@
+use super::{Strategy, one_of};
+use fairshoe_fairness::Stream;
+use fairshoe_games::roulette::layout;
+use fairshoe_games::{Bet, Chips, GameRules, Mode, RuleSet};
+
+/// The most roulette bets that a program lays in a round.
+const MOST_SPOTS: usize = 5;
+
+/// What stakes beyond the least are a multiple of.
+const MULTIPLES: usize = 4;
+
+/// A player's bets for a round: `stake`, raised or lowered to what the table takes, on the spots that are his at this seat
+/// and that `is_free` for him.
+pub fn lay(
+    rules: &RuleSet,
+    strategy: Strategy,
+    seat: Option<u8>,
+    stake: u64,
+    is_free: impl Fn(&str) -> bool,
+    random: &mut Stream,
+) -> Vec<Bet> {
+    let base = base_stake(rules, stake);
+    let most = usize::from(rules.table.bets_per_player);
+    let spots: Vec<String> = match &rules.game {
+        GameRules::Blackjack(game) => {
+            let own = seat.unwrap_or(1).to_string();
+            let others = (1..=game.boxes).map(|number| number.to_string()).filter(|number| *number != own && is_free(number));
+            // More boxes than one's own are for the strategy that seeks the rare paths.
+            let more = if strategy == Strategy::Random { one_of(most.min(3), random) } else { 0 };
+            let others: Vec<String> = others.collect();
+            std::iter::once(own).chain(some(others, more, random)).collect()
+        }
+        GameRules::Baccarat(_) => {
+            let all = ["player", "banker", "tie"].map(str::to_owned).to_vec();
+            let count = 1 + one_of(most.min(all.len()), random);
+            some(all, count, random)
+        }
+        GameRules::Roulette(_) => {
+            let all = layout().iter().map(|spot| spot.name().to_string()).collect();
+            let count = 1 + one_of(most.min(MOST_SPOTS), random);
+            some(all, count, random)
+        }
+        GameRules::Safe(_) => vec![seat.unwrap_or(1).to_string()],
+    };
+    let fixed = matches!(rules.game, GameRules::Blackjack(_) | GameRules::Safe(_));
+    let mut stake_of = || if fixed { base } else { raised(rules, base, random) };
+    spots.into_iter().map(|spot| Bet { stake: stake_of(), spot, chips: None }).collect()
+}
+
+/// The wish within the table's limits: a multiple of the step.
+pub(crate) fn base_stake(rules: &RuleSet, stake: u64) -> Chips {
+    let (min, max, step) = (rules.table.stake_min.units(), rules.table.stake_max.units(), rules.table.stake_step.units().max(1));
+    let up = stake.clamp(min, max).div_ceil(step).saturating_mul(step);
+    let within = if up > max { max / step * step } else { up };
+    Chips::new(within).unwrap_or(rules.table.stake_min)
+}
+
+fn raised(rules: &RuleSet, base: Chips, random: &mut Stream) -> Chips {
+    let times = u64::try_from(1 + one_of(MULTIPLES, random)).unwrap_or(1);
+    let raised = base.units().checked_mul(times).and_then(Chips::new);
+    raised.filter(|stake| *stake <= rules.table.stake_max).unwrap_or(base)
+}
+
+/// `count` of these, each once, in any order.
+fn some(mut all: Vec<String>, count: usize, random: &mut Stream) -> Vec<String> {
+    let mut chosen = Vec::with_capacity(count);
+    while chosen.len() < count && !all.is_empty() {
+        chosen.push(all.swap_remove(one_of(all.len(), random)));
+    }
+    chosen
+}
+
+/// Whether a program of this game sits at a table with others.
+pub(crate) fn is_shared(rules: &RuleSet) -> bool {
+    rules.table.mode == Mode::Shared
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fairshoe_games::SHIPPED_RULE_SETS;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_games_bets_are_ones_the_rules_take() {
+        let plenty = Chips::new(1_000_000_000).unwrap();
+        for (name, _) in SHIPPED_RULE_SETS {
+            let rules = RuleSet::shipped(name).unwrap();
+            let mut random = Stream::new([5; 32]);
+            let mut spots = BTreeSet::new();
+            for round in 0..600u64 {
+                let seat = is_shared(&rules).then(|| 1 + u8::try_from(round).unwrap_or(0) % rules.table.seats);
+                let strategy = if round % 2 == 0 { Strategy::Random } else { Strategy::Basic };
+                let bets = lay(&rules, strategy, seat, round * 7, |spot| spot != "2", &mut random);
+                rules.check_bets(&bets, plenty).unwrap_or_else(|e| panic!("{name}: {e}: {bets:?}"));
+                spots.extend(bets.into_iter().map(|bet| bet.spot));
+            }
+            match &rules.game {
+                GameRules::Roulette(_) => assert_eq!(spots.len(), 157, "{name}"),
+                GameRules::Baccarat(_) => assert_eq!(spots.len(), 3, "{name}"),
+                _ => assert!(spots.contains("1")),
+            }
+        }
+    }
+
+    #[test]
+    fn stakes_keep_to_limits_and_steps() {
+        let rules = RuleSet::shipped("live-blackjack").unwrap();
+        let stakes = [0, 100, 101, 99_999, 100_000, u64::MAX].map(|stake| base_stake(&rules, stake).units());
+        assert_eq!(stakes, [100, 100, 102, 100_000, 100_000, 100_000]);
+    }
+}

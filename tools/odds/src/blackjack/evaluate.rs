@@ -1,0 +1,130 @@
+//! What a hand is worth in a position: every draw and every course of the dealer, each with the cards that are gone.
+#![allow(clippy::float_arithmetic)] // expectations
+//!
+//! Values are joint ones: in a position where the dealer's blackjack is excluded they count only the cases in which he has
+//! none, so that a draw's chance never needs to be conditioned on the hole card. The mean over all cases is what counts in
+//! the end, and which choice is best does not change by a common factor.
+
+use super::cards::{Deck, Hand, Value};
+use super::dealer::DealerBlackjack;
+use super::odds::Odds;
+use super::strategy::{Choice, Hole, Position, Strategy};
+use crate::Unusable;
+use fairshoe_games::blackjack::Surrender;
+use std::collections::HashMap;
+
+/// What a hand is worth, and what is done with it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Node {
+    /// What it wins on average, opening stakes.
+    pub value: f64,
+    /// What is done.
+    pub choice: Choice,
+}
+
+/// The hands of one position.
+pub struct Evaluation<'o> {
+    odds: &'o Odds,
+    position: Position,
+    /// Who plays; `None`: whatever is best.
+    strategy: Option<&'o dyn Strategy>,
+    nodes: HashMap<u64, Node>,
+    stands: HashMap<u64, f64>,
+}
+
+impl<'o> Evaluation<'o> {
+    /// No hand looked at yet.
+    pub fn new(odds: &'o Odds, position: Position, strategy: Option<&'o dyn Strategy>) -> Self {
+        Evaluation { odds, position, strategy, nodes: HashMap::new(), stands: HashMap::new() }
+    }
+
+    /// What was found best, or was played, by [`Hand::key`].
+    pub fn choices(&self) -> impl Iterator<Item = (u64, Choice)> + '_ {
+        self.nodes.iter().map(|(key, node)| (*key, node.choice))
+    }
+
+    /// A hand that is not bust, `deck` being what is unseen, the hole card among it.
+    pub fn hand(&mut self, hand: &Hand, deck: &Deck) -> Result<Node, Unusable> {
+        if let Some(node) = self.nodes.get(&hand.key()) {
+            return Ok(*node);
+        }
+        let legal = self.odds.legal(&self.position, hand);
+        let possible = [(Choice::Hit, legal.hit), (Choice::Double, legal.double), (Choice::Surrender, legal.surrender)];
+        let mut choices = vec![Choice::Stand];
+        choices.extend(possible.into_iter().filter(|(_, legal)| *legal).map(|(choice, _)| choice));
+        if let (Some(strategy), true) = (self.strategy, legal.hit) {
+            let chosen = strategy.play(&self.position, hand).filter(|choice| choices.contains(choice));
+            choices = vec![chosen.ok_or_else(|| Unusable(format!("the strategy has no legal answer for {hand} in {:?}", self.position)))?];
+        }
+        let mut best: Option<Node> = None;
+        for choice in choices {
+            let value = self.worth(choice, hand, deck)?;
+            if best.is_none_or(|best| value > best.value) {
+                best = Some(Node { value, choice });
+            }
+        }
+        let node = best.unwrap_or(Node { value: 0.0, choice: Choice::Stand });
+        self.nodes.insert(hand.key(), node);
+        Ok(node)
+    }
+
+    fn worth(&mut self, choice: Choice, hand: &Hand, deck: &Deck) -> Result<f64, Unusable> {
+        match choice {
+            Choice::Stand => Ok(self.stand(hand, deck)),
+            Choice::Surrender => Ok(self.surrender(deck)),
+            Choice::Double => self.drawn(hand, deck, |this, hand, deck| Ok(2.0 * this.stand(hand, deck))).map(|rest| rest.0 + 2.0 * rest.1),
+            Choice::Hit => {
+                self.drawn(hand, deck, |this, hand, deck| this.hand(hand, deck).map(|node| node.value)).map(|rest| rest.0 + rest.1)
+            }
+        }
+    }
+
+    /// One card more: the mean of what follows where the hand is not bust, and what the busts lose, one stake each.
+    fn drawn(
+        &mut self,
+        hand: &Hand,
+        deck: &Deck,
+        follows: impl Fn(&mut Self, &Hand, &Deck) -> Result<f64, Unusable>,
+    ) -> Result<(f64, f64), Unusable> {
+        let (mut rest, mut busts) = (0.0, 0.0);
+        for value in Value::all().filter(|value| deck.left(*value) > 0) {
+            let (drawn, left) = (hand.with(value), deck.without(value));
+            match drawn.total().is_bust() {
+                true => busts -= deck.share(value) * self.mass(&left),
+                false => rest += deck.share(value) * follows(self, &drawn, &left)?,
+            }
+        }
+        Ok((rest, busts))
+    }
+
+    /// The share of the cases that this position is about.
+    fn mass(&self, deck: &Deck) -> f64 {
+        match self.position.hole {
+            Hole::Open => 1.0,
+            Hole::NoBlackjack => 1.0 - self.odds.blackjack_chance(self.position.up, deck),
+        }
+    }
+
+    /// The hand as it is, against the dealer.
+    fn stand(&mut self, hand: &Hand, deck: &Deck) -> f64 {
+        let (odds, position) = (self.odds, self.position);
+        *self.stands.entry(hand.key()).or_insert_with(|| {
+            if odds.is_blackjack(&position, hand) {
+                // Against a blackjack it is a draw, against all else it wins.
+                return odds.pays.blackjack * (1.0 - odds.blackjack_chance(position.up, deck));
+            }
+            odds.tree(position.up).ends(deck).against(hand.total().points, odds.dealer_blackjack(&position))
+        })
+    }
+
+    /// Early, half goes whatever the hole card; late, all of it goes against a blackjack.
+    fn surrender(&self, deck: &Deck) -> f64 {
+        let half = self.odds.pays.surrender_loss;
+        let blackjack = self.odds.blackjack_chance(self.position.up, deck);
+        let late = self.odds.rules.surrender == Surrender::Late;
+        match self.odds.dealer_blackjack(&self.position) {
+            DealerBlackjack::Wins if late => -half * (1.0 - blackjack) - blackjack,
+            _ => -half * self.mass(deck),
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! What a split is worth: all the hands of the box together, split again as often as the rules let it.
+#![allow(clippy::float_arithmetic)] // expectations
+//!
+//! Every hand is played by its own cards alone. Then a hand's mean does not depend on how many cards the other hands drew
+//! before it: the cards that are left are as well mixed as before. So the sum over the hands is exact and needs only one
+//! hand's mean, with so many more cards of the pair's value gone, and the chances of the second cards.
+//!
+//! The second cards come one by one. One that equals the pair is split while the box may have another hand, so the box ends
+//! either with fewer hands than it may have, all with second cards that do not equal the pair, or full, and then the hands
+//! still without a second card take any. That a hand's fellows hold no further card of the pair is worked in by inclusion
+//! and exclusion over how many of them do.
+
+use super::cards::{Deck, Hand, Value};
+use super::evaluate::Evaluation;
+use super::odds::Odds;
+use super::strategy::{Choice, Position, Strategy};
+use crate::Unusable;
+
+/// A split box: the pair, the cards left without it and without the up-card, and how many of those equal the pair.
+pub struct SplitBox<'o> {
+    odds: &'o Odds,
+    position: Position,
+    pair: Value,
+    deck: Deck,
+    equal: f64,
+}
+
+/// One hand's mean with some more cards of the pair gone.
+#[derive(Clone, Copy, Debug)]
+struct OneHand {
+    /// Whatever its second card.
+    any: f64,
+    /// Counting only second cards that do not equal the pair.
+    unequal: f64,
+}
+
+/// How a box's second cards can fall: so many ways, in which `full` or not, `done` hands have an unequal second card.
+struct Pattern {
+    hands: u32,
+    done: u32,
+    ways: f64,
+}
+
+impl<'o> SplitBox<'o> {
+    /// `equal`: how many cards of the deck would make a pair again (all of a rank, or all of the value).
+    pub fn new(odds: &'o Odds, position: Position, pair: Value, deck: Deck, equal: f64) -> Self {
+        SplitBox { odds, position: Position { split: Some(pair), ..position }, pair, deck, equal }
+    }
+
+    /// The mean of all hands together when each plays as `strategy` does, or best for itself; with what was best.
+    pub fn value(&self, strategy: Option<&dyn Strategy>) -> Result<(f64, Vec<(u64, Choice)>), Unusable> {
+        let most = self.odds.most_hands(self.pair);
+        let mut first = Evaluation::new(self.odds, self.position, strategy);
+        let mut means = vec![self.one_hand(&mut first, &self.deck)?];
+        let choices: Vec<(u64, Choice)> = first.choices().collect();
+        if most > 2 {
+            // What was best with the first two gone is played however many more go: nobody counts.
+            let played = Played(choices.iter().copied().collect());
+            let mut deck = self.deck;
+            for _ in 1..=2 * most - 4 {
+                if deck.left(self.pair) == 0 {
+                    break;
+                }
+                deck = deck.without(self.pair);
+                let mut evaluation = Evaluation::new(self.odds, self.position, Some(&played));
+                means.push(self.one_hand(&mut evaluation, &deck)?);
+            }
+        }
+        let mut sum = 0.0;
+        for pattern in patterns(most) {
+            sum += pattern.ways * self.pattern_value(&pattern, pattern.hands == most, &means);
+        }
+        Ok((sum, choices))
+    }
+
+    fn one_hand(&self, evaluation: &mut Evaluation<'_>, deck: &Deck) -> Result<OneHand, Unusable> {
+        let mut one = OneHand { any: 0.0, unequal: 0.0 };
+        let gone = f64::from(self.deck.total() - deck.total());
+        for value in Value::all().filter(|value| deck.left(*value) > 0) {
+            let hand = Hand::of([self.pair, value]);
+            let worth = evaluation.hand(&hand, &deck.without(value))?.value;
+            one.any += deck.share(value) * worth;
+            let equal = if value == self.pair { (self.equal - gone).max(0.0) } else { 0.0 };
+            one.unequal += (f64::from(deck.left(value)) - equal) / f64::from(deck.total()) * worth;
+        }
+        Ok(one)
+    }
+
+    /// The chance that `more` given cards equal the pair, `gone` others of them being gone already.
+    fn chance(&self, gone: u32, more: u32) -> f64 {
+        (gone..gone + more).fold(1.0, |chance, k| {
+            let k = f64::from(k);
+            chance * ((self.equal - k).max(0.0) / (f64::from(self.deck.total()) - k).max(1.0))
+        })
+    }
+
+    /// One hand's mean in the cases where `others` given cards do not equal the pair, `gone` being gone.
+    fn excluding(&self, gone: u32, others: u32, means: &[OneHand], pick: impl Fn(&OneHand) -> f64) -> f64 {
+        let mut sum = 0.0;
+        let mut choose = 1.0;
+        for i in 0..=others {
+            // Where the cards do not suffice there is no mean, and the chance is 0.
+            if let Some(mean) = usize::try_from(gone + i).ok().and_then(|k| means.get(k)) {
+                let signed = if i % 2 == 0 { choose } else { -choose };
+                sum += signed * self.chance(gone, i) * pick(mean);
+            }
+            choose *= f64::from(others - i) / f64::from(i + 1);
+        }
+        sum
+    }
+
+    fn pattern_value(&self, pattern: &Pattern, full: bool, means: &[OneHand]) -> f64 {
+        let gone = pattern.hands - 2;
+        let mut sum = 0.0;
+        if pattern.done > 0 {
+            sum += f64::from(pattern.done) * self.excluding(gone, pattern.done - 1, means, |mean| mean.unequal);
+        }
+        if full {
+            let free = pattern.hands - pattern.done;
+            sum += f64::from(free) * self.excluding(gone, pattern.done, means, |mean| mean.any);
+        }
+        self.chance(0, gone) * sum
+    }
+}
+
+/// In how many ways the second cards can come to each end.
+fn patterns(most: u32) -> Vec<Pattern> {
+    // By hands in the box: in how many ways so many of them are done.
+    let mut open = vec![Pattern { hands: 2, done: 0, ways: 1.0 }];
+    let mut ends = Vec::new();
+    for hands in 2..=most {
+        let size = usize::try_from(hands).unwrap_or(0);
+        let mut ways = vec![0.0; size + 1];
+        for pattern in open.drain(..) {
+            if let Some(sum) = usize::try_from(pattern.done).ok().and_then(|done| ways.get_mut(done)) {
+                *sum += pattern.ways;
+            }
+        }
+        // A full box is looked at no further.
+        let mut carried = 0.0;
+        for (done, ways) in (0..=hands).zip(ways) {
+            let here = if hands == most { ways } else { carried + ways };
+            if here == 0.0 {
+                continue;
+            }
+            match hands == most {
+                true => ends.push(Pattern { hands, done, ways: here }),
+                false if done == hands => ends.push(Pattern { hands, done, ways: here }),
+                // The next second card equals the pair, or is one that does not.
+                false => {
+                    open.push(Pattern { hands: hands + 1, done, ways: here });
+                    carried = here;
+                }
+            }
+        }
+    }
+    ends
+}
+
+/// Choices by hand, whatever the position.
+struct Played(std::collections::HashMap<u64, Choice>);
+
+impl Strategy for Played {
+    fn play(&self, _position: &Position, hand: &Hand) -> Option<Choice> {
+        self.0.get(&hand.key()).copied()
+    }
+
+    fn splits(&self, _up: Value, _hole: super::strategy::Hole, _pair: Value) -> bool {
+        true
+    }
+
+    fn insures(&self, _hand: &Hand) -> bool {
+        false
+    }
+
+    fn takes_even_money(&self, _up: Value) -> bool {
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// With a quarter of the second cards equal, independently, the patterns' chances add up to 1.
+    #[test]
+    fn patterns_are_all_there_is() {
+        for most in 2..=10 {
+            let equal: f64 = 0.25;
+            let chance = |p: &Pattern| p.ways * equal.powi(p.hands as i32 - 2) * (1.0 - equal).powi(p.done as i32);
+            let sum: f64 = patterns(most).iter().map(chance).sum();
+            assert!((sum - 1.0).abs() < 1e-12, "{most}: {sum}");
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! The engines, played: one loop that steps a round to its settlement and counts what was staked and what came back.
+
+use crate::Unusable;
+use fairshoe_games::{Action, Chips, Dealing, Decision, Offer, Round, RoundEvent};
+
+/// A table that a round can be played on.
+pub trait Felt: Dealing {
+    /// Follows an event that was applied: a card that was dealt is gone.
+    fn follow(&mut self, event: &RoundEvent);
+}
+
+/// Who decides.
+pub trait Chooser {
+    /// Follows an event that was applied.
+    fn see(&mut self, event: &RoundEvent);
+    /// What to do at an open decision.
+    fn choose(&mut self, decision: &Decision, options: &[Offer]) -> Result<Action, Unusable>;
+}
+
+/// A player in a game that asks nothing.
+pub struct Nobody;
+
+impl Chooser for Nobody {
+    fn see(&mut self, _event: &RoundEvent) {}
+
+    fn choose(&mut self, decision: &Decision, _options: &[Offer]) -> Result<Action, Unusable> {
+        Err(Unusable(format!("the engine asks {} at {}, and nobody answers", decision.player, decision.place)))
+    }
+}
+
+/// Money of one round beyond its opening stakes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Flow {
+    /// Debited by choices, units.
+    pub added: i64,
+    /// Returned, units.
+    pub returned: i64,
+}
+
+/// Plays a round on.
+///
+/// Stops when the round is settled, or waits for a pile of its own (Safe).
+pub fn play(round: &mut dyn Round, felt: &mut impl Felt, chooser: &mut impl Chooser) -> Result<Flow, Unusable> {
+    let mut flow = Flow::default();
+    let mut offered: Vec<Offer> = Vec::new();
+    loop {
+        let event = match round.step(felt).map_err(|e| Unusable(format!("the engine cannot go on: {e}")))? {
+            Some(event) => event,
+            None if round.is_settled() || round.needs_pile().is_some() => return Ok(flow),
+            None => {
+                let open = round.open_decisions().into_iter().next();
+                let open = open.ok_or_else(|| Unusable("the engine neither goes on nor asks".into()))?;
+                let action = chooser.choose(&open, &offered)?;
+                let accepted = round.accept(&open.player, open.number, &action, felt.funds(&open.player));
+                accepted.map_err(|e| Unusable(format!("the engine refuses {action} at {}: {e}", open.place)))?
+            }
+        };
+        round.apply(&event).map_err(|e| Unusable(format!("the engine contradicts itself: {e}")))?;
+        felt.follow(&event);
+        chooser.see(&event);
+        match event {
+            RoundEvent::Acted { cost, .. } => flow.added += cost.signed(),
+            RoundEvent::Paid { lines } => flow.returned += lines.iter().map(|line| line.ret.signed()).sum::<i64>(),
+            RoundEvent::Offered { options, .. } => offered = options,
+            _ => {}
+        }
+    }
+}
+
+/// More than any round can cost: what is legal does not depend on the balance here.
+pub fn deep_pocket() -> Chips {
+    Chips::MAX
+}

@@ -1,0 +1,56 @@
+//! What `fairshoe-odds` does: it computes what each rule set keeps of the stakes, from the engines that deal.
+//!
+//! Owns: enumerations, expectations, simulations, the words and numbers that say them. Does not own any rule: draws, legal
+//! choices and payouts are those of `fairshoe-games`. Figures and methods stand in `spec/games/odds.md`.
+
+pub mod baccarat;
+pub mod blackjack;
+mod cli;
+pub mod drive;
+mod fraction;
+mod render;
+pub mod roulette;
+mod ruleset;
+pub mod safe;
+mod shoe;
+mod spread;
+
+pub use cli::{BaccaratArgs, BlackjackArgs, Cli, RouletteArgs, SafeArgs, StrategyName, Task};
+pub use fraction::Fraction;
+pub use ruleset::read_rule_set;
+pub use spread::Spread;
+
+use std::fmt;
+use std::io::Write as _;
+use std::process::ExitCode;
+
+/// Why nothing can be computed, in words for the screen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unusable(pub String);
+
+impl fmt::Display for Unusable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Does what was asked and gives the exit code: 0 done, 2 unusable input.
+pub fn run(cli: &Cli) -> ExitCode {
+    let done = match &cli.task {
+        Task::Baccarat(args) => baccarat::run(args).and_then(|report| render::written(&report, args.json, baccarat::Report::text)),
+        Task::Roulette(args) => roulette::run(args).and_then(|report| render::written(&report, args.json, roulette::Report::text)),
+        Task::Blackjack(args) => blackjack::run(args).and_then(|report| render::written(&report, args.json, blackjack::Report::text)),
+        Task::Safe(args) => safe::run(args).and_then(|report| render::written(&report, args.json, safe::Report::text)),
+    };
+    match done {
+        Ok(text) => {
+            // A reader that has gone does not change the numbers.
+            let _ = std::io::stdout().write_all(text.as_bytes());
+            ExitCode::SUCCESS
+        }
+        Err(why) => {
+            eprintln!("fairshoe-odds: {why}");
+            ExitCode::from(2)
+        }
+    }
+}

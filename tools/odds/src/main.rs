@@ -1,0 +1,8 @@
+//! What a rule set keeps of the stakes, computed from the engines that deal. Exit: 0 done, 2 unusable input.
+
+use clap::Parser;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    fairshoe_odds::run(&fairshoe_odds::Cli::parse())
+}

@@ -1,0 +1,33 @@
+//! Reports on the screen: words, or one JSON object.
+#![allow(clippy::float_arithmetic)] // percentages are shown, never counted with
+
+use crate::Unusable;
+use serde::Serialize;
+
+/// The report as the text to print, with its last newline.
+pub(crate) fn written<T: Serialize>(report: &T, json: bool, text: impl Fn(&T) -> String) -> Result<String, Unusable> {
+    match json {
+        true => serde_json::to_string(report).map(|json| json + "\n").map_err(|e| Unusable(e.to_string())),
+        false => Ok(text(report)),
+    }
+}
+
+/// A share as a percentage, four places: `1.0579 %`.
+pub(crate) fn percent(share: f64) -> String {
+    // A share that rounds to nothing is shown without a sign.
+    let rounded = (share * 1e6).round() / 1e4 + 0.0;
+    format!("{rounded:.4} %")
+}
+
+/// A count with its thousands apart: `4 998 398`.
+pub(crate) fn grouped(count: u128) -> String {
+    let digits = count.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(' ');
+        }
+        text.push(digit);
+    }
+    text
+}

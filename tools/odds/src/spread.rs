@@ -1,0 +1,83 @@
+//! Long work in blocks over threads. A block's result depends on its number alone, so the figures do not depend on threads.
+
+use crate::Unusable;
+use fairshoe_fairness::Stream;
+use indicatif::{ProgressBar, ProgressStyle};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// How work is spread and seeded.
+#[derive(Clone, Copy, Debug)]
+pub struct Spread {
+    /// The seed.
+    pub seed: u64,
+    /// How many threads; 0 counts as 1.
+    pub threads: usize,
+}
+
+impl Spread {
+    /// As the command line has it: every core unless told otherwise.
+    pub fn new(seed: u64, threads: Option<usize>) -> Spread {
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        Spread { seed, threads: threads.unwrap_or_else(cores).clamp(1, 256) }
+    }
+
+    /// Cuts `units` of work into blocks of at most `block` and does each with a stream of its own; results by block number.
+    pub fn over<T: Send>(
+        self,
+        units: u64,
+        block: u64,
+        what: &str,
+        work: impl Fn(u64, &mut Stream) -> Result<T, Unusable> + Sync,
+    ) -> Result<Vec<T>, Unusable> {
+        let block = block.max(1);
+        let blocks = units.div_ceil(block);
+        let next = AtomicU64::new(0);
+        let done = Mutex::new(Vec::new());
+        let bar = progress(units, what);
+        std::thread::scope(|scope| {
+            for _ in 0..self.threads.max(1) {
+                scope.spawn(|| {
+                    loop {
+                        let number = next.fetch_add(1, Ordering::Relaxed);
+                        if number >= blocks {
+                            return;
+                        }
+                        let quota = block.min(units.saturating_sub(number.saturating_mul(block)));
+                        let result = work(quota, &mut self.stream(number));
+                        let failed = result.is_err();
+                        bar.inc(quota);
+                        if let Ok(mut done) = done.lock() {
+                            done.push((number, result));
+                        }
+                        if failed {
+                            next.store(blocks, Ordering::Relaxed);
+                        }
+                    }
+                });
+            }
+        });
+        bar.finish_and_clear();
+        let mut done = done.into_inner().map_err(|_| Unusable("a thread of the simulation has stopped".into()))?;
+        done.sort_by_key(|(number, _)| *number);
+        done.into_iter().map(|(_, result)| result).collect()
+    }
+
+    /// The stream of a block: ChaCha20 under seed and block number, the one that shuffles shoes (spec/fairness.md).
+    fn stream(self, block: u64) -> Stream {
+        let mut key = [0; 32];
+        let parts = self.seed.to_le_bytes().into_iter().chain(block.to_le_bytes());
+        key.iter_mut().zip(parts).for_each(|(byte, part)| *byte = part);
+        Stream::new(key)
+    }
+}
+
+/// A bar on the error stream where that is a terminal.
+fn progress(units: u64, what: &str) -> ProgressBar {
+    let bar = ProgressBar::new(units).with_message(what.to_owned());
+    let style = ProgressStyle::with_template("{msg} {wide_bar} {human_pos}/{human_len} {eta}");
+    if let Ok(style) = style {
+        bar.set_style(style);
+    }
+    bar
+}
