@@ -333,7 +333,8 @@ fn a002_m_who_takes_no_part_in_a_shuffle_is_out_and_it_is_repeated_without_him()
     while failed.is_none() {
         for one in page["entries"].as_array().unwrap() {
             let entry: Value = serde_json::from_str(one["entry"].as_str().unwrap()).unwrap();
-            if let Some(event) = events(&entry, "pile_failed").first() {
+            // An earlier game of two may have had a pile that failed; this one's is wanted.
+            if let Some(event) = events(&entry, "pile_failed").iter().find(|event| event["round_no"] == pile["round_no"]) {
                 failed = Some(((*event).clone(), entry.clone()));
             }
         }
