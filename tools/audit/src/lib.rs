@@ -4,6 +4,7 @@
 //! Does not own any check: those are the house's, the log's and the protocol's. It does not depend on the service.
 
 mod acks;
+pub mod chance;
 mod cli;
 mod http;
 mod log;
