@@ -1,5 +1,5 @@
 use super::{Check, Finding, OpenShoe, Replay, Report, ShoeCheck, ShoeVerdict, VoidResult};
-use crate::{Account, Command, Entry, EntryError, Event, SeenCheckpoint, VoidCause};
+use crate::{Account, Command, Entry, EntryError, Event, SeenCheckpoint, Table, VoidCause};
 use fairshoe_fairness::TableId;
 use fairshoe_games::RoundEvent;
 use serde::Serialize;
@@ -29,6 +29,11 @@ pub struct Reading {
 }
 
 impl Reading {
+    /// The entry, unless its bytes are none.
+    pub fn entry(&self) -> Option<&Entry> {
+        self.entry.as_ref().ok()
+    }
+
     /// The checkpoint that the entry's reveal says its client saw, for one who holds the tree.
     pub fn saw(&self) -> Option<&SeenCheckpoint> {
         match &self.entry.as_ref().ok()?.command {
@@ -101,6 +106,11 @@ impl Book {
         self.count(&entry);
         self.waiting.extend(checks);
         if self.waiting.len() > self.limits.waiting_checks { self.run_waiting() } else { Ok(()) }
+    }
+
+    /// A table as it stands after the entries so far.
+    pub fn table(&self, id: &TableId) -> Option<&Table> {
+        self.replay.state.table(id)
     }
 
     /// The shoes that wait to be derived, for a second thread; give each verdict to [`Book::give_back`], in any order.

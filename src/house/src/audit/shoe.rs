@@ -69,6 +69,11 @@ impl ShoeVerdict {
 }
 
 impl ShoeCheck {
+    /// The shoe that is to be derived.
+    pub fn shoe(&self) -> &Shoe {
+        &self.shoe
+    }
+
     /// A round that was void before its first card: nothing to derive, and no result but the void itself.
     pub(crate) fn of_unopened(entry: u64, shoe: Arc<Shoe>, void: VoidedRound) -> ShoeCheck {
         ShoeCheck { entry, shoe, seeds: Vec::new(), claims: ShoeClaims { voids: vec![void], ..ShoeClaims::default() } }
@@ -76,6 +81,11 @@ impl ShoeCheck {
 
     /// Seed opens the commitment, the root is the derived one, every face and every peek was true.
     pub fn run(self) -> ShoeVerdict {
+        self.run_and_show(|_, _, _| {})
+    }
+
+    /// The same; each candidate that holds is shown in its committed order, with its number: for one who counts cards.
+    pub fn run_and_show(self, mut show: impl FnMut(&Shoe, u8, &HouseShoe)) -> ShoeVerdict {
         let unopened = self.claims.voids.iter().filter(|void| void.round.lanes.is_none());
         let mut voids: Vec<VoidResult> = unopened.map(|void| void.without_faces("the round never opened")).collect();
         for (candidate, seed) in &self.seeds {
@@ -83,6 +93,7 @@ impl ShoeCheck {
             if let Err(finding) = self.check(*candidate, seed, &house) {
                 return ShoeVerdict { finding: Some(finding), voids };
             }
+            show(&self.shoe, *candidate, &house);
             let opened = self.claims.voids.iter().filter(|void| void.round.lanes.is_some());
             voids.extend(opened.filter_map(|void| void.by_default_play(*candidate, &house)));
         }
