@@ -12,7 +12,7 @@ const blackjack = (() => {
     deal_order: word('interleaved', 'pp_dd'),
     up_card: word('dealt_up', 'turned_after_deal'),
     peek: word('none', 'ace', 'ten_ace'),
-    blackjack_pays: (pays) => Array.isArray(pays) && pays.length === 2 && whole(1, 100)(pays[1]) && whole(pays[1], 10 * pays[1])(pays[0]),
+    blackjack_pays: (pays) => Array.isArray(pays) && pays.length === 2 && whole(1, 100)(pays[1]) && whole(1.5 * pays[1], 10 * pays[1])(pays[0]),
     blackjack_rounding: word('up', 'down'),
     hit_blackjack: flag,
     auto_stand_21: flag,
