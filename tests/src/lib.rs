@@ -14,6 +14,7 @@ pub mod company;
 pub mod contract;
 pub mod leak;
 pub mod wire;
+pub mod witness;
 
 use fairshoe_fairness::{ClientSeed, Epoch, Origin, PlayerId, TableContext, TableId, seed_commitment};
 use fairshoe_house::audit::{Book, Limits};

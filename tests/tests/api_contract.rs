@@ -401,6 +401,9 @@ fn read_everything(service: &Service, rounds: &[String]) {
         "/metrics",
         "/openapi.yaml",
         "/checkpoint",
+        "/checkpoint/witnessed",
+        "/v1/receipts/0?witnessed=true",
+        "/v1/receipts/0?witnessed=x",
         "/v1/log",
         "/v1/rulesets",
         "/v1/rulesets/joy",
@@ -479,7 +482,9 @@ fn every_reply_of_a_service_in_use_is_one_the_contract_has() {
         .filter_map(|e| contract.operation(&e.method, &e.path).map(|(path, _)| format!("{} {path}", e.method)))
         .collect();
     let all: BTreeSet<String> = contract.operations().into_iter().map(|(method, path, _)| format!("{method} {path}")).collect();
-    let missing: Vec<_> = all.difference(&successes).filter(|call| !call.ends_with("/events")).collect();
+    // Streams do not end, and witnesses are tested where there are some (api_witness.rs).
+    let elsewhere = |call: &str| call.ends_with("/events") || call == "GET /checkpoint/witnessed";
+    let missing: Vec<_> = all.difference(&successes).filter(|call| !elsewhere(call)).collect();
     assert!(missing.is_empty(), "never used: {missing:?}");
 }
 

@@ -215,7 +215,7 @@ fn health_readiness_and_metrics_say_numbers_and_no_names() {
     let health = nobody.get("/healthz");
     assert_eq!((health.status, health.text().as_str()), (200, "ok"));
     let size = nobody.get("/v1/log").expect_status(200)["size"].clone();
-    assert_eq!(nobody.get("/readyz").expect_status(200), json!({ "ready": true, "size": size, "reason": null }));
+    assert_eq!(nobody.get("/readyz").expect_status(200), json!({ "ready": true, "bets": true, "size": size, "reason": null }));
     let text = nobody.get("/metrics").text();
     assert!(text.ends_with("# EOF\n"));
     let mut values = std::collections::BTreeMap::new();

@@ -1,3 +1,4 @@
+use crate::witnesses::Settings;
 use clap::{Args, Parser, Subcommand};
 use serde::Deserialize;
 use std::net::SocketAddr;
@@ -68,6 +69,18 @@ pub struct ServeArgs {
     /// Seconds that a graceful stop waits for open requests [default: 10]
     #[arg(long, value_name = "S")]
     pub stop_seconds: Option<u64>,
+    /// Witnesses to have every checkpoint cosigned by: lines `witness NAME KEY URL`, groups, one `quorum` (c2sp.org/tlog-policy)
+    /// [default: none]
+    #[arg(long, value_name = "FILE")]
+    pub witnesses: Option<PathBuf>,
+    /// Take no bet once no quorum of the witnesses has cosigned a new checkpoint for so many seconds; open rounds finish
+    /// [default: bets are taken all the same]
+    #[arg(long, value_name = "S")]
+    pub unwitnessed_limit: Option<u64>,
+    /// Seconds after which the newest checkpoint is submitted to the witnesses again while nothing is logged
+    /// [default: 30, or a third of --unwitnessed-limit if that is less]
+    #[arg(long, value_name = "S")]
+    pub witness_idle: Option<u64>,
     /// What is logged: error, warn, info, debug, or filters per module [default: info]
     #[arg(long, value_name = "LEVEL")]
     pub log: Option<String>,
@@ -89,6 +102,7 @@ pub struct Config {
     pub max_streams: usize,
     pub min_free_bytes: u64,
     pub stop_seconds: u64,
+    pub witnesses: Option<Settings>,
     pub log: String,
     pub log_json: bool,
 }
@@ -111,6 +125,11 @@ impl ServeArgs {
         if log_format.as_deref().is_some_and(|format| format != "text" && format != "json") {
             return Err("log_format is `text` or `json`".into());
         }
+        let witnesses = Settings::read(
+            self.witnesses.or(file.witnesses).as_deref(),
+            self.unwitnessed_limit.or(file.unwitnessed_limit),
+            self.witness_idle.or(file.witness_idle),
+        )?;
         Ok(Config {
             data: self.data.or(file.data).unwrap_or_else(|| PathBuf::from("data")),
             listen: self.listen.or(file.listen).unwrap_or_else(|| SocketAddr::from(([127, 0, 0, 1], 8080))),
@@ -122,6 +141,7 @@ impl ServeArgs {
             max_streams: self.max_streams.or(file.max_streams).unwrap_or(1024),
             min_free_bytes: self.min_free_mib.or(file.min_free_mib).unwrap_or(256).saturating_mul(1 << 20),
             stop_seconds: self.stop_seconds.or(file.stop_seconds).unwrap_or(10),
+            witnesses,
             log: self.log.or(file.log).unwrap_or_else(|| "info".into()),
             log_json: log_format.map_or_else(|| !std::io::IsTerminal::is_terminal(&std::io::stderr()), |format| format == "json"),
         })

@@ -19,6 +19,7 @@ mod refusals;
 mod startup;
 mod times;
 mod tokens;
+mod witnesses;
 
 use actix_web::middleware::from_fn;
 use actix_web::rt::signal::unix::{Signal, SignalKind, signal};

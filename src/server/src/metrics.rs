@@ -1,5 +1,6 @@
 //! What an operator watches. Numbers only: no name, no card, no seed.
 
+use crate::witnesses::Report;
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::metrics::counter::Counter;
@@ -20,6 +21,19 @@ pub struct Status {
     pub status: u16,
 }
 
+/// Labels of what is counted for each witness.
+#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
+pub struct Witness {
+    pub witness: String,
+}
+
+/// Labels of submissions that brought no cosignature.
+#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
+pub struct WitnessFailure {
+    pub witness: String,
+    pub kind: &'static str,
+}
+
 /// Every metric, and the registry that prints them.
 pub struct Metrics {
     registry: Registry,
@@ -35,6 +49,13 @@ pub struct Metrics {
     pub streams: Gauge,
     pub withheld: Gauge,
     pub free_bytes: Gauge,
+    pub witness_failures: Family<WitnessFailure, Counter>,
+    unwitnessed: Gauge,
+    witnessed_size: Gauge,
+    witnessed_age: Gauge,
+    witness_size: Family<Witness, Gauge>,
+    witness_time: Family<Witness, Gauge>,
+    witness_alarm: Family<Witness, Gauge>,
 }
 
 impl Metrics {
@@ -54,6 +75,13 @@ impl Metrics {
             streams: Gauge::default(),
             withheld: Gauge::default(),
             free_bytes: Gauge::default(),
+            witness_failures: Family::default(),
+            unwitnessed: Gauge::default(),
+            witnessed_size: Gauge::default(),
+            witnessed_age: Gauge::default(),
+            witness_size: Family::default(),
+            witness_time: Family::default(),
+            witness_alarm: Family::default(),
         };
         registry.register("http_replies", "HTTP replies by status", metrics.replies.clone());
         registry.register("problems", "Refused or failed requests by stable code", metrics.problems.clone());
@@ -68,7 +96,30 @@ impl Metrics {
         let withheld = "Tables where withheld reveals voided three or more of the last hundred rounds";
         registry.register("withheld_tables", withheld, metrics.withheld.clone());
         registry.register("free_bytes", "Free space of the data folder's disk", metrics.free_bytes.clone());
+        let unwitnessed = "1: no quorum of witnesses cosigned a new checkpoint for too long; 0 also where there are no witnesses";
+        registry.register("unwitnessed", unwitnessed, metrics.unwitnessed.clone());
+        registry.register("witnessed_size", "Entries under the newest checkpoint that met the quorum", metrics.witnessed_size.clone());
+        let age = "Seconds since the newest checkpoint that met the quorum was the newest of all; -1: there is none";
+        registry.register("witnessed_age_seconds", age, metrics.witnessed_age.clone());
+        registry.register("witness_size", "Entries that a witness cosigned last", metrics.witness_size.clone());
+        registry.register("witness_time_seconds", "When a witness cosigned last, since 1970", metrics.witness_time.clone());
+        registry.register("witness_alarm", "1: a witness says that the log has a second history", metrics.witness_alarm.clone());
+        registry.register("witness_failures", "Submissions to a witness that failed, by kind", metrics.witness_failures.clone());
         Metrics { registry, ..metrics }
+    }
+
+    /// Sets what is known of the witnesses.
+    pub fn set_witnesses(&self, report: &Report) {
+        let number = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
+        self.unwitnessed.set(report.unwitnessed.into());
+        self.witnessed_size.set(number(report.size.unwrap_or(0)));
+        self.witnessed_age.set(report.age.map_or(-1, number));
+        for member in &report.witnesses {
+            let label = Witness { witness: member.name.clone() };
+            self.witness_size.get_or_create(&label).set(number(member.cosigned_size.unwrap_or(0)));
+            self.witness_time.get_or_create(&label).set(number(member.cosigned_at.unwrap_or(0) / 1000));
+            self.witness_alarm.get_or_create(&label).set(member.alarm.into());
+        }
     }
 
     /// The text that a Prometheus server reads.

@@ -26,8 +26,13 @@ impl Published {
 
     /// An entry's receipt, as the text of a `.tlog-proof` file.
     pub fn receipt(&self, index: u64, tiles: &Tiles) -> Result<String, TreeError> {
-        let path = self.path(index, tiles)?;
-        Ok(TlogProof { extra: None, index, path, checkpoint_text: self.checkpoint.clone() }.format())
+        self.receipt_under(index, self.size(), self.checkpoint.clone(), tiles)
+    }
+
+    /// The same under an earlier checkpoint of this log: its size and its signed note.
+    pub fn receipt_under(&self, index: u64, size: u64, note: String, tiles: &Tiles) -> Result<String, TreeError> {
+        let path = self.tree.inclusion_proof(index, size, tiles)?;
+        Ok(TlogProof { extra: None, index, path, checkpoint_text: note }.format())
     }
 }
 

@@ -10,6 +10,7 @@ use crate::pipeline::{Committer, House, Job, Pending, QUEUE, Queue, now_ms};
 use crate::published::{Published, Tiles};
 use crate::refusals::{self, RefusedStart};
 use crate::tokens::Tokens;
+use crate::witnesses::{Contact, Witnesses};
 use fairshoe_fairness::{Epoch, Origin, TableId};
 use fairshoe_games::RuleSet;
 use fairshoe_house::{Actor, Command, Entry, Event, Refusal, Software, State};
@@ -83,6 +84,8 @@ pub struct Running {
     pub tokens: Arc<Tokens>,
     pub dealer: Arc<CachingDealer>,
     pub metrics: Arc<Metrics>,
+    pub witnesses: Option<Arc<Witnesses>>,
+    pub low_space: Arc<AtomicBool>,
     pub verifier_key: VerifierKey,
     pub started_at: u64,
     pub threads: Vec<JoinHandle<()>>,
@@ -293,6 +296,8 @@ pub fn start(config: &Config) -> Result<Running, StartError> {
         store.write_anchor(reader.size(), checkpoint.as_bytes())?;
     }
     let published = Arc::new(RwLock::new(Arc::new(Published { tree: replayed.tree.clone(), checkpoint })));
+    // Before anything is logged: what this process signs next must extend what witnesses have seen.
+    let (witnesses, contacts) = ask_witnesses(config, &verifier_key, &published, &tiles, &metrics)?;
     let index = Arc::new(RwLock::new(replayed.index));
     let followers = Arc::new(Followers::default());
     let refused = refusals::read(&config.data);
@@ -313,7 +318,8 @@ pub fn start(config: &Config) -> Result<Running, StartError> {
         low_space: low_space.clone(),
         min_free_bytes: config.min_free_bytes,
     };
-    let mut house = House::new(replayed.state, dealer.clone(), pending.clone(), reader.clone(), tokens.clone(), low_space);
+    let mut house = House::new(replayed.state, dealer.clone(), pending.clone(), reader.clone(), tokens.clone(), low_space.clone());
+    house.witnesses = witnesses.clone();
     house.shoe_index.extend(replayed.shoes);
     begin_epoch(&mut house, &mut committer, &keys.origin, first_start.is_some(), refused)?;
     if let Err(failure) = refusals::forget(&config.data) {
@@ -327,11 +333,16 @@ pub fn start(config: &Config) -> Result<Running, StartError> {
 
     let (sender, jobs) = sync_channel::<Job>(QUEUE);
     let watched = Arc::downgrade(&dealer);
-    let threads = vec![
+    let mut threads = vec![
         spawn("house", move || house.run(&jobs))?,
         spawn("commit", move || committer.run(&pending))?,
         spawn("shoes", move || prepare_ahead(&watched, &ahead))?,
     ];
+    for (member, contact) in contacts.into_iter().enumerate() {
+        if let Some(witnesses) = witnesses.clone() {
+            threads.push(spawn("witness", move || witnesses.run(member, contact))?);
+        }
+    }
     let started_at = now_ms();
     Ok(Running {
         queue: Queue(sender),
@@ -343,10 +354,27 @@ pub fn start(config: &Config) -> Result<Running, StartError> {
         tokens,
         dealer,
         metrics,
+        witnesses,
+        low_space,
         verifier_key,
         started_at,
         threads,
     })
+}
+
+/// The witnesses, where there are any, asked whether this is the log that they know; and the way to each.
+fn ask_witnesses(
+    config: &Config,
+    key: &VerifierKey,
+    published: &Arc<RwLock<Arc<Published>>>,
+    tiles: &Arc<Tiles>,
+    metrics: &Arc<Metrics>,
+) -> Result<(Option<Arc<Witnesses>>, Vec<Contact>), StartError> {
+    let Some(settings) = config.witnesses.clone() else { return Ok((None, Vec::new())) };
+    let witnesses = Witnesses::open(settings, &config.data, key, published, tiles, metrics)?;
+    let mut contacts = witnesses.contacts();
+    witnesses.check_start(&mut contacts)?;
+    Ok((Some(Arc::new(witnesses)), contacts))
 }
 
 /// Logs the start, deals with every open round by its table's policy, and commits new shoes; all durable on return.

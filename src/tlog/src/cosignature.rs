@@ -6,6 +6,7 @@ use ed25519_dalek::{Signer as _, SigningKey};
 
 use crate::checkpoint::{Checkpoint, CheckpointError};
 use crate::key::{KeyError, KeyType, VerifierKey, signature_line};
+use crate::note::{MAX_NOTE, Note, NoteError};
 
 /// Largest time a cosignature may bear, in seconds since the epoch (c2sp.org/tlog-cosignature).
 pub const MAX_COSIGNATURE_TIME: u64 = i64::MAX.unsigned_abs();
@@ -20,6 +21,25 @@ pub(crate) fn split(blob: &[u8]) -> Option<(u64, &[u8])> {
 /// What a witness signs; the first line keeps it from ever being a checkpoint's own text.
 pub(crate) fn message(time: u64, text: &str) -> String {
     format!("cosignature/v1\ntime {time}\n{text}")
+}
+
+/// The cosignature that `answer`, a witness's reply of signature lines, holds of a checkpoint's `text` by `key`: its line,
+/// newline included, and its time in seconds since the epoch. Lines of other keys are ignored, as c2sp.org/tlog-witness asks;
+/// of several by this key the latest is taken, so that a reader who wants one line a key finds one.
+///
+/// # Errors
+/// [`NoteError`] where a line is none, where a line of this key does not verify, or where there is none of it.
+pub fn cosignature_in(answer: &str, text: &str, key: &VerifierKey) -> Result<(String, u64), NoteError> {
+    let note = Note::parse(format!("{text}\n{answer}").as_bytes(), MAX_NOTE)?;
+    // An empty line in the answer would move the end of what is signed.
+    if note.text() != text {
+        return Err(NoteError::BadSignatureLine { line: 1 });
+    }
+    let time = note.verified(std::slice::from_ref(key))?.first().and_then(|found| found.time).ok_or(NoteError::NoKnownSignature)?;
+    let is_it = |blob: &[u8]| split(blob).is_some_and(|(of, _)| of == time);
+    let mut own = note.signatures().iter().filter(|line| line.name == key.name() && line.key_id == key.key_id());
+    let latest = own.find(|line| is_it(&line.blob)).ok_or(NoteError::NoKnownSignature)?;
+    Ok((signature_line(key, &latest.blob), time))
 }
 
 /// A witness's name and secret key; the secret is wiped on drop and never printed.
@@ -67,5 +87,38 @@ impl Cosigner {
 impl fmt::Debug for Cosigner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Cosigner({})", self.verifier)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{EMPTY_ROOT, Signer};
+
+    #[test]
+    fn of_an_answer_only_the_witness_s_own_cosignature_of_this_text_is_taken() {
+        let witness = Cosigner::new("witness.example/a", &[1; 32]).unwrap();
+        let other = Cosigner::new("witness.example/b", &[2; 32]).unwrap();
+        let twin = Cosigner::new("witness.example/a", &[3; 32]).unwrap();
+        let log = Signer::new("log.example/c", &[4; 32]).unwrap();
+        let text = |size| Checkpoint { origin: "log.example/c".into(), size, root: EMPTY_ROOT, extensions: Vec::new() }.text();
+        let (this, that) = (text(7), text(8));
+        let (early, late) = (witness.cosign(&this, 100).unwrap(), witness.cosign(&this, 200).unwrap());
+        let strange = other.cosign(&this, 300).unwrap();
+        let take = |answer: &str| cosignature_in(answer, &this, witness.verifier_key());
+
+        for answer in [late.clone(), format!("{strange}{late}"), format!("{late}{early}"), format!("{early}{strange}{late}")] {
+            assert_eq!(take(&answer), Ok((late.clone(), 200)), "{answer}");
+        }
+        let of_that = witness.cosign(&that, 100).unwrap();
+        let name = "witness.example/a".to_owned();
+        assert_eq!(take(&of_that), Err(NoteError::BadSignature { name: name.clone() }));
+        assert_eq!(take(&format!("{late}{of_that}")), Err(NoteError::BadSignature { name }));
+        for none in [strange, twin.cosign(&this, 100).unwrap(), log.sign(&this).unwrap()] {
+            assert_eq!(take(&none), Err(NoteError::NoKnownSignature), "{none}");
+        }
+        for garbage in ["", "\n", "ok\n", late.trim_end(), &format!("\n{late}"), &format!("more\n\n{late}"), &format!("{late}\n{late}")] {
+            assert!(take(garbage).is_err(), "{garbage:?}");
+        }
     }
 }

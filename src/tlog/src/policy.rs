@@ -83,6 +83,18 @@ impl Policy {
         Ok(Self { logs, witnesses: Vec::new(), nodes: Vec::new(), quorum: None })
     }
 
+    /// The same policy for the log `key` too: what a log uses that knows itself and reads its witnesses from a file.
+    ///
+    /// # Errors
+    /// [`CheckpointError::NotALogKey`] for a witness's key.
+    pub fn with_log(mut self, key: VerifierKey) -> Result<Self, CheckpointError> {
+        let own = Self::for_log(key)?;
+        if own.logs.iter().any(|log| self.logs.iter().all(|known| known.key != log.key)) {
+            self.logs.extend(own.logs);
+        }
+        Ok(self)
+    }
+
     /// The logs, in the file's order.
     #[must_use]
     pub fn logs(&self) -> &[PolicyLog] {

@@ -64,6 +64,12 @@ impl AddCheckpoint {
     }
 }
 
+/// The size that a witness's `409 Conflict` names (c2sp.org/tlog-witness): decimal and a newline, nothing else.
+#[must_use]
+pub fn conflict_size(body: &[u8]) -> Option<u64> {
+    decimal(std::str::from_utf8(body).ok()?.strip_suffix('\n')?)
+}
+
 /// What a witness last cosigned of a log; the empty tree before the first time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Seen {
@@ -183,6 +189,17 @@ mod tests {
         let long = format!("old 0\n{}\n\n", vec![Hash([0; 32]).to_string(); MAX_PROOF + 1].join("\n"));
         assert_eq!(AddCheckpoint::parse(long.as_bytes()), Err(MalformedRequest { line: MAX_PROOF + 2 }));
         assert!(AddCheckpoint::parse(&vec![b'a'; MAX_ADD_CHECKPOINT + 1]).is_err());
+    }
+
+    #[test]
+    fn a_conflict_names_a_size_in_one_way() {
+        for (body, size) in [("0\n", Some(0)), ("20852163\n", Some(20_852_163)), ("18446744073709551615\n", Some(u64::MAX))] {
+            assert_eq!(conflict_size(body.as_bytes()), size, "{body:?}");
+        }
+        for body in ["", "\n", "7", "07\n", "+7\n", "7\n\n", "7 \n", "7\r\n", "-1\n", "18446744073709551616\n"] {
+            assert_eq!(conflict_size(body.as_bytes()), None, "{body:?}");
+        }
+        assert_eq!(conflict_size(b"\xff\n"), None);
     }
 
     #[test]

@@ -25,6 +25,7 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::CONTENT_TYPE;
 use actix_web::middleware::Next;
 use actix_web::{HttpRequest, HttpResponse, Resource, Route, body::MessageBody, web};
+use std::sync::atomic::Ordering;
 
 /// The largest bundle that the service judges for others, in bytes; the tool takes larger ones.
 pub const MAX_BUNDLE_BODY: usize = 2 << 20;
@@ -36,12 +37,24 @@ async fn healthz() -> &'static str {
     "ok"
 }
 
+/// Not ready only where nothing can be done. Where no bet is taken open rounds must still be finished, so whoever sends
+/// requests here by this answer must go on to.
 async fn readyz(service: web::Data<Service>) -> HttpResponse {
-    let size = accepted::current(&service.running).size();
+    let running = &service.running;
+    let size = accepted::current(running).size();
     let stopping = *service.stopping.borrow();
+    let reasons = [
+        (stopping, "the service is stopping"),
+        (running.low_space.load(Ordering::Relaxed), "too little free space: no new bets"),
+        (running.witnesses.as_ref().is_some_and(|witnesses| witnesses.refuses_bets()), "the log is unwitnessed: no new bets"),
+    ];
+    let reason = reasons.iter().find(|(is_so, _)| *is_so).map(|(_, why)| *why);
+    let mut ready = serde_json::json!({ "ready": !stopping, "bets": reason.is_none(), "size": size, "reason": reason });
+    if let Some(witnesses) = &running.witnesses {
+        ready["witnessed"] = serde_json::json!(witnesses.report());
+    }
     let mut reply = if stopping { HttpResponse::ServiceUnavailable() } else { HttpResponse::Ok() };
-    let reason = stopping.then_some("the service is stopping");
-    reply.json(serde_json::json!({ "ready": !stopping, "size": size, "reason": reason }))
+    reply.json(ready)
 }
 
 async fn metrics(service: web::Data<Service>, _: request::Caller) -> Result<HttpResponse, Problem> {
@@ -54,6 +67,9 @@ async fn metrics(service: web::Data<Service>, _: request::Caller) -> Result<Http
     metrics.open_tables.set(i64::try_from(tables).unwrap_or(i64::MAX));
     metrics.withheld.set(i64::try_from(withheld).unwrap_or(i64::MAX));
     metrics.players.set(i64::try_from(players).unwrap_or(i64::MAX));
+    if let Some(witnesses) = &service.running.witnesses {
+        metrics.set_witnesses(&witnesses.report());
+    }
     let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
     Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, kind)).body(metrics.text()))
 }
@@ -91,6 +107,7 @@ pub fn routes(config: &mut web::ServiceConfig) {
         .service(get("/metrics", web::get().to(metrics)))
         .service(get("/openapi.yaml", web::get().to(contract)))
         .service(get("/checkpoint", web::get().to(log::checkpoint)))
+        .service(get("/checkpoint/witnessed", web::get().to(log::witnessed)))
         .service(get("/tile/{path:.*}", web::get().to(log::tile)))
         .service(get("/v1/log", web::get().to(log::describe)))
         .service(get("/v1/receipts/{index}", web::get().to(log::receipt)))

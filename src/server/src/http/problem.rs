@@ -126,6 +126,13 @@ impl From<Rejected> for Problem {
                 "idempotency_key_reused",
                 "this Idempotency-Key came with another request before; use a new key",
             ),
+            Rejected::Unwitnessed => Problem {
+                retry_after: Some(5),
+                ..Problem::unavailable(
+                    "unwitnessed",
+                    "the log's witnesses have not cosigned it for too long, so no bet is taken; open rounds can be finished",
+                )
+            },
             Rejected::DiskFull => Problem {
                 retry_after: Some(60),
                 ..Problem::unavailable("disk_full", "the service has too little free space to begin anything; open rounds can be finished")

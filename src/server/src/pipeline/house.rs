@@ -3,6 +3,7 @@ use crate::concerned::Concerned;
 use crate::dealer::CachingDealer;
 use crate::index::WITHHELD_ALARM;
 use crate::tokens::Tokens;
+use crate::witnesses::Witnesses;
 use fairshoe_fairness::{PlayerId, TableId};
 use fairshoe_games::{Chips, GameRules};
 use fairshoe_house::{Actor, Command, Declined, Entry, Event, PlacedBet, Refusal, State, Table, VoidCause};
@@ -22,6 +23,8 @@ pub struct House {
     pub reader: Reader,
     pub tokens: Arc<Tokens>,
     pub low_space: Arc<AtomicBool>,
+    /// Who cosigns the log; without them, or without a limit, bets never wait for cosignatures.
+    pub witnesses: Option<Arc<Witnesses>>,
     /// The size of the log with everything decided so far.
     pub size: u64,
     /// Where each table's shoe in use was committed.
@@ -60,6 +63,7 @@ impl House {
             reader,
             tokens,
             low_space,
+            witnesses: None,
             size,
             shoe_index: HashMap::new(),
             changes: HashMap::new(),
@@ -189,6 +193,12 @@ impl House {
         }
         if self.low_space.load(Ordering::Relaxed) && begins_something(&command) {
             self.release(Box::new(move |_| answer(Err(Rejected::DiskFull))));
+            return Ok(());
+        }
+        // What began before finishes: only new stakes are refused, and who asks to be dealt in.
+        let is_new = matches!(command, Command::Bet { .. } | Command::TakeSeat { .. } | Command::AskToPlay { .. });
+        if is_new && self.witnesses.as_ref().is_some_and(|witnesses| witnesses.refuses_bets()) {
+            self.release(Box::new(move |_| answer(Err(Rejected::Unwitnessed))));
             return Ok(());
         }
         if let (Actor::Player(player), Command::Bet { table, round_no, bets, commitment }) = (&by, &command) {

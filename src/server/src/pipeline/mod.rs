@@ -80,6 +80,8 @@ pub enum Rejected {
     KeyReused,
     /// Too little free space for new rounds.
     DiskFull,
+    /// Fail-closed: no quorum of witnesses has cosigned a new checkpoint for too long.
+    Unwitnessed,
 }
 
 /// How the answer to a command is given.

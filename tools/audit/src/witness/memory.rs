@@ -2,6 +2,7 @@ use crate::outcome::Unusable;
 use fairshoe_tlog::{
     AddCheckpoint, Cosigner, Hash, KeyType, Seen, VerifierKey, WitnessRefusal, admit, requested_origin, verify_checkpoint,
 };
+use sha2::{Digest, Sha256};
 use std::fs::{self, File, OpenOptions};
 use std::io::{Read, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
@@ -77,6 +78,12 @@ impl Memory {
     pub fn last(&self, origin: &str) -> Option<Vec<u8>> {
         let log = self.logs.iter().find(|log| log.key.name() == origin && log.seen.is_some())?;
         fs::read(&log.file).ok()
+    }
+
+    /// The same by the hash of the log's name, in hexadecimal, as monitors ask for it (c2sp.org/tlog-witness).
+    pub fn last_by_hash(&self, hash: &str) -> Option<Vec<u8>> {
+        let is_asked = |log: &&Followed| hex::encode(Sha256::digest(log.key.name())) == hash;
+        self.last(self.logs.iter().find(is_asked)?.key.name())
     }
 
     /// Checks a request and, if it may, stores its checkpoint and gives the cosignature line.
@@ -176,6 +183,9 @@ mod tests {
         assert!(matches!(memory.add_checkpoint(&request(0, 7)), Err(NotCosigned::Refused(WitnessRefusal::Conflict(5)))));
         memory.add_checkpoint(&request(5, 7)).unwrap();
         assert_eq!(memory.last("log.example/m"), Some(request(0, 7).checkpoint.into_bytes()));
+        let hash = hex::encode(Sha256::digest("log.example/m"));
+        assert_eq!(memory.last_by_hash(&hash), memory.last("log.example/m"));
+        assert_eq!(memory.last_by_hash(&hash[1..]), None);
         drop(memory);
 
         let file = fs::read_dir(folder.path()).unwrap().flatten().find(|e| e.path().extension().is_some_and(|e| e == "checkpoint"));

@@ -55,11 +55,19 @@ async fn about(memory: Shared) -> HttpResponse {
 
 /// `GET /checkpoint?origin=…`: the last checkpoint that this witness cosigned of a log, for monitors.
 async fn checkpoint(memory: Shared, query: web::Query<Asked>) -> HttpResponse {
-    let last = memory.lock().unwrap_or_else(PoisonError::into_inner).last(&query.origin);
+    shown(memory.lock().unwrap_or_else(PoisonError::into_inner).last(&query.origin))
+}
+
+fn shown(last: Option<Vec<u8>>) -> HttpResponse {
     match last.and_then(|bytes| String::from_utf8(bytes).ok()) {
         Some(note) => text(StatusCode::OK, note),
         None => text(StatusCode::NOT_FOUND, "nothing was cosigned of a log of this origin\n".into()),
     }
+}
+
+/// `GET /HASH/checkpoint`: the same by the SHA-256 of the log's name, where c2sp.org/tlog-witness has it.
+async fn checkpoint_by_hash(memory: Shared, hash: web::Path<String>) -> HttpResponse {
+    shown(memory.lock().unwrap_or_else(PoisonError::into_inner).last_by_hash(&hash))
 }
 
 #[derive(serde::Deserialize)]
@@ -77,6 +85,7 @@ pub fn run(listen: SocketAddr, memory: Memory) -> Result<(), Unusable> {
             .app_data(web::PayloadConfig::new(MAX_ADD_CHECKPOINT))
             .route("/", web::get().to(about))
             .route("/checkpoint", web::get().to(checkpoint))
+            .route("/{hash}/checkpoint", web::get().to(checkpoint_by_hash))
             .route("/add-checkpoint", web::post().to(add_checkpoint))
     };
     actix_web::rt::System::new().block_on(async {

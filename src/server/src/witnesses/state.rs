@@ -1,0 +1,187 @@
+use super::contact::Failure;
+use crate::published::Published;
+use fairshoe_tlog::Policy;
+use serde::Serialize;
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// At least so long passes between two submissions to one witness.
+const BETWEEN_SUBMISSIONS: Duration = Duration::from_secs(1);
+
+/// At least so long passes between two checkpoints that are submitted: a little more than a witness's second, so that one
+/// that was late catches up.
+const BETWEEN_CANDIDATES: Duration = Duration::from_millis(1050);
+
+/// The longest pause after submissions that failed one after another.
+const LONGEST_PAUSE: Duration = Duration::from_secs(5);
+
+/// A checkpoint under submission. All witnesses are shown the same one, or no quorum would ever be of one tree.
+#[derive(Clone)]
+pub struct Candidate {
+    /// Counts the candidates of this process.
+    pub number: u64,
+    /// When it was chosen: it was the newest checkpoint then.
+    pub chosen: Instant,
+    pub published: Arc<Published>,
+    /// A cosignature line for each witness of the policy that gave one.
+    lines: Vec<Option<String>>,
+}
+
+impl Candidate {
+    /// The checkpoint with the cosignatures it has, by the policy's order.
+    pub fn note(&self) -> String {
+        let lines = self.lines.iter().flatten().map(String::as_str);
+        std::iter::once(self.published.checkpoint.as_str()).chain(lines).collect()
+    }
+
+    fn meets(&self, policy: &Policy) -> bool {
+        let of = |key| policy.witnesses().iter().position(|witness| witness.key == key).and_then(|at| self.lines.get(at));
+        policy.quorum_met(|witness| of(witness.key.clone()).is_some_and(Option::is_some))
+    }
+}
+
+/// A checkpoint that met the quorum.
+#[derive(Clone)]
+pub struct Witnessed {
+    /// The candidate it was.
+    pub number: u64,
+    /// Entries under it.
+    pub size: u64,
+    /// The signed note with its cosignatures.
+    pub note: String,
+    /// When it was the newest checkpoint; nothing if that was before this machine started.
+    pub chosen: Option<Instant>,
+}
+
+/// What became of the submissions to one witness.
+#[derive(Clone, Serialize)]
+pub struct Member {
+    /// Its name in the operator's file.
+    pub name: String,
+    /// The size it cosigned last for this process.
+    pub cosigned_size: Option<u64>,
+    /// When, UTC milliseconds.
+    pub cosigned_at: Option<u64>,
+    /// The kind of failure of the last submission; nothing if it brought a cosignature.
+    pub error: Option<&'static str>,
+    /// Submissions that failed since the last cosignature.
+    pub failures: u32,
+    /// Whether the witness says that this log has a second history.
+    pub alarm: bool,
+    /// Not submitted to again before.
+    #[serde(skip)]
+    not_before: Option<Instant>,
+}
+
+/// Everything that changes, behind one lock that is never held over a file or a connection.
+pub struct State {
+    /// The last one or two: a witness may answer for the one before while the newest is under way.
+    candidates: VecDeque<Candidate>,
+    next_number: u64,
+    pub members: Vec<Member>,
+    /// Met the quorum and is not kept yet.
+    pub to_keep: Option<Witnessed>,
+    /// The newest that met the quorum and is kept.
+    pub witnessed: Option<Arc<Witnessed>>,
+}
+
+impl State {
+    pub fn new(policy: &Policy, witnessed: Option<Witnessed>) -> Self {
+        let member = |name: &[u8]| Member {
+            name: String::from_utf8_lossy(name).into_owned(),
+            cosigned_size: None,
+            cosigned_at: None,
+            error: None,
+            failures: 0,
+            alarm: false,
+            not_before: None,
+        };
+        State {
+            candidates: VecDeque::new(),
+            next_number: 1,
+            members: policy.witnesses().iter().map(|witness| member(&witness.name)).collect(),
+            to_keep: None,
+            witnessed: witnessed.map(Arc::new),
+        }
+    }
+
+    /// Takes the newest checkpoint as the next candidate where it is time: the log has grown, or was idle for long enough.
+    pub fn choose(&mut self, newest: &Arc<Published>, idle: Duration, now: Instant) {
+        let is_due = match self.candidates.back() {
+            None => newest.size() > 0,
+            Some(last) => {
+                let since = now.saturating_duration_since(last.chosen);
+                let has_grown = newest.size() > last.published.size();
+                since >= BETWEEN_CANDIDATES && (has_grown || since >= idle)
+            }
+        };
+        if is_due {
+            let lines = vec![None; self.members.len()];
+            self.candidates.push_back(Candidate { number: self.next_number, chosen: now, published: newest.clone(), lines });
+            self.next_number += 1;
+            if self.candidates.len() > 2 {
+                self.candidates.pop_front();
+            }
+        }
+    }
+
+    /// The candidate that a witness is to be shown now, if it has not cosigned it and its time has come.
+    pub fn task(&mut self, member: usize, now: Instant) -> Option<Candidate> {
+        let candidate = self.candidates.back()?;
+        let wanted = candidate.lines.get(member).is_some_and(Option::is_none);
+        let known = self.members.get_mut(member)?;
+        if !wanted || known.not_before.is_some_and(|at| now < at) {
+            return None;
+        }
+        known.not_before = Some(now + BETWEEN_SUBMISSIONS);
+        Some(candidate.clone())
+    }
+
+    /// Notes what a submission that was begun at `began` brought.
+    pub fn record(
+        &mut self,
+        member: usize,
+        task: &Candidate,
+        outcome: Result<String, &Failure>,
+        policy: &Policy,
+        began: Instant,
+        now_ms: u64,
+    ) {
+        let Some(known) = self.members.get_mut(member) else { return };
+        match outcome {
+            Ok(line) => {
+                known.cosigned_size = Some(task.published.size());
+                known.cosigned_at = Some(now_ms);
+                (known.error, known.failures, known.alarm) = (None, 0, false);
+                self.adopt(member, task.number, line, policy);
+            }
+            Err(failure) => {
+                known.error = Some(failure.kind());
+                known.alarm = failure.is_alarm();
+                known.failures = known.failures.saturating_add(1);
+                let doubled = BETWEEN_SUBMISSIONS.saturating_mul(1 << known.failures.min(8).saturating_sub(1));
+                known.not_before = Some(began + doubled.min(LONGEST_PAUSE));
+            }
+        }
+    }
+
+    fn adopt(&mut self, member: usize, number: u64, line: String, policy: &Policy) {
+        let Some(candidate) = self.candidates.iter_mut().find(|candidate| candidate.number == number) else { return };
+        let Some(place) = candidate.lines.get_mut(member) else { return };
+        *place = Some(line);
+        let newest = self.to_keep.iter().map(|kept| kept.number).chain(self.witnessed.iter().map(|kept| kept.number)).max();
+        if candidate.meets(policy) && newest.is_none_or(|newest| newest <= number) {
+            let size = candidate.published.size();
+            self.to_keep = Some(Witnessed { number, size, note: candidate.note(), chosen: Some(candidate.chosen) });
+        }
+    }
+
+    /// The cosigned note of exactly this checkpoint, as far as there is one.
+    pub fn note_of(&self, published: &Published) -> Option<String> {
+        if let Some(witnessed) = self.witnessed.as_ref().filter(|witnessed| witnessed.size == published.size()) {
+            return Some(witnessed.note.clone());
+        }
+        self.candidates.iter().rev().find(|candidate| candidate.published.size() == published.size()).map(Candidate::note)
+    }
+}
