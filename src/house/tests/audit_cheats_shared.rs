@@ -6,16 +6,15 @@ mod audit_common;
 mod common;
 
 use audit_common::audit;
+use audit_common::crooked::{Crooked, Trick};
 use audit_common::edit::*;
 use common::safe::{alive, at_pile_like, commit_all, finish};
 use common::shared::*;
 use common::*;
 use fairshoe_fairness::{Composition, RoundEntropy, SeedCommitment, ServerSeed, Slot};
-use fairshoe_games::{Action, Peek, RoundEvent};
+use fairshoe_games::{Action, RoundEvent};
 use fairshoe_house::audit::Check;
-use fairshoe_house::{
-    Actor, Command, Committed, Dealer, DealerError, Entry, Event, LapseCause, Lapsed, RetireCause, SeedDealer, ShoeId, VoidCause,
-};
+use fairshoe_house::{Actor, Command, Entry, Event, LapseCause, Lapsed, RetireCause, SeedDealer, VoidCause};
 use std::sync::OnceLock;
 
 /// An honest book: Safe with two new piles and a player missing from one shuffle; live blackjack with a time-out, a
@@ -413,31 +412,10 @@ fn each_cheat_is_caught_by_its_check() {
     assert!(CHEATS.len() >= 55, "{}", CHEATS.len());
 }
 
-/// A croupier whose wheel stops one pocket further than committed: all else follows from his lie.
-struct Crooked(SeedDealer);
-
-impl Dealer for Crooked {
-    fn commit(&self, shoe: &ShoeId, candidates: u8) -> Result<Vec<Committed>, DealerError> {
-        self.0.commit(shoe, candidates)
-    }
-    fn card(&self, shoe: &ShoeId, candidate: u8, slot: Slot) -> Result<fairshoe_fairness::Card, DealerError> {
-        self.0.card(shoe, candidate, slot)
-    }
-    fn peek(&self, shoe: &ShoeId, candidate: u8, slot: Slot, question: Peek) -> Result<bool, DealerError> {
-        self.0.peek(shoe, candidate, slot, question)
-    }
-    fn wheel_value(&self, shoe: &ShoeId, candidate: u8, slot: Slot) -> Result<u8, DealerError> {
-        Ok((self.0.wheel_value(shoe, candidate, slot)? + 1) % 37)
-    }
-    fn seed(&self, shoe: &ShoeId, candidate: u8) -> Result<ServerSeed, DealerError> {
-        self.0.seed(shoe, candidate)
-    }
-}
-
 #[test]
 fn a_wheel_that_lies_is_found_when_its_seed_comes_out() {
     let mut house = House::shared("roulette", &[("spins", "2")], &["alice"]);
-    house.dealer = Box::new(Crooked(SeedDealer::new(fairshoe_fairness::Master::from_bytes(MASTER))));
+    house.dealer = Box::new(Crooked::new(Trick::MovesTheWheel));
     house.sit_all("t1", &["alice"]);
     for _ in 0..2 {
         house.lay("t1", "alice", &[("red", 100)]).unwrap();

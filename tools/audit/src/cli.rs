@@ -20,6 +20,8 @@ Examples:
   fairshoe-audit shoe http://127.0.0.1:8080 joy-1:0       derive shoe 0 of table joy-1 from its revealed seed
   fairshoe-audit receipt reply.json --policy policy.txt   check the receipts in a saved reply
   fairshoe-audit log /var/lib/fairshoe                    audit the whole book of a stopped service
+  fairshoe-audit log ADDRESS --kept bet.tlog-proof seen.jsonl --policy policy.txt
+                                                          the same, and whether it is what it was when you looked before
   fairshoe-audit play joy --cards 'As 9d Kh 7c 5s' --bets 7 --actions stand";
 
 /// The subcommands.
@@ -102,6 +104,18 @@ pub struct LogArgs {
     /// each must be there, unchanged.
     #[arg(long, value_name = "FILE")]
     pub acks: Option<PathBuf>,
+    /// Evidence that somebody kept, to be held against the log; several files may be named. A receipt (.tlog-proof, the
+    /// entry's bytes beside it as NAME.entry; or a saved reply), a signed checkpoint, or a history of checkpoints, one
+    /// {"time":SECONDS,"note":TEXT} a line, as a monitor writes it.
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    pub kept: Vec<PathBuf>,
+    /// A policy (c2sp.org/tlog-policy) that names witnesses: the times of their cosignatures, on the log's checkpoint and
+    /// on those kept, bound the times of the entries. Its quorum is not asked for.
+    #[arg(long, value_name = "FILE")]
+    pub policy: Option<PathBuf>,
+    /// How far a witness's clock and the house's may differ, the witness's delay included.
+    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    pub slack: u64,
     #[command(flatten)]
     pub(crate) common: KeyArgs,
 }

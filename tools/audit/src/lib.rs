@@ -7,6 +7,8 @@ mod acks;
 pub mod chance;
 mod cli;
 mod http;
+mod kept;
+mod leaning;
 mod log;
 mod outcome;
 mod play;

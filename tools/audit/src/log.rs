@@ -1,5 +1,7 @@
 use crate::acks::Acks;
 use crate::cli::LogArgs;
+use crate::kept::{Kept, KeptReport};
+use crate::leaning::Leaning;
 use crate::outcome::{Outcome, Unusable, say, say_json};
 use crate::seen::Seen;
 use crate::source::{Source, trusted};
@@ -31,6 +33,8 @@ struct LogReport {
     checkpoint: Option<CheckpointReport>,
     acks_checked: usize,
     seen_checkpoints: SawCounts,
+    kept: KeptReport,
+    leaning: Leaning,
     beyond_checkpoint: u64,
     book: Report,
     seconds: f64,
@@ -53,12 +57,14 @@ pub fn run(args: &LogArgs) -> Result<Outcome, Unusable> {
     let mut acks = args.acks.as_deref().map(Acks::read).transpose()?.unwrap_or_default();
     let acks_checked = acks.count();
     let opened = WholeLog::open(Source::parse(&args.source)?, key);
-    let (book, first_failure, checkpoint, beyond, seen_checkpoints) = match opened {
+    let (book, first_failure, checkpoint, beyond, seen_checkpoints, kept) = match opened {
         Err(Trouble::Unusable(why)) => return Err(why),
-        Err(Trouble::Found(finding)) => (Report::default(), Some(finding), None, 0, SawCounts::default()),
+        Err(Trouble::Found(finding)) => (Report::default(), Some(finding), None, 0, SawCounts::default(), KeptReport::default()),
         Ok(log) => {
-            let (book, found, saw) = audit(&log, &mut acks)?;
-            let first = book.first_failure.clone().or(found).or_else(|| acks.finish());
+            let mut kept = Kept::read(args, &log.key, &log.note)?;
+            let (book, found, saw) = audit(&log, &mut acks, &mut kept)?;
+            let kept = kept.into_report();
+            let first = book.first_failure.clone().or(found).or_else(|| acks.finish()).or_else(|| kept.finding.clone());
             let checkpoint = CheckpointReport {
                 origin: log.checkpoint.origin.clone(),
                 size: log.checkpoint.size,
@@ -67,7 +73,7 @@ pub fn run(args: &LogArgs) -> Result<Outcome, Unusable> {
                 key_trusted: log.key_trusted,
                 note: log.note.clone(),
             };
-            (book, first, Some(checkpoint), log.beyond, saw)
+            (book, first, Some(checkpoint), log.beyond, saw, kept)
         }
     };
     let verdict = if first_failure.is_some() { "not_sound" } else { "sound" };
@@ -81,6 +87,8 @@ pub fn run(args: &LogArgs) -> Result<Outcome, Unusable> {
         checkpoint,
         acks_checked,
         seen_checkpoints,
+        kept,
+        leaning: Leaning::of(&book),
         beyond_checkpoint: beyond,
         book,
         seconds: start.elapsed().as_secs_f64(),
@@ -95,14 +103,14 @@ pub fn run(args: &LogArgs) -> Result<Outcome, Unusable> {
 }
 
 /// The book's report, and what the tree or the source itself had wrong.
-fn audit(log: &WholeLog, acks: &mut Acks) -> Result<(Report, Option<Finding>, SawCounts), Unusable> {
+fn audit(log: &WholeLog, acks: &mut Acks, kept: &mut Kept) -> Result<(Report, Option<Finding>, SawCounts), Unusable> {
     let bar = progress(log.checkpoint.size);
     let (to_book, entries) = sync_channel::<Vec<Reading>>(IN_FLIGHT);
     let (to_shoes, shoes) = sync_channel::<Vec<ShoeCheck>>(IN_FLIGHT);
     let (from_shoes, verdicts) = channel::<ShoeVerdict>();
     let limits = Limits { waiting_checks: BATCH, origin: Some(log.checkpoint.origin.clone()), ..Limits::default() };
     thread::scope(|scope| {
-        let reading = scope.spawn(|| read_and_hash(log, acks, to_book, &bar));
+        let reading = scope.spawn(|| read_and_hash(log, acks, kept, to_book, &bar));
         scope.spawn(move || derive(shoes, from_shoes));
         let book = decide(limits, entries, to_shoes, &verdicts);
         let found = reading.join().map_err(|_| Unusable::new("the reading thread failed"))?;
@@ -115,7 +123,13 @@ fn audit(log: &WholeLog, acks: &mut Acks) -> Result<(Report, Option<Finding>, Sa
     })
 }
 
-fn read_and_hash(log: &WholeLog, acks: &mut Acks, to_book: SyncSender<Vec<Reading>>, bar: &ProgressBar) -> Result<SawCounts, Trouble> {
+fn read_and_hash(
+    log: &WholeLog,
+    acks: &mut Acks,
+    kept: &mut Kept,
+    to_book: SyncSender<Vec<Reading>>,
+    bar: &ProgressBar,
+) -> Result<SawCounts, Trouble> {
     let mut tree = Tree::new();
     let mut batch = Vec::with_capacity(BATCH);
     let mut trouble = Ok(());
@@ -124,12 +138,13 @@ fn read_and_hash(log: &WholeLog, acks: &mut Acks, to_book: SyncSender<Vec<Readin
     log.each(|index, bytes| {
         let leaf = leaf_hash(bytes);
         acks.check(index, &leaf);
+        let reading = wanted.then(|| Book::read(index, bytes));
+        kept.before(&tree, index, &leaf, reading.as_ref().and_then(Reading::entry).map(|entry| entry.time));
         trouble = tree.append(leaf).iter().try_for_each(|tile| {
             seen.keep(tile);
             log.check_tile(tile)
         });
-        if wanted {
-            let reading = Book::read(index, bytes);
+        if let Some(reading) = reading {
             if let (Ok(()), Some(saw)) = (&trouble, reading.saw()) {
                 trouble = seen.check(&tree, index, saw).map_err(Trouble::Found);
             }
@@ -146,6 +161,7 @@ fn read_and_hash(log: &WholeLog, acks: &mut Acks, to_book: SyncSender<Vec<Readin
         let _ = to_book.send(batch);
     }
     trouble?;
+    kept.finish(&tree);
     log.check_tree(&tree)?;
     Ok(SawCounts { checked: seen.checked, too_old: seen.too_old })
 }
@@ -230,10 +246,18 @@ fn say_words(report: &LogReport) {
             ));
         }
     }
+    report.leaning.say();
     let ledger = &book.ledger;
     say(format!("ledger      players {}, tables {}, house {}, cage {}", ledger.players, ledger.tables, ledger.house, ledger.cage));
     if report.acks_checked > 0 {
         say(format!("acks        {} held against the log", report.acks_checked));
+    }
+    let kept = &report.kept;
+    if kept.checkpoints + kept.witnessed > 0 {
+        say(format!(
+            "kept        {} checkpoints and {} receipts held against the log, {} of the log's checkpoints with a witness's time",
+            kept.checkpoints, kept.receipts, kept.witnessed
+        ));
     }
     let saw = report.seen_checkpoints;
     if saw.checked + saw.too_old > 0 {

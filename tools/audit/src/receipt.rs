@@ -13,10 +13,10 @@ const MAX_FILE: u64 = 4 * 1024 * 1024;
 
 /// A receipt as the service's replies hold it.
 #[derive(Deserialize)]
-struct Receipt {
-    index: u64,
-    entry: String,
-    proof: String,
+pub struct Receipt {
+    pub index: u64,
+    pub entry: String,
+    pub proof: String,
 }
 
 /// A saved reply: one receipt, or a whole reply that holds some among other things.
@@ -26,6 +26,14 @@ enum Saved {
     Reply { receipts: Vec<Receipt> },
     Shoe { receipt: Receipt },
     One(Receipt),
+}
+
+/// The receipts of a saved reply; `None` if the bytes are none.
+pub fn receipts_in(bytes: &[u8]) -> Option<Vec<Receipt>> {
+    Some(match serde_json::from_slice(bytes).ok()? {
+        Saved::Reply { receipts } => receipts,
+        Saved::Shoe { receipt } | Saved::One(receipt) => vec![receipt],
+    })
 }
 
 #[derive(Serialize)]
@@ -81,12 +89,8 @@ fn policy(args: &ReceiptArgs) -> Result<Policy, Unusable> {
 }
 
 fn from_json(bytes: &[u8], args: &ReceiptArgs, policy: &Policy) -> Result<Vec<Checked>, Unusable> {
-    let saved: Saved = serde_json::from_slice(bytes)
-        .map_err(|_| Unusable::new(format!("{} is neither a .tlog-proof file nor JSON with receipts", args.file.display())))?;
-    let receipts = match saved {
-        Saved::Reply { receipts } => receipts,
-        Saved::Shoe { receipt } | Saved::One(receipt) => vec![receipt],
-    };
+    let receipts = receipts_in(bytes)
+        .ok_or_else(|| Unusable::new(format!("{} is neither a .tlog-proof file nor JSON with receipts", args.file.display())))?;
     if receipts.is_empty() {
         return Err(Unusable::new(format!("{} holds no receipt", args.file.display())));
     }

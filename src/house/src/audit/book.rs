@@ -1,4 +1,4 @@
-use super::{Check, Finding, OpenShoe, Replay, Report, ShoeCheck, ShoeVerdict, VoidResult};
+use super::{Check, Finding, OpenShoe, Replay, Report, ShoeCheck, ShoeVerdict, VoidResult, WithheldAt};
 use crate::{Account, Command, Entry, EntryError, Event, SeenCheckpoint, Table, VoidCause};
 use fairshoe_fairness::TableId;
 use fairshoe_games::RoundEvent;
@@ -56,6 +56,8 @@ pub struct Book {
     paid_in_round: HashMap<TableId, i64>,
     /// What they gave it in rounds that are over.
     won: i64,
+    /// Each table's rounds whose bets closed, and those that were void for want of a seed.
+    closed_and_withheld: HashMap<TableId, (u64, u64)>,
     failed: Option<Finding>,
 }
 
@@ -139,6 +141,9 @@ impl Book {
         if let Some(net) = void.default_play_net {
             voids.computable += 1;
             voids.default_play_net = voids.default_play_net.saturating_add(net);
+            if matches!(void.cause, VoidCause::Crash | VoidCause::Malfunction | VoidCause::ShoeExhausted) {
+                voids.by_house.count(net);
+            }
         }
         if voids.listed.len() < self.limits.listed {
             voids.listed.push(void);
@@ -156,8 +161,8 @@ impl Book {
             }
             _ => {}
         }
-        let in_round = entry.command.table().map(|table| self.paid_in_round.entry(table.clone()).or_default());
-        let mut in_round = in_round;
+        let table = entry.command.table();
+        let mut in_round = table.map(|table| self.paid_in_round.entry(table.clone()).or_default());
         for event in &entry.events {
             if let (Event::Play(RoundEvent::Paid { lines }), Some(sum)) = (event, &mut in_round) {
                 let net = lines.iter().fold(0i64, |net, line| net.saturating_add(line.stake.signed()).saturating_sub(line.ret.signed()));
@@ -180,16 +185,25 @@ impl Book {
                 Event::TableOpened { .. } => report.tables += 1,
                 Event::ShoeCommitted { .. } => report.shoes += 1,
                 Event::ShoeRevealed { cause: None, .. } => report.shoes_revealed += 1,
-                Event::BetsClosed { .. } => report.rounds += 1,
+                Event::BetsClosed { .. } => {
+                    report.rounds += 1;
+                    if let Some(table) = table {
+                        self.closed_and_withheld.entry(table.clone()).or_default().0 += 1;
+                    }
+                }
                 Event::RoundSettled { staked, ret, .. } => {
                     report.settled += 1;
                     report.staked = report.staked.saturating_add(staked.signed());
                     report.ret = report.ret.saturating_add(ret.signed());
+                    report.results.count(ret.signed().saturating_sub(staked.signed()));
                 }
                 Event::RoundVoided { cause, ahead, .. } => {
                     report.voids.total += 1;
                     bump(&mut report.voids.by_cause, cause);
                     bump(&mut report.voids.by_ahead, ahead);
+                    if let (VoidCause::RevealMissing, Some(table)) = (cause, table) {
+                        self.closed_and_withheld.entry(table.clone()).or_default().1 += 1;
+                    }
                 }
                 Event::BetsLapsed { .. } => report.windows_lapsed += 1,
                 Event::ShoeRevealed { cause: Some(cause), .. } => {
@@ -210,6 +224,7 @@ impl Book {
             self.failed = waiting.and_then(|()| self.add_up()).err();
         }
         self.list_open();
+        self.list_withheld();
         let Book { mut report, failed, next, replay, .. } = self;
         report.entries = next;
         report.origin = replay.state.origin().map(ToString::to_string);
@@ -240,6 +255,17 @@ impl Book {
             return Err(Finding::new(Check::LedgerHouse, format!("the rounds gave the house {won}, its account stands at {house}")));
         }
         Ok(())
+    }
+
+    fn list_withheld(&mut self) {
+        let withheld = &mut self.report.withheld;
+        withheld.of_tables = self.closed_and_withheld.len() as u64;
+        let tables = self.closed_and_withheld.iter().filter(|(_, (_, withheld))| *withheld > 0);
+        withheld.tables =
+            tables.map(|(table, (rounds, withheld))| WithheldAt { table: table.clone(), rounds: *rounds, withheld: *withheld }).collect();
+        withheld.total = withheld.tables.iter().map(|at| at.withheld).sum();
+        withheld.tables.sort_by(|a, b| b.withheld.cmp(&a.withheld).then_with(|| a.table.cmp(&b.table)));
+        withheld.tables.truncate(self.limits.listed);
     }
 
     fn list_open(&mut self) {

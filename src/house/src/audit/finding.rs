@@ -109,6 +109,8 @@ checks! {
     CardTooOften = "card_too_often",
     /// A published seed opens its commitment.
     SeedOpens = "seed_opens",
+    /// A seed is used for one shoe.
+    SeedReused = "seed_reused",
     /// The committed root is that of the proper shoe which the seed orders.
     ShoeRoot = "shoe_root",
     /// Each face shown is the one in the committed slot.
@@ -155,6 +157,12 @@ checks! {
     AckMissing = "ack_missing",
     /// An acknowledged entry is unchanged.
     AckDiffers = "ack_differs",
+    /// A checkpoint that somebody kept is of this log.
+    Fork = "fork",
+    /// The log has not become shorter than a checkpoint that somebody kept.
+    Truncated = "truncated",
+    /// Entries were written when they say, as witnesses' times bound it.
+    TimeWitnessed = "time_witnessed",
     /// The store can be read.
     Store = "store",
 }

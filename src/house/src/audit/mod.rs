@@ -10,6 +10,7 @@ mod claims;
 mod default_play;
 mod difference;
 mod finding;
+mod published;
 mod replay;
 mod report;
 mod shoe;
@@ -17,7 +18,7 @@ mod shoe;
 pub use book::{Book, Limits, Reading};
 pub use default_play::VoidResult;
 pub use finding::{Check, Finding};
-pub use report::{LedgerTotals, OpenShoe, Report, Voids};
+pub use report::{LedgerTotals, OpenShoe, Report, Results, Voids, Withheld, WithheldAt};
 pub use shoe::{ShoeCheck, ShoeVerdict};
 
 pub(crate) use book::decode;

@@ -1,6 +1,7 @@
 use super::claims::{Asked, ClaimsDealer};
 use super::default_play::VoidedRound;
 use super::difference::difference;
+use super::published::Published;
 use super::shoe::{ShoeCheck, ShoeClaims};
 use super::{Check, Finding};
 use crate::decide::Declined;
@@ -16,6 +17,7 @@ pub(crate) struct Replay {
     pub state: State,
     pub shoes: HashMap<(TableId, u64), ShoeClaims>,
     epochs: HashSet<Epoch>,
+    published: Published,
 }
 
 impl Replay {
@@ -151,9 +153,22 @@ impl Replay {
             }
         }
         self.apply(index, entry)?;
+        self.check_fresh(index, entry, id)?;
         let mut checks = self.checks(index, entry, id, &shoes);
         checks.extend(unopened);
         Ok(checks)
+    }
+
+    /// Each seed is behind one candidate of one shoe alone.
+    fn check_fresh(&mut self, index: u64, entry: &Entry, id: &TableId) -> Result<(), Finding> {
+        for event in &entry.events {
+            let Event::ShoeRevealed { shoe_no, seeds, .. } = event else { continue };
+            if !seeds.iter().all(|seed| self.published.first_time(seed)) {
+                let what = format!("the seed of shoe {shoe_no} was published before: whoever had it knew this shoe's order");
+                return Err(Finding::at(Check::SeedReused, index, Some(id), what));
+            }
+        }
+        Ok(())
     }
 
     fn remember(&mut self, id: &TableId, shoes: &[Arc<Shoe>], asked: Asked) -> Result<(), Finding> {

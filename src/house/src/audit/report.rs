@@ -3,6 +3,55 @@ use fairshoe_fairness::TableId;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
+/// Rounds by who won them, or would have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Results {
+    /// The players together won more than they staked.
+    pub players: u64,
+    /// They won less.
+    pub house: u64,
+    /// They won as much.
+    pub level: u64,
+}
+
+impl Results {
+    /// Counts a round with this net result for the players, in minor units.
+    pub(super) fn count(&mut self, players_net: i64) {
+        match players_net.signum() {
+            1 => self.players += 1,
+            -1 => self.house += 1,
+            _ => self.level += 1,
+        }
+    }
+
+    /// All of them.
+    pub fn total(&self) -> u64 {
+        self.players + self.house + self.level
+    }
+}
+
+/// A table's rounds, and how many of them were void because a seed was not revealed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct WithheldAt {
+    /// The table.
+    pub table: TableId,
+    /// Rounds whose bets closed there.
+    pub rounds: u64,
+    /// Those that were void for want of a seed.
+    pub withheld: u64,
+}
+
+/// Seeds that were not revealed, as the log has it: by a player who held his back, or by a house that threw it away.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Withheld {
+    /// Rounds that were void for want of a seed, at all tables.
+    pub total: u64,
+    /// Tables at which bets closed at all.
+    pub of_tables: u64,
+    /// The tables with the most of them, as many as the book's limits allow.
+    pub tables: Vec<WithheldAt>,
+}
+
 /// The rounds that were voided.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Voids {
@@ -16,6 +65,8 @@ pub struct Voids {
     pub computable: u64,
     /// What the players would have won, or lost, in those together: an honest house's voids lean neither way.
     pub default_play_net: i64,
+    /// Who would have won those of them that the house brought about: its restarts, malfunctions, exhausted shoes.
+    pub by_house: Results,
     /// The voids themselves, as many as the book's limits allow.
     pub listed: Vec<VoidResult>,
 }
@@ -83,8 +134,12 @@ pub struct Report {
     pub staked: i64,
     /// Returned in settled rounds, minor units.
     pub ret: i64,
+    /// Settled rounds by who won.
+    pub results: Results,
     /// Rounds voided.
     pub voids: Voids,
+    /// Seeds that were not revealed.
+    pub withheld: Withheld,
     /// How many rounds are in play where the log ends.
     pub open_rounds: u64,
     /// Rounds in play where the log ends, as many as the book's limits allow.

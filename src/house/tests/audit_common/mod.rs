@@ -1,6 +1,7 @@
 //! Whole books to audit, and the bundles a service would make of them.
 #![allow(dead_code, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+pub mod crooked;
 pub mod edit;
 
 use crate::common::rng::Rng;
