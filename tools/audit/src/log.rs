@@ -36,6 +36,7 @@ struct LogReport {
     kept: KeptReport,
     leaning: Leaning,
     beyond_checkpoint: u64,
+    checkpoint_torn: bool,
     book: Report,
     seconds: f64,
 }
@@ -57,9 +58,9 @@ pub fn run(args: &LogArgs) -> Result<Outcome, Unusable> {
     let mut acks = args.acks.as_deref().map(Acks::read).transpose()?.unwrap_or_default();
     let acks_checked = acks.count();
     let opened = WholeLog::open(Source::parse(&args.source)?, key);
-    let (book, first_failure, checkpoint, beyond, seen_checkpoints, kept) = match opened {
+    let (book, first_failure, checkpoint, (beyond, torn), seen_checkpoints, kept) = match opened {
         Err(Trouble::Unusable(why)) => return Err(why),
-        Err(Trouble::Found(finding)) => (Report::default(), Some(finding), None, 0, SawCounts::default(), KeptReport::default()),
+        Err(Trouble::Found(finding)) => (Report::default(), Some(finding), None, (0, false), SawCounts::default(), KeptReport::default()),
         Ok(log) => {
             let mut kept = Kept::read(args, &log.key, &log.note)?;
             let (book, found, saw) = audit(&log, &mut acks, &mut kept)?;
@@ -73,7 +74,7 @@ pub fn run(args: &LogArgs) -> Result<Outcome, Unusable> {
                 key_trusted: log.key_trusted,
                 note: log.note.clone(),
             };
-            (book, first, Some(checkpoint), log.beyond, saw, kept)
+            (book, first, Some(checkpoint), (log.beyond, log.torn), saw, kept)
         }
     };
     let verdict = if first_failure.is_some() { "not_sound" } else { "sound" };
@@ -90,6 +91,7 @@ pub fn run(args: &LogArgs) -> Result<Outcome, Unusable> {
         kept,
         leaning: Leaning::of(&book),
         beyond_checkpoint: beyond,
+        checkpoint_torn: torn,
         book,
         seconds: start.elapsed().as_secs_f64(),
     };
@@ -263,8 +265,12 @@ fn say_words(report: &LogReport) {
     if saw.checked + saw.too_old > 0 {
         say(format!("seen        {} checkpoints that players saw are this log's, {} are too old to be judged", saw.checked, saw.too_old));
     }
+    if report.checkpoint_torn {
+        say("torn        one of the two newest checkpoints cannot be read (a crash while it was written, or damage); the other is used");
+    }
     if report.beyond_checkpoint > 0 {
-        say(format!("beyond      {} entries are stored after the checkpoint; nobody was told of them", report.beyond_checkpoint));
+        let told = if report.checkpoint_torn { "the checkpoint that covered them may be the one lost" } else { "nobody was told of them" };
+        say(format!("beyond      {} entries are stored after the checkpoint; {told}", report.beyond_checkpoint));
     }
     match &report.first_failure {
         None => say(format!("SOUND ({:.1} s)", report.seconds)),

@@ -47,6 +47,8 @@ pub struct WholeLog {
     pub key_trusted: bool,
     /// Entries stored beyond the checkpoint: written, and never acknowledged.
     pub beyond: u64,
+    /// One of the folder's two places for a checkpoint cannot be read: a write that a crash cut short, or damage.
+    pub torn: bool,
     entries: Entries,
 }
 
@@ -92,20 +94,20 @@ impl WholeLog {
         if note.is_empty() {
             return Err(Unusable::new(format!("{}: nothing was ever signed here; the log is empty", dir.display())).into());
         }
-        let size = copy.size();
+        let (size, torn) = (copy.size(), copy.anchored().torn);
         let mut log = WholeLog::under(note, key, key_trusted, Entries::Stored(Box::new(copy)))?;
         if size < log.checkpoint.size {
             let what = format!("the checkpoint vouches for {} entries, {size} are stored", log.checkpoint.size);
             return Err(Finding::new(Check::LogSize, what).into());
         }
-        log.beyond = size.saturating_sub(log.checkpoint.size);
+        (log.beyond, log.torn) = (size.saturating_sub(log.checkpoint.size), torn);
         Ok(log)
     }
 
     fn under(note: Vec<u8>, key: VerifierKey, key_trusted: bool, entries: Entries) -> Result<WholeLog, Trouble> {
         let note = String::from_utf8(note).map_err(|_| Finding::new(Check::Checkpoint, "the checkpoint is not UTF-8"))?;
         let checkpoint = verify_checkpoint(&note, &key).map_err(|e| Finding::new(Check::Checkpoint, format!("with the key {key}: {e}")))?;
-        Ok(WholeLog { checkpoint, note, key, key_trusted, beyond: 0, entries })
+        Ok(WholeLog { checkpoint, note, key, key_trusted, beyond: 0, torn: false, entries })
     }
 
     /// Shows every entry under the checkpoint, in order; `visit` may stop it early.

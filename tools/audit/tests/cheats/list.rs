@@ -1,8 +1,8 @@
 //! The cheats, in the order of the promise: a house that does this is caught, by that, with these words.
 
+use crate::audit_common::checkpoint;
 use crate::audit_common::crooked::{Trick, crooked_book};
 use crate::audit_common::edit::*;
-use crate::audit_common::{checkpoint, entries};
 use crate::common::*;
 use crate::evidence::*;
 use fairshoe_fairness::{ClientSeed, Composition, SeedCommitment, Slot};
@@ -95,7 +95,7 @@ pub const CHEATS: &[Cheat] = &[
         for (slot, next) in slots(entry).into_iter().zip(&drawn[1..]) { *slot = *next; }
     })),
     log("commits to a shoe with five aces of spades", Check::ShoeRoot, || Evidence::of(crooked_book(Trick::FiveAces))),
-    log("shows an ace of spades once more than there is", Check::CardTooOften, shows_a_card_twice),
+    log("shows a card once more than its shoe holds it", Check::CardTooOften, shows_a_card_twice),
     log("re-uses a seed", Check::SeedReused, || Evidence::of(crooked_book(Trick::OneSeed))),
     log("re-uses an epoch", Check::EpochReused, || Evidence::edited(|book| {
         let Command::StartDealer { epoch: first, .. } = book[0].command else { unreachable!() };
@@ -229,16 +229,23 @@ fn edit_last(book: &mut [Entry], what: Find, change: impl Fn(&mut Event)) {
     book[at].events.iter_mut().for_each(change);
 }
 
-/// The first card of a hand is shown as the ace of spades, and so is the next that lies open.
+/// Of two open cards of one rank the first is shown as the second: the hand plays the same, and one card lies there twice.
 fn shows_a_card_twice() -> Evidence {
-    let mut book = entries(honest());
-    let at = find(&book, |entry| deals(entry) && !on(entry, "live") && !on(entry, "short"));
-    let open = book[at].events.iter_mut().filter_map(|event| match event {
-        Event::Play(RoundEvent::Dealt { card: Some(card), .. }) => Some(card),
-        _ => None,
-    });
-    for card in open.take(2) {
-        *card = card_of("As");
-    }
-    Evidence::of(book.iter().map(|entry| entry.encode().unwrap()).collect())
+    Evidence::edited(|book| {
+        let open = |entry: &Entry| -> Vec<fairshoe_fairness::Card> {
+            plays(entry).filter_map(|play| if let RoundEvent::Dealt { card, .. } = play { *card } else { None }).collect()
+        };
+        let twice = |entry: &Entry| {
+            let cards = open(entry);
+            (0..cards.len()).flat_map(|a| (a + 1..cards.len()).map(move |b| (a, b))).find(|(a, b)| cards[*a].rank() == cards[*b].rank())
+        };
+        let entry = book.iter_mut().find(|entry| deals(entry) && on(entry, "resume") && twice(entry).is_some()).unwrap();
+        let (first, second) = twice(entry).unwrap();
+        let shown = open(entry)[second];
+        let mut cards = entry.events.iter_mut().filter_map(|event| match event {
+            Event::Play(RoundEvent::Dealt { card: Some(card), .. }) => Some(card),
+            _ => None,
+        });
+        *cards.nth(first).unwrap() = shown;
+    })
 }

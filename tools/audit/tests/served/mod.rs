@@ -1,4 +1,5 @@
 //! A log served over HTTP from memory: as much of a service as an auditor reads.
+#![allow(dead_code)]
 
 use fairshoe_tlog::{EntryBundle, NoTiles, TilePath, Tree, bundles_for_size, leaf_hash, tiles_for_size};
 use std::collections::HashMap;
@@ -38,11 +39,16 @@ impl Served {
     }
 
     pub fn with(mut paths: HashMap<String, Vec<u8>>, checkpoint: &str, key: &str, bundle: Option<(&str, String)>) -> Served {
-        paths.insert("/checkpoint".into(), checkpoint.into());
-        paths.insert("/v1/log".into(), serde_json::json!({ "vkey": key }).to_string().into_bytes());
         if let Some((round, text)) = bundle {
             paths.insert(format!("/v1/rounds/{round}/bundle"), text.into_bytes());
         }
+        Served::with_checkpoint(paths, checkpoint.into(), key)
+    }
+
+    /// The same with a checkpoint of any bytes.
+    pub fn with_checkpoint(mut paths: HashMap<String, Vec<u8>>, checkpoint: Vec<u8>, key: &str) -> Served {
+        paths.insert("/checkpoint".into(), checkpoint);
+        paths.insert("/v1/log".into(), serde_json::json!({ "vkey": key }).to_string().into_bytes());
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = format!("http://{}/", listener.local_addr().unwrap());
         let paths = Arc::new(paths);

@@ -1,0 +1,297 @@
+//! One byte changed, anywhere: in a stopped service's folder, in what a log serves, in a round's bundle. The auditor finds
+//! it, or the byte is shown to change nothing: the same entries, the same root, the same report (spec/audit.md, "Which
+//! bytes can change unseen"). A hundred changes by default, a thousand in the slow part of the suite.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod faults;
+#[path = "../../tools/audit/tests/served/mod.rs"]
+mod served;
+
+use fairshoe_store::Store;
+use fairshoe_tests::company::{Company, quick};
+use fairshoe_tests::{Client, Rng, Service};
+use fairshoe_tlog::{Cosigner, Note, VerifierKey, bundles_for_size, tiles_for_size, verify_checkpoint};
+use faults::{Dice, audit, files, samples};
+use serde_json::{Value, json};
+use served::Served;
+use std::collections::{BTreeMap, HashMap};
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+/// What one service left behind.
+struct Original {
+    _folder: tempfile::TempDir,
+    data: PathBuf,
+    key: String,
+    /// Everything that belongs to the log, by path.
+    paths: HashMap<String, Vec<u8>>,
+    /// Bundles by round: some with every seed out, some with openings.
+    bundles: Vec<(String, Vec<u8>)>,
+}
+
+/// Rounds of every game, on a log longer than a tile, of a service that was started twice.
+fn original() -> &'static Original {
+    static ORIGINAL: OnceLock<Original> = OnceLock::new();
+    ORIGINAL.get_or_init(|| {
+        let folder = tempfile::tempdir().unwrap();
+        let data = folder.path().join("data");
+        let mut rounds = play(&data);
+        let service = Service::start(&data, &[]);
+        let alice = service.player("latecomer", 10_000);
+        let last = alice.play("joy-1", 5);
+        rounds.push(last["round"]["id"].as_str().unwrap().to_owned());
+        let client = service.anyone();
+        let key = client.get("/v1/log").expect_status(200)["vkey"].as_str().unwrap().to_owned();
+        let bundles = rounds.iter().map(|round| (round.clone(), client.get(&format!("/v1/rounds/{round}/bundle")).body)).collect();
+        let paths = everything_served(&client, &key);
+        assert_eq!(service.stop(), Some(0));
+        Original { data, key, paths, bundles, _folder: folder }
+    })
+}
+
+/// One round at least of each game; their names.
+fn play(data: &Path) -> Vec<String> {
+    let service = Service::start(data, &[]);
+    let mut rng = Rng(77);
+    let solo = service.player("solo", 1_000_000);
+    for _ in 0..25 {
+        solo.play_randomly("joy-1", 5, &mut rng);
+    }
+    let mut rounds = vec!["joy-1:0".to_owned()];
+    for (name, rules) in [
+        ("wheel", "roulette"),
+        ("bac", "baccarat"),
+        ("live", "live-blackjack"),
+        ("six", "six-deck"),
+        ("group", "study-group"),
+        ("safe", "safe"),
+    ] {
+        let names = [format!("{name}-ann"), format!("{name}-ben")];
+        let company =
+            Company::at_new_table(&service, name, rules, &quick(60_000, 60_000, 60_000), &names.each_ref().map(String::as_str), 1_000_000);
+        company.sit();
+        for _ in 0..2 {
+            let round_no = company.play(&mut rng, |_| ());
+            rounds.push(company.round_id(round_no));
+        }
+    }
+    assert_eq!(service.stop(), Some(0));
+    rounds
+}
+
+/// The checkpoint, with a cosignature by a witness whom the auditor does not know, and every tile and bundle of entries.
+fn everything_served(client: &Client, key: &str) -> HashMap<String, Vec<u8>> {
+    let key: VerifierKey = key.parse().unwrap();
+    let signed = client.get("/checkpoint").text();
+    let size = verify_checkpoint(&signed, &key).unwrap().size;
+    assert!(size > 300, "{size}");
+    let stranger = Cosigner::new("stranger.example/w", &[3; 32]).unwrap();
+    let text = Note::parse(signed.as_bytes(), signed.len()).unwrap().text().to_owned();
+    let checkpoint = signed + &stranger.cosign(&text, 1_800_000_000).unwrap();
+    let paths = tiles_for_size(size).chain(bundles_for_size(size)).map(|path| format!("/{path}"));
+    let tiles = paths.map(|path| {
+        let reply = client.get(&path);
+        assert_eq!(reply.status, 200, "{path}");
+        (path, reply.body)
+    });
+    tiles.chain([("/checkpoint".to_owned(), checkpoint.into_bytes())]).collect()
+}
+
+/// How often what became of a change.
+#[derive(Default)]
+struct Counts(BTreeMap<String, u64>);
+
+impl Counts {
+    fn add(&mut self, what: impl Into<String>) {
+        *self.0.entry(what.into()).or_default() += 1;
+    }
+
+    fn say(&self, of: &str) {
+        for (what, count) in &self.0 {
+            println!("{of}: {count} {what}");
+        }
+    }
+
+    fn of(&self, start: &str) -> u64 {
+        self.0.iter().filter(|(what, _)| what.starts_with(start)).map(|(_, count)| count).sum()
+    }
+}
+
+fn flip(bytes: &mut [u8], dice: &mut Dice, used: usize) -> usize {
+    let at = dice.below(used as u64) as usize;
+    bytes[at] ^= 1 + dice.below(255) as u8;
+    at
+}
+
+/// The report without what differs between two runs on the same input.
+fn report(out: &str) -> Value {
+    let mut report: Value = serde_json::from_str(out).unwrap_or_else(|e| panic!("{e}: {out}"));
+    report.as_object_mut().unwrap().remove("seconds");
+    report
+}
+
+/// Every entry that the folder's store holds.
+fn stored(data: &Path) -> Vec<Vec<u8>> {
+    let copy = Store::open_copy(data).unwrap();
+    let mut entries = Vec::new();
+    copy.read(0..copy.size(), |_, bytes| {
+        entries.push(bytes.to_vec());
+        ControlFlow::Continue(())
+    })
+    .unwrap();
+    entries
+}
+
+/// Files in which nothing of the log lies: an auditor does not read them.
+fn is_read(name: &Path) -> bool {
+    let name = name.to_str().unwrap();
+    name == "anchor" || name == "format" || name == "log.vkey" || name.starts_with("log/")
+}
+
+#[test]
+fn a_changed_byte_in_the_folder_is_found_or_changes_nothing() {
+    let original = original();
+    let (data, mut dice, mut counts) = (&original.data, Dice::new(), Counts::default());
+    let before = audit(&["log", data.to_str().unwrap(), "--key", &original.key, "--json"]);
+    assert_eq!(before.code, Some(0), "{before:?}");
+    let (whole, entries) = (report(&before.out), stored(data));
+    let all = files(data);
+    let (read, unread): (Vec<&PathBuf>, Vec<&PathBuf>) = all.iter().partition(|name| is_read(name));
+    println!("never read by an auditor: {unread:?}");
+    for _ in 0..samples(40, 400) {
+        let name = if dice.below(2) == 0 { Path::new("log/db") } else { read[dice.below(read.len() as u64) as usize] };
+        let path = data.join(name);
+        let good = fs::read(&path).unwrap();
+        let used = good.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
+        if used == 0 {
+            counts.add(format!("harmless: {} is empty", name.display()));
+            continue;
+        }
+        let mut bad = good.clone();
+        let at = flip(&mut bad, &mut dice, used);
+        fs::write(&path, &bad).unwrap();
+        let verdict = audit(&["log", data.to_str().unwrap(), "--key", &original.key, "--json"]);
+        let story = format!("{} byte {at}: {verdict:?}", name.display());
+        match verdict.code {
+            Some(1) => counts.add(format!("found: {}", report(&verdict.out)["first_failure"]["check"].as_str().unwrap())),
+            // No store any more, or one of another format: the auditor says which.
+            Some(2) if name == Path::new("format") => counts.add("refused: no store of this format"),
+            Some(0) => {
+                let now = report(&verdict.out);
+                if now["checkpoint_torn"] == true {
+                    assert_eq!(name, Path::new("anchor"), "{story}");
+                    counts.add("named: one of the two checkpoints is torn");
+                } else {
+                    // Nothing that the auditor reads has changed: that is the proof.
+                    assert_eq!(now, whole, "{story}");
+                    assert!(stored(data) == entries, "{story}: other entries");
+                    counts.add(format!("harmless: {}", kind(name)));
+                }
+            }
+            _ => panic!("{story}"),
+        }
+        fs::write(&path, &good).unwrap();
+    }
+    counts.say("folder");
+    assert!(counts.of("found") > 0 && counts.of("named") > 0, "no sample hit anything that matters");
+    assert_eq!(report(&audit(&["log", data.to_str().unwrap(), "--key", &original.key, "--json"]).out), whole, "the folder is as it was");
+}
+
+/// Why a byte of this file can be without effect.
+fn kind(name: &Path) -> &'static str {
+    match name.to_str().unwrap() {
+        "log/db" => "log/db: a page that a later one has replaced, or padding",
+        name if name.starts_with("log/snap.") => "log/snap.*: the engine's index of its pages",
+        "log/conf" => "log/conf: the engine's settings that are given at opening",
+        "log.vkey" => "log.vkey: the auditor was given the key",
+        other => panic!("{other}: no byte of it may change without effect"),
+    }
+}
+
+#[test]
+fn a_changed_byte_in_what_is_served_is_found_or_is_a_strangers() {
+    let original = original();
+    let (mut dice, mut counts) = (Dice::new(), Counts::default());
+    let judge = |paths: &HashMap<String, Vec<u8>>| {
+        let checkpoint = String::from_utf8_lossy(&paths["/checkpoint"]).into_owned();
+        let mut paths = paths.clone();
+        let raw = paths.remove("/checkpoint").unwrap();
+        let served = Served::with_checkpoint(paths, raw, &original.key);
+        (audit(&["log", &served.address, "--key", &original.key, "--json"]), checkpoint)
+    };
+    let (whole, _) = judge(&original.paths);
+    assert_eq!(whole.code, Some(0), "{whole:?}");
+    let unsigned = |report: &Value| {
+        let mut report = report.clone();
+        report["checkpoint"].as_object_mut().unwrap().remove("note");
+        report
+    };
+    let whole = unsigned(&report(&whole.out));
+    let mut names: Vec<&String> = original.paths.keys().collect();
+    names.sort();
+    let strangers = original.paths["/checkpoint"].windows(4).rposition(|bytes| bytes == "— ".as_bytes()).unwrap();
+    for sample in 0..samples(30, 300) {
+        let name = if sample % 3 == 0 { "/checkpoint" } else { names[dice.below(names.len() as u64) as usize].as_str() };
+        let mut paths = original.paths.clone();
+        let bytes = paths.get_mut(name).unwrap();
+        let used = bytes.len();
+        let at = flip(bytes, &mut dice, used);
+        let (verdict, checkpoint) = judge(&paths);
+        let story = format!("{name} byte {at}: {checkpoint} {verdict:?}");
+        match verdict.code {
+            Some(1) => counts.add(format!("found: {}", report(&verdict.out)["first_failure"]["check"].as_str().unwrap())),
+            Some(0) => {
+                assert!(name == "/checkpoint" && at >= strangers, "{story}");
+                assert_eq!(unsigned(&report(&verdict.out)), whole, "{story}");
+                counts.add("harmless: the checkpoint's signature line of a key that the auditor does not know");
+            }
+            _ => panic!("{story}"),
+        }
+    }
+    counts.say("served");
+    assert!(counts.of("found") > 0, "no sample hit anything that matters");
+}
+
+#[test]
+fn a_changed_byte_in_a_bundle_is_found() {
+    let original = original();
+    let (mut dice, mut counts) = (Dice::new(), Counts::default());
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("bundle.json");
+    let judge = |bytes: &[u8], round: &str| {
+        fs::write(&file, bytes).unwrap();
+        audit(&["round", file.to_str().unwrap(), round, "--key", &original.key, "--json"])
+    };
+    let mut opened = 0;
+    for (round, bytes) in &original.bundles {
+        let verdict = judge(bytes, round);
+        assert_eq!(verdict.code, Some(0), "{round}: {verdict:?}");
+        let bundle: Value = serde_json::from_slice(bytes).unwrap();
+        opened += u64::from(bundle["openings"] != json!([]));
+    }
+    assert!(opened > 0, "no bundle has openings");
+    for _ in 0..samples(30, 300) {
+        let (round, good) = &original.bundles[dice.below(original.bundles.len() as u64) as usize];
+        let mut bytes = good.clone();
+        let used = bytes.len();
+        let at = flip(&mut bytes, &mut dice, used);
+        let verdict = judge(&bytes, round);
+        match verdict.code {
+            Some(1) => {
+                let found: Value = serde_json::from_str(&verdict.out).unwrap();
+                counts.add(format!("found: {}", found["findings"][0]["check"].as_str().unwrap()));
+            }
+            Some(2) => counts.add("refused: no bundle, or not of this round"),
+            // The same JSON value: white space.
+            _ => {
+                let same = serde_json::from_slice::<Value>(&bytes).ok() == serde_json::from_slice::<Value>(good).ok();
+                assert!(same, "{round} byte {at} is {:?} now: {verdict:?}", bytes[at] as char);
+                counts.add("harmless: white space between the values");
+            }
+        }
+    }
+    counts.say("bundle");
+    assert!(counts.of("found") > 0 && counts.of("refused") > 0, "no sample hit anything that matters");
+}
