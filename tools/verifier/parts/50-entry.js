@@ -1,0 +1,181 @@
+// The form of entries, commands and rule sets: spec/entries.md, "Encoding", "Commands", "Rule sets".
+
+const MAX_AMOUNT = Number.MAX_SAFE_INTEGER;          // 2^53 − 1
+const HALF = 2 ** 52 - 1;
+const WEEK_MS = 604800000;
+
+// Integers above 2^53 − 1 are refused here: JavaScript has no exact number for them, and no honest entry holds one.
+const whole = (low, high) => value => Number.isInteger(value) && !Object.is(value, -0) && value >= low && value <= high;
+const isAmount = whole(0, MAX_AMOUNT), isCount = isAmount, isSlot = whole(0, 65535);
+const isSigned = whole(-MAX_AMOUNT, MAX_AMOUNT);
+const isBool = value => typeof value === 'boolean';
+const isLabel = text => typeof text === 'string' && /^[A-Za-z0-9._/ -]{1,64}$/.test(text);
+const isHolder = text => typeof text === 'string' && /^(player|auditor):/.test(text) && isName(text.slice(text.indexOf(':') + 1));
+const isPlayerActor = text => typeof text === 'string' && text.startsWith('player:') && isName(text.slice(7));
+const isActor = text => ['operator', 'house', 'anyone'].includes(text) || isPlayerActor(text);
+const oneOf = (...words) => value => words.includes(value);
+const listOf = (form, least = 0, most = Infinity) => value => isList(value) && value.length >= least && value.length <= most && value.every(form);
+
+/** An object of exactly these fields in this order; a name that ends in `?` may be left out. */
+function fieldsOf(forms) {
+  const names = Object.keys(forms).map(name => name.replace('?', ''));
+  return value => {
+    if (!isObject(value)) return false;
+    const keys = Object.keys(value), expected = names.filter(name => keys.includes(name));
+    return keys.length === expected.length && keys.every((key, i) => key === expected[i]) &&
+      Object.entries(forms).every(([name, form]) =>
+        name.endsWith('?') ? !keys.includes(name.slice(0, -1)) || form(value[name.slice(0, -1)]) : keys.includes(name) && form(value[name]));
+  };
+}
+
+const isBet = fieldsOf({ spot: text => typeof text === 'string' && /^[a-z0-9:-]{1,32}$/.test(text), stake: isAmount, 'chips?': listOf(isAmount, 0, 1000) });
+const isHandName = text => typeof text === 'string' && /^[1-9][0-9]{0,2}\/[1-9][0-9]{0,2}$/.test(text) && text.split('/').every(n => n <= 255);
+const isCommitment = fieldsOf({ commitment: isHash, root: isHash });
+
+const ACTION_FIELDS = {
+  double: fieldsOf({ 'amount?': isAmount }), insurance: fieldsOf({ take: isBool }), even_money: fieldsOf({ take: isBool }),
+  change: fieldsOf({ card: isCard }), open: fieldsOf({ 'hand?': isHandName }), discard: fieldsOf({ 'hand?': isHandName }),
+};
+
+function isAction(action) {
+  if (typeof action === 'string') return ['hit', 'stand', 'split', 'surrender', 'face_down', 'accept', 'reject', 'pass'].includes(action);
+  if (!isObject(action) || Object.keys(action).length !== 1) return false;
+  const [word] = Object.keys(action);
+  return Object.hasOwn(ACTION_FIELDS, word) && ACTION_FIELDS[word](action[word]);
+}
+
+const tableOnly = { table: isName }, roundOf = { table: isName, round_no: isCount };
+const transfer = { player: isName, amount: isAmount, 'reference?': isLabel };
+const isRoot = text => hash64(text) !== null;
+
+const COMMANDS = {
+  start_dealer: { origin: isOrigin, epoch: isHash, master_id: isHash, software: isLabel },
+  stop_dealer: {},
+  note_refused_start: { at: isCount, reason: isLabel },
+  create_player: { player: isName },
+  issue_token: { holder: isHolder, revoke: isBool },
+  credit: transfer,
+  withdraw: transfer,
+  correct: { player: isName, amount: isAmount, reason: isLabel },
+  open_table: { table: isName, rules: isObject },
+  close_table: tableOnly,
+  commit_shoe: tableOnly,
+  take_seat: { table: isName, seat: whole(0, 255) },
+  ask_to_play: tableOnly,
+  leave_seat: tableOnly,
+  open_bets: tableOnly,
+  cancel_bet: roundOf,
+  close_bets: roundOf,
+  retire_shoe: { table: isName, 'reason?': isLabel },
+  commit_seed: { ...roundOf, commitment: isHash },
+  bet: { ...roundOf, bets: listOf(isBet, 0, 200), commitment: isHash },
+  reveal: { ...roundOf, player: isName, seed: isHash, 'saw?': fieldsOf({ size: isCount, root: isRoot }) },
+  act: { ...roundOf, decision: whole(0, 2 ** 32 - 1), action: isAction },
+  lapse: { ...roundOf, lapsed: oneOf('reveal', 'round', 'turn', 'pile') },
+  void_round: { ...roundOf, reason: isLabel },
+  recover: tableOnly,
+};
+const commandForm = Object.fromEntries(Object.entries(COMMANDS).map(([name, forms]) => [name, fieldsOf(forms)]));
+
+const isEntry = fieldsOf({
+  v: value => value === 1, time: isCount, by: isActor, 'at?': fieldsOf({ table: isName, seq: isCount }),
+  'before?': listOf(pair => isList(pair) && pair.length === 2 && isName(pair[0]) && isAmount(pair[1]), 1),
+  command: isObject, events: listOf(event => isObject(event) && Object.keys(event).length === 1),
+});
+
+/** JSON nested no deeper than an entry ever is, so that no reader runs out of stack. */
+function nestedWithin(text, most) {
+  let depth = 0, inText = false;
+  for (let i = 0; i < text.length; i++) {
+    const c = text[i];
+    if (inText) { if (c === '\\') i++; else if (c === '"') inText = false; } else if (c === '"') inText = true;
+    else if (c === '{' || c === '[') { if (++depth > most) return false; } else if (c === '}' || c === ']') depth--;
+  }
+  return true;
+}
+
+/** An entry from its exact text; refuses every encoding but the one. */
+function readEntry(text) {
+  if (text.length > 65535) unsound('entry_form', 'an entry has at most 65,535 bytes');
+  if (!/^[ -~]*$/.test(text)) unsound('entry_form', 'an entry is ASCII text without control characters');
+  if (!nestedWithin(text, 32)) unsound('entry_form', 'an entry is not nested that deeply');
+  let entry;
+  try {
+    entry = JSON.parse(text);
+  } catch (error) {
+    unsound('entry_form', `the entry is not JSON: ${error.message}`);
+  }
+  if (isObject(entry) && entry.v !== 1) unsound('entry_form', `the entry's version is ${quote(entry.v)}, not 1`);
+  if (JSON.stringify(entry) !== text) unsound('canonical_form', 'the entry is not in its one encoding');
+  if (!isEntry(entry)) unsound('entry_form', 'the entry has unknown, missing or malformed fields, or another order of fields');
+  const names = Object.keys(entry.command), [name] = names;
+  if (names.length !== 1 || !Object.hasOwn(commandForm, name)) unsound('entry_form', `${quote(names)} is no command`);
+  if (!commandForm[name](entry.command[name])) unsound('entry_form', `the command ${name} has unknown, missing or malformed fields`);
+  return entry;
+}
+
+// --- Rule sets ----------------------------------------------------------------------------------
+
+const isReshuffle = value => value === 'every_round' ||
+  ['cut_back', 'left_at_most', 'left_below'].some(word => fieldsOf({ [word]: isCount })(value));
+
+const isTableRules = fieldsOf({
+  mode: oneOf('solo', 'shared'), seats: isCount, dealing: oneOf('sequential', 'lanes'), stake_min: isAmount, stake_max: isAmount, stake_step: isAmount,
+  chips: listOf(isAmount, 0, 32), bets_per_player: isCount, reshuffle: isReshuffle, house_shuffle: isBool, crash: oneOf('resume', 'rollback'),
+  abandon: oneOf('finish', 'refund'), abandon_refunds: value => value === 'unlimited' || isCount(value), bet_time_ms: isCount, close_early: isBool,
+  reveal_time_ms: isCount, turn_time_ms: isCount, round_time_ms: isCount,
+});
+
+const gameOf = rules => GAMES[Object.keys(rules.game)[0]];
+
+/** How many slots a rule leaves undrawn at least before a round; and by how many a new shoe is due. */
+function leftByReshuffle(rule) {
+  const [[word, n]] = Object.entries(rule);
+  return word === 'left_at_most' ? n + 1 : n;
+}
+
+/** Whether a shoe with `left` undrawn slots is to be changed. */
+function reshuffleDue(rule, left) {
+  if (rule === 'every_round') return true;
+  const [[word, n]] = Object.entries(rule);
+  return word === 'left_at_most' ? left <= n : left < n;
+}
+
+/** Null, or why a rule set is none. */
+function whyNoRuleSet(rules) {
+  if (!isObject(rules) || Object.keys(rules).join() !== 'name,table,game') return 'a rule set has name, table and game';
+  if (!isName(rules.name)) return 'its name is malformed';
+  if (!isTableRules(rules.table)) return 'a field of table is unknown, missing, malformed or out of order';
+  if (!isObject(rules.game) || Object.keys(rules.game).length !== 1 || !Object.hasOwn(GAMES, Object.keys(rules.game)[0])) return 'the game is unknown';
+  const table = rules.table, game = gameOf(rules), options = rules.game[game.name];
+  if (!isObject(options) || Object.keys(options).join() !== game.fields.join()) return `a field of ${game.name} is unknown, missing or out of order`;
+  const solo = table.mode === 'solo', clock = whole(1000, WEEK_MS);
+  const firstStake = Math.ceil(table.stake_min / table.stake_step) * table.stake_step;
+  const checks = [
+    [solo ? table.seats === 1 && table.dealing === 'sequential' : table.seats >= 2 && table.seats <= 20, 'seats and dealing do not fit the mode'],
+    [table.stake_min >= 1 && table.stake_min <= table.stake_max && table.stake_max <= 1e12, 'the limits are out of range'],
+    [table.stake_step >= 1 && table.stake_step <= table.stake_max && firstStake <= table.stake_max, 'no multiple of the step lies within the limits'],
+    [table.chips.every((chip, i) => chip > (i ? table.chips[i - 1] : 0)), 'denominations ascend and are above 0'],
+    [table.bets_per_player >= 1 && table.bets_per_player * table.seats <= 200, 'bets_per_player is out of range'],
+    [table.abandon === 'finish' || (solo && table.abandon_refunds !== 0), 'abandoned rounds cannot be refunded so'],
+    [solo ? table.bet_time_ms === 0 && !table.close_early : clock(table.bet_time_ms), 'the betting window is out of range'],
+    [clock(table.reveal_time_ms), 'reveal_time_ms is out of range'],
+    [solo ? table.turn_time_ms === 0 && clock(table.round_time_ms) : clock(table.turn_time_ms) && table.round_time_ms === 0, 'the clocks do not fit the mode'],
+  ];
+  const failed = checks.find(([holds]) => !holds);
+  if (failed) return failed[1];
+  const why = game.refuseRules(rules);
+  if (why) return why;
+  const slots = readComposition(game.composition(rules)).slots;
+  if (table.reshuffle !== 'every_round' && Object.values(table.reshuffle)[0] >= slots) return 'the shoe would never be used';
+  return null;
+}
+
+/** JSON without white space, the keys of every object in ascending byte order. */
+function sortedText(value) {
+  if (isList(value)) return `[${value.map(sortedText).join()}]`;
+  if (isObject(value)) return `{${Object.keys(value).sort().map(key => `${quote(key)}:${sortedText(value[key])}`).join()}}`;
+  return JSON.stringify(value);
+}
+
+const rulesDigest = rules => hex(sha256(concat(label('rule-set'), utf8(sortedText(rules)))));

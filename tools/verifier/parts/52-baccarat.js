@@ -1,0 +1,78 @@
+// Baccarat: spec/games/baccarat.md.
+
+const baccarat = (() => {
+  const points = cards => sum(cards.map(card => 'A23456789'.indexOf(rankOf(card)) + 1)) % 10;
+  const bankerThird = { 0: '0123456789', 1: '0123456789', 2: '0123456789', 3: '012345679', 4: '234567', 5: '4567', 6: '67', 7: '' };
+
+  /** Where the next card goes, or null: the coup is over. */
+  function drawsTo({ player, banker }) {
+    if (player.length < 2 || banker.length < 2) return player.length <= banker.length ? 'player' : 'banker';
+    const p = points(player), b = points(banker.slice(0, 2));
+    const natural = points(player.slice(0, 2)) >= 8 || b >= 8;
+    if (natural || banker.length === 3) return null;
+    if (player.length === 2 && p <= 5) return 'player';
+    const third = player[2];
+    const draws = third === undefined ? b <= 5 : (bankerThird[b] || '').includes(String(points([third])));
+    return draws ? 'banker' : null;
+  }
+
+  const scale = (stake, numerator, denominator) => Number((BigInt(stake) * BigInt(numerator)) / BigInt(denominator));
+
+  function settle(options, state) {
+    const p = points(state.player), b = points(state.banker), winner = p > b ? 'player' : b > p ? 'banker' : 'tie';
+    const [n, d] = options.commission;
+    return state.bets.map(({ player, spot, stake }) => {
+      const won = spot === winner, drawn = winner === 'tie' && !won;
+      const win = { player: () => stake, banker: () => scale(stake, d - n, d), tie: () => stake * options.tie_pays };
+      return { player, place: spot, wager: 'bet', outcome: won ? 'win' : drawn ? 'draw' : 'loss', stake, ret: won ? stake + win[spot]() : drawn ? stake : 0 };
+    });
+  }
+
+  return {
+    name: 'baccarat',
+    fields: ['decks', 'commission', 'banker_min', 'tie_pays'],
+    spotIsSeat: false,
+    leastPlayers: 1,
+
+    refuseRules(rules) {
+      const { decks, commission, banker_min, tie_pays } = rules.game.baccarat, table = rules.table;
+      if (!whole(1, 8)(decks)) return 'decks is 1 to 8';
+      if (!isList(commission) || commission.length !== 2 || !commission.every(isAmount) || !(commission[0] < commission[1] && commission[1] <= 10000)) return 'commission is [n, d] with n below d';
+      if (!isAmount(banker_min) || !whole(1, 100)(tie_pays)) return 'banker_min or tie_pays is out of range';
+      if (table.dealing !== 'sequential') return 'baccarat is dealt sequentially';
+      if (table.bets_per_player > 3) return 'there are three spots';
+      if (table.reshuffle !== 'every_round' && leftByReshuffle(table.reshuffle) < 6) return 'reshuffle leaves fewer than six cards for a coup';
+      const least = Math.ceil(Math.max(banker_min, table.stake_min) / table.stake_step) * table.stake_step;
+      if (least > table.stake_max || scale(least, commission[1] - commission[0], commission[1]) < 1) return 'no Banker stake wins anything';
+      return null;
+    },
+    composition: rules => `52x${rules.game.baccarat.decks}`,
+    refuseSpot(rules, { spot, stake }) {
+      if (!['player', 'banker', 'tie'].includes(spot)) return 'unknown_spot';
+      return spot === 'banker' && stake < rules.game.baccarat.banker_min ? 'below_minimum' : null;
+    },
+    lanes: () => 1,
+    start: (rules, contributors) => ({
+      options: rules.game.baccarat, player: [], banker: [], paid: false,
+      bets: contributors.flatMap(({ player, bets }) => bets.map(({ spot, stake }) => ({ player, spot, stake }))),
+    }),
+    next(state) {
+      if (state.paid) return { done: true };
+      const to = drawsTo(state);
+      return to ? { dealt: { lane: 0, to, hidden: false } } : { paid: { lines: settle(state.options, state) } };
+    },
+    apply(state, { dealt }) {
+      if (dealt) state[dealt.to].push(dealt.card);
+      else state.paid = true;
+    },
+    act: () => refuse('decision_not_open'),
+    openDecisions: () => [],
+    defaultAction: () => broken('nothing is decided at baccarat'),
+    ahead(state) {
+      if (!state.banker.length) return 'nobody';
+      const net = sum(settle(state.options, state).map(line => line.ret - line.stake));
+      return net > 0 ? 'players' : net < 0 ? 'house' : 'level';
+    },
+    settled: state => state.paid,
+  };
+})();

@@ -1,0 +1,1 @@
+const GAMES = { blackjack, baccarat, roulette, safe };

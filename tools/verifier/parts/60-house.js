@@ -1,0 +1,374 @@
+// Every command is decided again and compared with the log: spec/entries.md, spec/ledger.md, spec/recovery.md.
+//
+// A House is the fold of the entries before. Deciding an entry writes the events that the rules give, one by one; each is
+// compared at once with the one logged, so the first difference lies where the log left the rules. Three things are taken
+// from the entry while it is decided, and kept to be checked when the seed is out: a shoe's commitment and root, the face
+// of a slot that is turned up, the dealer's answer about a hidden card.
+//
+// With `stated` the house is that of a bundle (spec/audit.md): what the entries before the first one would tell is taken
+// on the log's word.
+
+const LADDER_MINUTES = [0, 5, 15, 30, 60];
+const HOURS_12 = 12 * 3600000, DAYS_30 = 30 * 24 * 3600000;
+const IDLE_MS = 3600000;
+const need = (holds, code, message) => { if (!holds) refuse(code, message); };
+const eventName = event => { const [name] = Object.keys(event); return name === 'play' && isObject(event.play) ? Object.keys(event.play)[0] : name; };
+const eventFields = event => { const [name] = Object.keys(event); return name === 'play' && isObject(event.play) ? Object.values(event.play)[0] : event[name]; };
+
+/** The check that a difference between an event demanded and the one logged falls under. */
+const EVENT_CHECKS = {
+  dealer_started: 'start', dealer_stopped: 'start', start_refused: 'start', player_created: 'state', token_issued: 'state', table_opened: 'rule_set',
+  table_closed: 'state', shoe_committed: 'shoe_committed', shoe_revealed: 'shoe_revealed', shuffle_asked: 'shoe_revealed', last_hand: 'shoe_revealed',
+  seat_taken: 'seat', seat_left: 'seat', play_asked: 'seat', cooldown: 'cooldown', bets_opened: 'bets', bet_placed: 'bets', bet_cancelled: 'bets',
+  bets_closed: 'bets', bets_lapsed: 'void', seed_revealed: 'seed_revealed', round_opened: 'round_opened', posted: 'posting', round_settled: 'settlement',
+  round_voided: 'void', round_resumed: 'resume', pile_opened: 'pile', seed_committed: 'pile', pile_closed: 'pile', pile_shuffled: 'pile', pile_failed: 'pile',
+  turned: 'dealt_slot', peeked: 'peek', offered: 'offer', acted: 'action', paid: 'payout', spun: 'spin', shuffled: 'pile', absent: 'pile', safe: 'event_order',
+};
+const DEADLINES = ['deadline', 'closes_at', 'reveal_by', 'settle_by', 'commit_by'];
+
+function differenceCheck(demanded, logged) {
+  const name = eventName(demanded);
+  if (eventName(logged) !== name) return 'event_order';
+  const a = eventFields(demanded), b = eventFields(logged);
+  if (!isObject(a) || !isObject(b)) return EVENT_CHECKS[name] || 'event_order';
+  if (name === 'dealt') {
+    if (a.slot !== b.slot || a.lane !== b.lane) return 'dealt_slot';
+    if (a.to !== b.to) return 'dealt_place';
+    return a.card === undefined ? 'face_leaked' : 'face_missing';
+  }
+  const differing = [...new Set([...Object.keys(a), ...Object.keys(b)])].filter(key => quote(a[key]) !== quote(b[key]));
+  if (name === 'turned' && differing.length && differing.every(key => key === 'card')) return 'face_missing';
+  if (differing.length && differing.every(key => DEADLINES.includes(key))) return 'deadline';
+  return EVENT_CHECKS[name] || 'event_order';
+}
+
+class House {
+  constructor(stated) {
+    this.stated = stated;
+    this.start = null;            // {origin, master_id, epoch} in force
+    this.epochs = new Set();
+    this.time = 0;                // of the entry before, then of the one being decided
+    this.players = new Set();
+    this.accounts = new Map([['cage', 0], ['house', 0]]);
+    this.tables = new Map();
+    this.usedTables = new Set();
+    this.offences = new Map();    // player -> times
+    this.until = new Map();       // player -> end of the cooldown
+    this.refunds = new Map();     // player -> times
+    this.kept = 0;
+    this.shown = [];              // what was verified when a seed came out: for the story
+  }
+
+  // --- Deciding ---------------------------------------------------------------------------------
+
+  /** Decides a logged entry again; throws Unsound with the first difference. `index` is its place in the log. */
+  judge(entry, index) {
+    if (entry.time < this.time) unsound('time', 'the entry is older than the one before it');
+    if (!this.start && !entry.command.start_dealer && !this.stated) unsound('first_entry', 'a log begins with the start of the dealer');
+    try {
+      this.decide(entry, index);
+    } catch (error) {
+      if (error instanceof Refusal) throw new Unsound('refused', `the rules refuse ${Object.keys(entry.command)[0]} here: ${error.code}${error.message === error.code ? '' : ` (${error.message})`}`);
+      throw error;
+    }
+    if (this.out.length < entry.events.length) unsound('event_extra', `event ${this.out.length}: ${eventName(entry.events[this.out.length])} is not caused by the command`);
+    const at = this.table && { table: this.table.name, seq: this.table.seq };
+    if (quote(entry.at) !== quote(at || undefined)) unsound('table_seq', `the entry's place is ${quote(entry.at)}, not ${quote(at || undefined)}`);
+    if (this.table) { this.table.seq++; this.table.lastTime = this.time; }
+  }
+
+  /** Whether a command is refused: its code; the state may be changed. For the vectors' refusals. */
+  refusalOf(time, by, command) {
+    try {
+      this.decide({ time: Math.max(time, this.time), by, command, events: null }, -1);
+    } catch (error) {
+      if (error instanceof Refusal) return error.code;
+      if (!(error instanceof Unsound)) throw error;
+    }
+    return null;
+  }
+
+  decide(entry, index) {
+    const [[name, fields]] = Object.entries(entry.command);
+    const before = this.time;
+    Object.assign(this, { index, by: entry.by, time: entry.time, logged: entry.events, out: [], table: null, houseKnown: false });
+    need(this.start || name === 'start_dealer', 'wrong_start');
+    const who = isPlayerActor(entry.by) ? entry.by.slice(7) : null;
+    if (fields.table !== undefined && name !== 'open_table') {
+      this.table = this.tables.get(fields.table);
+      need(this.table, 'unknown_table');
+      need(!this.table.recovering || name === 'recover', 'recovering');
+    }
+    if (!['recover', 'start_dealer', 'note_refused_start', 'stop_dealer'].includes(name)) {
+      const waiting = [...this.tables.values()].find(table => table.recovering);
+      if (waiting) unsound('recovery', `table ${waiting.name} was not put in order after the start`);
+    }
+    this.stateBalances(entry, this.concerned(name, fields, who));
+    this[name](fields, who, before);
+  }
+
+  /** The players whose balances `before` states: spec/entries.md, "The entry". */
+  concerned(name, fields, who) {
+    const table = this.table;
+    if (['credit', 'withdraw', 'correct'].includes(name)) return [fields.player];
+    if (['take_seat', 'bet', 'cancel_bet'].includes(name)) return who ? [who] : [];
+    if (name === 'leave_seat') return table.window && table.window.bets.has(who) ? [who] : [];
+    if (['close_bets', 'reveal', 'act', 'lapse', 'void_round', 'recover'].includes(name) || (name === 'close_table' && table.window)) {
+      if (table.live) return table.live.contributors.map(({ player }) => player);
+      return table.window ? [...table.window.bets.keys()].sort(compareText) : [];
+    }
+    return [];
+  }
+
+  stateBalances(entry, players) {
+    if (entry.events === null) return;
+    const stated = entry.before || [];
+    if (stated.map(([player]) => player).join() !== players.join()) unsound('balance_before', `balances are stated of ${stated.map(([player]) => player).join(', ') || 'nobody'}, not of ${players.join(', ') || 'nobody'}`);
+    for (const [player, amount] of stated) {
+      if (this.stated) {
+        this.players.add(player);
+        this.accounts.set(`player:${player}`, amount);
+      } else if (this.accounts.get(`player:${player}`) !== amount) {
+        unsound('balance_before', `${player} has ${this.accounts.get(`player:${player}`)}, the entry states ${amount}`);
+      }
+    }
+  }
+
+  /** What the log says at the place of the next event: the fields of `name`, or null. */
+  claim(name) {
+    const event = this.logged && this.logged[this.out.length];
+    return event && eventName(event) === name && isObject(eventFields(event)) ? eventFields(event) : null;
+  }
+
+  emit(event) {
+    const at = this.out.length;
+    this.out.push(event);
+    if (this.logged === null) return;
+    const logged = this.logged[at];
+    if (logged === undefined) unsound('event_missing', `event ${at}: ${eventName(event)} is missing: ${quote(event)}`);
+    if (quote(logged) !== quote(event)) unsound(differenceCheck(event, logged), `event ${at}: the rules give ${quote(event)}, the log says ${quote(logged)}`);
+  }
+
+  say(name, fields) { this.emit({ [name]: fields }); }
+  play(name, fields) { this.emit({ play: { [name]: fields } }); }
+
+  only(...actors) { need(actors.includes(this.by), 'not_allowed', `by ${this.by}`); }
+  existing(who) { need(who && (this.stated || this.players.has(who)), 'not_allowed', `by ${this.by}`); return who; }
+
+  balance(player) { return this.accounts.get(`player:${player}`) ?? 0; }
+
+  /** Moves chips: lines of 0 are left out, and a posting of none. */
+  post(...moves) {
+    const lines = [];
+    const claimed = this.claim('posted');
+    for (const [account, amount] of moves) {
+      if (!amount) continue;
+      // Other tables move the house's and the cage's balance: a bundle states it once an entry.
+      if (this.stated && (account === 'house' || account === 'cage') && !this.houseKnown) {
+        const line = claimed && isList(claimed.lines) ? claimed.lines[lines.length] : null;
+        if (isList(line) && isSigned(line[2])) this.accounts.set(account, line[2] - amount);
+        this.houseKnown = true;
+      }
+      const after = (this.accounts.get(account) ?? 0) + amount;
+      if (!isSigned(after) || (after < 0 && account.includes(':'))) broken(`${account} would stand at ${after}`);
+      this.accounts.set(account, after);
+      lines.push([account, amount, after]);
+    }
+    if (sum(lines.map(line => line[1])) !== 0) broken('a posting does not sum to zero');
+    if (lines.length) this.say('posted', { lines });
+  }
+
+  // --- Starts, players, chips -------------------------------------------------------------------
+
+  start_dealer({ origin, epoch, master_id }, who, before) {
+    this.only('house');
+    if (this.start) {
+      need(origin === this.start.origin && master_id === this.start.master_id, 'wrong_start', 'another log or master');
+      need(epoch !== this.start.epoch, 'wrong_start', 'the epoch is in force already');
+      if (this.epochs.has(epoch)) unsound('epoch_reused', 'the epoch was used before');
+    }
+    const claimed = this.stated && this.claim('dealer_started');
+    const down = claimed && isCount(claimed.down_ms) ? claimed.down_ms : this.start ? this.time - before : 0;
+    this.start = { origin, epoch, master_id };
+    this.epochs.add(epoch);
+    for (const table of this.tables.values()) { table.recovering = true; table.downMs += down; }
+    this.say('dealer_started', { origin, epoch, master_id, down_ms: down });
+  }
+
+  stop_dealer() { this.only('house'); this.say('dealer_stopped', {}); }
+
+  note_refused_start({ at, reason }) {
+    this.only('house');
+    need(at <= this.time, 'malformed');
+    this.say('start_refused', { at, reason });
+  }
+
+  create_player({ player }) {
+    this.only('operator');
+    need(!this.players.has(player), 'player_exists');
+    this.players.add(player);
+    this.accounts.set(`player:${player}`, 0);
+    this.say('player_created', { player });
+  }
+
+  issue_token({ holder, revoke }, who) {
+    need(this.by === 'operator' || (who && this.players.has(who) && holder === `player:${who}`), 'not_allowed');
+    need(holder.startsWith('auditor:') || this.players.has(holder.slice(7)), 'unknown_player');
+    this.say('token_issued', { holder, revoked: revoke });
+  }
+
+  credit({ player, amount }) {
+    this.only('operator');
+    need(this.players.has(player), 'unknown_player');
+    need(amount >= 1 && this.balance(player) + amount <= HALF && this.accounts.get('cage') - amount >= -MAX_AMOUNT, 'amount_out_of_range');
+    this.post(['cage', -amount], [`player:${player}`, amount]);
+  }
+
+  takeFrom(player, amount) {
+    this.only('operator');
+    need(this.players.has(player), 'unknown_player');
+    need(amount >= 1, 'amount_out_of_range');
+    need(this.balance(player) >= amount, 'insufficient_balance');
+  }
+
+  withdraw({ player, amount }) {
+    this.takeFrom(player, amount);
+    this.post(['cage', amount], [`player:${player}`, -amount]);
+  }
+
+  correct({ player, amount }) {
+    this.takeFrom(player, amount);
+    this.post([`player:${player}`, -amount], ['house', amount]);
+  }
+
+  // --- Tables and shoes -------------------------------------------------------------------------
+
+  open_table({ table: name, rules }, who) {
+    need(this.by === 'operator' || this.existing(who), 'not_allowed');
+    need(!this.usedTables.has(name), 'table_exists');
+    need(!who || [...this.tables.values()].filter(table => table.owner === who).length < 3, 'too_many_tables');
+    const why = whyNoRuleSet(rules);
+    need(!why, 'rule_set_refused', why);
+    const solo = rules.table.mode === 'solo', lasting = rules.table.reshuffle !== 'every_round';
+    need(who ? solo : !solo || !lasting || gameOf(rules).wheel, 'not_allowed', 'a table of that kind is for one player, or for all');
+    this.usedTables.add(name);
+    this.accounts.set(`table:${name}`, 0);
+    this.table = {
+      name, rules, owner: who, seq: 0, lastTime: this.time, nextShoe: 0, nextRound: 0, numbersKnown: true, recovering: false, downMs: 0, shoe: null, live: null, window: null,
+      shuffleAsked: false, seats: new Map(), gone: new Set(), misses: new Map(), asked: new Set(), askedKnown: true, newcomers: new Set(), last: [], goesOn: false,
+    };
+    this.tables.set(name, this.table);
+    this.say('table_opened', { rules, digest: rulesDigest(rules), ...(who ? { owner: who, idle_ms: IDLE_MS } : {}) });
+  }
+
+  close_table(fields, who) {
+    const table = this.table;
+    if (this.by === 'house') {
+      need(table.owner, 'not_allowed');
+      need(this.time >= table.lastTime + IDLE_MS, 'deadline_ahead');
+    } else need(this.by === 'operator' || (table.owner && who === table.owner), 'not_allowed');
+    need(!table.live, 'round_in_progress');
+    if (table.window) this.lapseWindow('closed', false);
+    if (table.shoe) this.revealShoe('closed');
+    this.say('table_closed', {});
+    this.tables.delete(table.name);
+    this.accounts.delete(`table:${table.name}`);
+  }
+
+  commit_shoe() {
+    const table = this.table;
+    this.only('house');
+    need(!table.shoe && !table.live && !table.window, 'nothing_to_do');
+    this.commitShoe(gameOf(table.rules).composition(table.rules));
+    table.shuffleAsked = false;
+  }
+
+  /** A shoe of the next number; its commitment and root are the dealer's word until the seed is out. */
+  commitShoe(text) {
+    const table = this.table, claimed = this.claim('shoe_committed');
+    const candidates = claimed && listOf(isCommitment, 1, 1)(claimed.candidates) ? claimed.candidates : [{ commitment: '0'.repeat(64), root: '0'.repeat(64) }];
+    const no = this.shoeNumber(claimed);
+    const composition = readComposition(text);
+    table.shoe = {
+      no, composition, epoch: this.start.epoch, commitment: candidates[0].commitment, root: candidates[0].root, entry: this.index, undrawn: new Set(Array.from({ length: composition.slots }, (_, i) => i)),
+      bettors: null, lastHand: false, faces: new Map(), peeks: [],
+    };
+    table.nextShoe = no + 1;
+    this.say('shoe_committed', { shoe_no: no, composition: text, candidates });
+  }
+
+  shoeNumber(claimed) {
+    if (this.table.numbersKnown || !claimed || !isCount(claimed.shoe_no)) return this.table.nextShoe;
+    return claimed.shoe_no;
+  }
+
+  tctx(shoe) { return tableContext(this.start.origin, this.table.name, shoe.epoch); }
+
+  /** Publishes the seed of a shoe and holds everything that was claimed of it against it. */
+  revealSeed(shoe, cause) {
+    const claimed = this.claim('shoe_revealed');
+    const seeds = claimed && listOf(isHash, 1, 1)(claimed.seeds) ? claimed.seeds : ['0'.repeat(64)];
+    this.say('shoe_revealed', { shoe_no: shoe.no, seeds, ...(cause ? { cause } : {}) });
+    if (this.logged === null) return;
+    const seed = unhex(seeds[0], 32), composition = shoe.composition;
+    if (serverCommitment(this.tctx(shoe), shoe.no, 0, seed) !== shoe.commitment) unsound('seed_opens', `the seed of shoe ${shoe.no} does not open its commitment`);
+    const derived = deriveShoe(seed, composition);
+    if (derived.root !== shoe.root) unsound('shoe_root', `the shoe that the seed of shoe ${shoe.no} orders has root ${derived.root}, not ${shoe.root}`);
+    const faceOf = slot => (composition.wheel ? derived.faces[slot] : cardOf(derived.faces[slot]));
+    for (const [slot, { face, entry }] of shoe.faces) {
+      if (faceOf(slot) !== face) unsound('face_false', `slot ${slot} of shoe ${shoe.no} holds ${faceOf(slot)}, entry ${entry} shows ${face}`);
+    }
+    for (const { up, slot, answer, entry } of shoe.peeks) {
+      const ranks = [rankOf(faceOf(up)), rankOf(faceOf(slot))];
+      const truth = ranks.includes('A') && ranks.some(rank => 'TJQK'.includes(rank));
+      if (truth !== answer) unsound('peek_false', `entry ${entry} says of slot ${slot} that it ${answer ? 'makes' : 'does not make'} a blackjack; it holds ${faceOf(slot)}`);
+    }
+    this.shown.push({ shoe: shoe.no, entry: this.index, faces: shoe.faces.size, derived, table: this.table.name, composition });
+  }
+
+  /** The shoe in use leaves the table; where every round has a shoe of its own, without a cause. */
+  revealShoe(cause) {
+    const table = this.table;
+    if (cause === 'newcomer' || cause === 'house_shuffle') table.newcomers = new Set([...table.asked].filter(player => !this.mayBet(player)));
+    if (cause === 'restart') table.newcomers = new Set();
+    this.revealSeed(table.shoe, table.rules.table.reshuffle === 'every_round' ? null : cause);
+    table.shoe = null;
+  }
+
+  /** Notes a face that the log shows, and refuses what no shoe of this composition can show. */
+  noteFace(shoe, slot, face) {
+    const known = shoe.faces.get(slot);
+    if (known && known.face !== face) unsound('face_changed', `slot ${slot} of shoe ${shoe.no} showed ${known.face} in entry ${known.entry}, and now ${face}`);
+    if (known) return;
+    if (!shoe.composition.wheel) {
+      const code = codeOf(face);
+      const held = shoe.composition.codes.filter(other => other === code).length;
+      const seen = [...shoe.faces.values()].filter(other => other.face === face).length;
+      if (seen >= held) unsound('card_too_often', `${face} is shown ${seen + 1} times, shoe ${shoe.no} holds it ${held} times`);
+    }
+    shoe.faces.set(slot, { face, entry: this.index });
+  }
+
+  retire_shoe({ reason }, who) {
+    const table = this.table;
+    let cause = 'newcomer';
+    this.only('house', 'operator');
+    need(table.rules.table.mode === 'shared' || this.by === 'operator', 'nothing_to_do');
+    need(table.shoe, 'no_shoe');
+    if (this.by === 'house') {
+      need(this.stated || [...table.asked].some(player => !this.mayBet(player)), 'nothing_to_do');
+    } else {
+      need(table.rules.table.house_shuffle, 'not_allowed');
+      need(reason !== undefined, 'malformed');
+      cause = 'house_shuffle';
+    }
+    if (!table.live && !table.window) return this.revealShoe(cause);
+    need(cause === 'house_shuffle', 'round_in_progress');
+    need(!table.shuffleAsked, 'nothing_to_do');
+    table.shuffleAsked = true;
+    return this.say('shuffle_asked', {});
+  }
+}
+
+/** Methods of House that stand in another part. */
+const extendHouse = methods => Object.defineProperties(House.prototype, Object.getOwnPropertyDescriptors(methods));

@@ -1,0 +1,292 @@
+// Seats, betting windows, bets, cooldowns: spec/games/shared-tables.md and spec/entries.md, "Bets".
+
+extendHouse({
+  shared() { need(this.table.rules.table.mode === 'shared', 'solo_table'); },
+
+  mayBet(player) {
+    const shoe = this.table.shoe;
+    return gameOf(this.table.rules).wheel || !shoe || shoe.bettors === null || shoe.bettors.has(player);
+  },
+
+  /** His seat's number; 0 where a bundle does not know it; null if he has none. */
+  seatOf(player) {
+    for (const [seat, sitter] of this.table.seats) if (sitter === player) return seat;
+    return this.stated && !this.table.gone.has(player) ? 0 : null;
+  },
+  sits(player) { return this.seatOf(player) !== null; },
+  regulars() { return this.table.last.filter(player => this.sits(player)); },
+  free(player) { need(this.time >= (this.until.get(player) || 0), 'cooldown'); },
+
+  take_seat({ seat }, who) {
+    const table = this.table;
+    this.existing(who);
+    this.shared();
+    this.free(who);
+    need(!this.seatOf(who) && seat >= 1 && seat <= table.rules.table.seats && !table.seats.has(seat), 'seat_not_free');
+    const others = table.window ? [...table.window.bets.values()].filter(({ player }) => player !== who) : [];
+    need(!gameOf(table.rules).spotIsSeat || !others.some(({ bets }) => bets.some(({ spot }) => spot === String(seat))), 'seat_not_free');
+    need(this.balance(who) >= table.rules.table.stake_min, 'chips_needed');
+    table.seats.set(seat, who);
+    table.gone.delete(who);
+    table.misses.set(who, { count: 0, sure: true });
+    this.say('seat_taken', { player: who, seat });
+    this.askToPlay(who);
+  },
+
+  askToPlay(player) {
+    const { window, asked } = this.table;
+    asked.add(player);
+    if (window && this.mayBet(player)) window.expected.add(player);
+    this.say('play_asked', { player });
+  },
+
+  ask_to_play(fields, who) {
+    const { window, asked } = this.table;
+    this.existing(who);
+    this.shared();
+    this.free(who);
+    need(this.sits(who), 'not_seated');
+    need(!asked.has(who) && !(window && window.expected.has(who)), 'nothing_to_do');
+    this.askToPlay(who);
+  },
+
+  leave_seat(fields, who) {
+    const { window } = this.table;
+    this.existing(who);
+    this.shared();
+    need(this.sits(who), 'not_seated');
+    if (window && window.bets.has(who)) {
+      need(this.time < window.closesAt, 'deadline_passed');
+      this.takeBack(who);
+    }
+    this.unseat(who);
+  },
+
+  /** He gets up. A bundle may not know from where: then the log says it. */
+  unseat(player) {
+    const table = this.table, claimed = this.claim('seat_left');
+    let seat = this.seatOf(player);
+    if (seat === 0 && claimed && whole(1, table.rules.table.seats)(claimed.seat) && !table.seats.has(claimed.seat)) seat = claimed.seat;
+    table.seats.delete(seat);
+    table.gone.add(player);
+    table.misses.delete(player);
+    table.asked.delete(player);
+    if (table.window) table.window.expected.delete(player);
+    this.say('seat_left', { player, seat });
+  },
+
+  open_bets() {
+    const table = this.table;
+    this.only('house');
+    this.shared();
+    need(table.shoe, 'no_shoe');
+    const wanted = table.asked.size || !table.askedKnown || (table.goesOn && this.regulars().length);
+    need(!table.live && !table.window && wanted, 'nothing_to_do');
+    need([...table.asked].every(player => this.mayBet(player)), 'nothing_to_do');
+    const closesAt = this.time + table.rules.table.bet_time_ms;
+    table.window = { no: this.roundNumber('bets_opened'), closesAt, bets: new Map(), expected: new Set([...table.asked, ...this.regulars()]) };
+    Object.assign(table, { asked: new Set(), askedKnown: true, goesOn: false });
+    this.say('bets_opened', { round_no: table.window.no, shoe_no: table.shoe.no, closes_at: closesAt });
+  },
+
+  /** The table's next round number; a bundle's first is the log's word. */
+  roundNumber(name) {
+    const table = this.table, claimed = this.claim(name);
+    if (!table.numbersKnown && claimed && isCount(claimed.round_no)) table.nextRound = claimed.round_no;
+    if (!table.numbersKnown) table.numbersKnown = true;
+    return table.nextRound;
+  },
+
+  window(roundNo) {
+    const { window, live } = this.table;
+    need(window || !live, 'round_in_progress');
+    need(window, 'bets_not_open');
+    need(window.no === roundNo, 'wrong_round');
+    return window;
+  },
+
+  stakeOf: placed => sum(placed.bets.map(bet => bet.stake)),
+
+  /** Refuses what may not be laid by a player who has `funds`, his bets in this window included. */
+  checkBets(who, bets, funds) {
+    const table = this.table, { rules } = table, limits = rules.table, game = gameOf(rules), seen = new Set();
+    need(bets.length >= 1 && bets.length <= limits.bets_per_player, 'bet_count');
+    const written = sum(bets.map(bet => (bet.chips ? bet.chips.join().length : 0)));
+    need(written <= (limits.mode === 'shared' ? 20000 / limits.seats : 6000), 'malformed', 'too long a list of chips');
+    for (const bet of bets) {
+      const why = game.refuseSpot(rules, bet);
+      if (why === 'unknown_spot') refuse(why, bet.spot);
+      need(!seen.has(bet.spot), 'spot_twice');
+      seen.add(bet.spot);
+      let laid = 0;
+      for (const chip of bet.chips || []) {
+        need(limits.chips.includes(chip), 'unknown_chip');
+        need(chip <= funds - laid, 'chip_above_balance');
+        laid += chip;
+        need(laid <= limits.stake_max, 'above_maximum');
+      }
+      need(!bet.chips || laid === bet.stake, 'chips_differ');
+      need(bet.stake >= limits.stake_min, 'below_minimum');
+      need(bet.stake <= limits.stake_max, 'above_maximum');
+      need(bet.stake % limits.stake_step === 0, 'off_step');
+      if (why) refuse(why);
+    }
+    const total = sum(bets.map(bet => bet.stake));
+    need(total <= funds, 'insufficient_balance');
+    need(funds <= HALF && (this.stated || this.accounts.get('house') >= -HALF), 'amount_out_of_range');
+    const others = table.window ? [...table.window.bets.values()].filter(({ player }) => player !== who) : [];
+    need(total + sum(others.map(this.stakeOf)) <= 2 ** 42, 'amount_out_of_range');
+    if (game.spotIsSeat && limits.mode === 'shared') {
+      const taken = new Set(others.flatMap(placed => placed.bets.map(bet => bet.spot)));
+      for (const [seat, sitter] of table.seats) if (sitter !== who) taken.add(String(seat));
+      need(!bets.some(bet => taken.has(bet.spot)), 'spot_taken');
+    }
+    return total;
+  },
+
+  bet({ round_no, bets, commitment }, who) {
+    const table = this.table, placed = { player: who, bets, commitment };
+    this.existing(who);
+    need(!table.owner || table.owner === who, 'not_allowed');
+    need(!table.live, 'round_in_progress');
+    if (table.rules.table.mode === 'solo') return this.betAlone(placed, round_no);
+    const window = this.window(round_no);
+    this.free(who);
+    need(this.sits(who), 'not_seated');
+    need(this.mayBet(who), 'newcomer_waits');
+    need(this.time < window.closesAt, 'deadline_passed');
+    const lying = window.bets.has(who) ? this.stakeOf(window.bets.get(who)) : 0;
+    const more = this.checkBets(who, bets, this.balance(who) + lying) - lying;
+    window.bets.set(who, placed);
+    this.say('bet_placed', { bet: placed });
+    return this.post([`player:${who}`, -more], [`table:${table.name}`, more]);
+  },
+
+  betAlone(placed, roundNo) {
+    const table = this.table, who = placed.player;
+    need(table.shoe, 'no_shoe');
+    need(this.roundNumber('bets_opened') === roundNo, 'wrong_round');
+    const total = this.checkBets(who, placed.bets, this.balance(who));
+    this.say('bets_opened', { round_no: roundNo, shoe_no: table.shoe.no });
+    this.say('bet_placed', { bet: placed });
+    this.post([`player:${who}`, -total], [`table:${table.name}`, total]);
+    this.bind([placed], false);
+  },
+
+  takeBack(player) {
+    const { window, name } = this.table, stake = this.stakeOf(window.bets.get(player));
+    window.bets.delete(player);
+    this.say('bet_cancelled', { player });
+    this.post([`player:${player}`, stake], [`table:${name}`, -stake]);
+  },
+
+  cancel_bet({ round_no }, who) {
+    this.existing(who);
+    this.shared();
+    const window = this.window(round_no);
+    need(window.bets.has(who), 'no_bet');
+    need(this.time < window.closesAt, 'deadline_passed');
+    this.takeBack(who);
+  },
+
+  close_bets({ round_no }) {
+    const table = this.table, limits = table.rules.table, least = gameOf(table.rules).leastPlayers;
+    this.only('house', 'operator');
+    this.shared();
+    const window = this.window(round_no), bets = [...window.bets.values()].sort((a, b) => compareText(a.player, b.player));
+    const early = limits.close_early && bets.length >= least && [...window.expected].every(player => window.bets.has(player));
+    need(this.by === 'operator' || this.time >= window.closesAt || early, 'deadline_ahead');
+    const announced = this.by === 'operator' && this.time < window.closesAt;
+    const late = table.newcomers && [...table.newcomers].sort(compareText)
+      .filter(player => !window.bets.has(player) && !announced && this.time >= (this.until.get(player) || 0));
+    if (bets.length < least) this.lapseWindow(bets.length ? 'too_few_players' : 'no_bets', announced);
+    else this.bind(bets, announced);
+    if (late) late.forEach(player => this.coolDown(player, 'no_bet'));
+    else this.statedCooldowns(window, announced);
+    // A bundle does not know who asked for its shoe; after the first window that ended by itself nobody is held to it.
+    table.newcomers = bets.length < least && announced ? late ? table.newcomers : null : new Set();
+    this.unseatMissing(window, announced);
+  },
+
+  /** Offences that the log states of a bundle's first window: for players without a bet, ascending. */
+  statedCooldowns(window, announced) {
+    let before = '';
+    for (let claimed = this.claim('cooldown'); claimed; claimed = this.claim('cooldown')) {
+      const { player } = claimed;
+      if (!isName(player) || player <= before || window.bets.has(player) || announced) break;
+      before = player;
+      this.coolDown(player, 'no_bet');
+    }
+  },
+
+  /** One more offence: spec/games/shared-tables.md, "The ladder". */
+  coolDown(player, offence) {
+    const times = [...(this.offences.get(player) || []).filter(at => this.time - at < HOURS_12), this.time];
+    const claimed = this.stated && this.claim('cooldown');
+    const count = claimed && isCount(claimed.offences) && claimed.offences >= times.length ? claimed.offences : times.length;
+    while (times.length < Math.min(count, LADDER_MINUTES.length)) times.push(this.time);
+    const until = Math.max(this.time + LADDER_MINUTES[Math.min(count, LADDER_MINUTES.length) - 1] * 60000, this.until.get(player) || 0);
+    this.offences.set(player, times);
+    this.until.set(player, until);
+    this.say('cooldown', { player, offence, offences: count, until });
+  },
+
+  countMisses(window) {
+    const { misses, seats } = this.table;
+    for (const player of new Set([...seats.values(), ...misses.keys()])) {
+      const miss = misses.get(player) || { count: 0, sure: false };
+      misses.set(player, { count: miss.count + 1, sure: miss.sure });
+    }
+    for (const player of window.bets.keys()) if (this.sits(player)) misses.set(player, { count: 0, sure: true });
+  },
+
+  /** Who let three windows in a row end loses the seat, by ascending seat. */
+  unseatMissing(window, announced) {
+    const table = this.table;
+    const due = player => { const miss = table.misses.get(player); return miss && miss.sure && miss.count >= 3; };
+    if (!this.stated) {
+      [...table.seats].sort(([a], [b]) => a - b).filter(([, player]) => due(player)).forEach(([, player]) => this.unseat(player));
+      return;
+    }
+    let before = 0;
+    for (let claimed = this.claim('seat_left'); claimed; claimed = this.claim('seat_left')) {
+      const { player, seat } = claimed, miss = table.misses.get(player);
+      if (!isName(player) || !(seat > before) || !this.sits(player) || window.bets.has(player) || announced || (miss && miss.sure && miss.count < 3)) break;
+      before = seat;
+      this.unseat(player);
+    }
+    const left = [...table.misses.keys()].find(due);
+    if (left) unsound('seat', `${left} let three windows end without a bet and keeps the seat`);
+  },
+
+  /** The window ends without a round: every bet comes back. */
+  lapseWindow(cause, announced) {
+    const table = this.table, { window } = table;
+    const bets = [...window.bets.values()].sort((a, b) => compareText(a.player, b.player)).map(placed => [placed.player, this.stakeOf(placed)]);
+    table.window = null;
+    this.post(...bets.map(([player, stake]) => [`player:${player}`, stake]), [`table:${table.name}`, -sum(bets.map(([, stake]) => stake))]);
+    this.say('bets_lapsed', { round_no: window.no, cause, ...(announced ? { announced: true } : {}) });
+    if ((cause === 'no_bets' || cause === 'too_few_players') && !announced) this.countMisses(window);
+    else if (cause !== 'closed') for (const player of [...window.bets.keys(), ...window.expected]) if (this.sits(player)) table.asked.add(player);
+    if (this.stated && (announced || cause === 'restart' || cause === 'malfunction')) table.askedKnown = false;
+  },
+
+  /** Bets bind: the round is live and awaits seeds. */
+  bind(contributors, announced) {
+    const table = this.table, { rules, shoe, window } = table;
+    const roundNo = table.nextRound++, lanes = gameOf(rules).lanes(rules, contributors);
+    const revealBy = this.time + rules.table.reveal_time_ms;
+    table.live = {
+      no: roundNo, shoe, contributors, lanes, revealBy, seeds: new Map(), opened: false, settleBy: null, turnBy: 0, entropy: null, order: null, drawn: null,
+      decisions: new Map(), nextDecision: 0, game: null, dealer: [], hidden: new Map(), piles: [shoe], pile: null, wants: null,
+      staked: new Map(contributors.map(placed => [placed.player, this.stakeOf(placed)])), ret: new Map(), pending: new Map(contributors.map(placed => [placed.player, this.stakeOf(placed)])),
+    };
+    table.window = null;
+    this.say('bets_closed', { round_no: roundNo, shoe_no: shoe.no, contributors, lanes, reveal_by: revealBy, ...(announced ? { announced: true } : {}) });
+    if (window) {
+      if (announced) for (const player of window.bets.keys()) { if (this.sits(player)) table.misses.set(player, { count: 0, sure: true }); } else this.countMisses(window);
+      for (const player of window.bets.keys()) table.asked.delete(player);
+    }
+    shoe.bettors = new Set(contributors.map(({ player }) => player));
+  },
+});

@@ -1,0 +1,375 @@
+// Seeds, the course of a round, settlements, voids, new piles, recovery: spec/entries.md, "A round"; spec/recovery.md.
+
+extendHouse({
+  round(roundNo) {
+    const { live } = this.table;
+    need(live && live.no === roundNo, 'wrong_round');
+    return live;
+  },
+
+  reveal({ round_no, player, seed }) {
+    const { live, name } = this.table;
+    need(this.by === 'anyone' || this.existing(isPlayerActor(this.by) ? this.by.slice(7) : null), 'not_allowed');
+    const pile = live && live.pile, part = pile || this.round(round_no);
+    need(part.no === round_no, 'wrong_round');
+    need(pile ? pile.closed : !live.opened, pile ? 'nothing_to_do' : 'reveals_over');
+    const commitment = pile ? pile.commitments.get(player) : (live.contributors.find(placed => placed.player === player) || {}).commitment;
+    need(commitment, 'not_a_contributor');
+    need(!part.seeds.has(player), 'already_revealed');
+    need(clientCommitment(this.tctx(part.shoe), round_no, player, unhex(seed, 32)) === commitment, 'seed_does_not_open');
+    need(this.time < (pile ? pile.by : live.revealBy), 'deadline_passed');
+    part.seeds.set(player, seed);
+    this.say('seed_revealed', { player, seed });
+    const players = pile ? pile.players : live.contributors.map(placed => placed.player);
+    if (players.some(other => !part.seeds.has(other))) return;
+    const contributors = players.map(other => ({ player: other, seed: part.seeds.get(other) }));
+    live.entropy = roundEntropy(tableContext(this.start.origin, name, part.shoe.epoch), part.shoe.no, [part.shoe.root], round_no, contributors);
+    if (pile) this.shufflePile(pile); else this.openRound();
+    this.course();
+  },
+
+  openRound() {
+    const { live, rules } = this.table;
+    live.opened = true;
+    if (rules.table.mode === 'solo') live.settleBy = this.time + rules.table.round_time_ms;
+    this.say('round_opened', { entropy: hex(live.entropy), pick: 0, others: [], ...(live.settleBy === null ? {} : { settle_by: live.settleBy }) });
+    this.takeOrder(live.shoe);
+    live.game = gameOf(rules).start(rules, live.contributors);
+  },
+
+  takeOrder(shoe) {
+    const { live } = this.table;
+    if (shoe.composition.wheel) return;
+    live.order = publicShuffle(live.entropy, 1, [...shoe.undrawn]).order;
+    live.drawn = Array(live.lanes).fill(0);
+  },
+
+  act({ round_no, decision, action }, who) {
+    this.existing(who);
+    const live = this.round(round_no), game = gameOf(this.table.rules);
+    need(live.opened, 'awaiting_reveals');
+    need(live.decisions.has(decision), 'decision_not_open');
+    const acted = game.act(live.game, who, decision, action, this.balance(who));
+    need(acted.cost <= this.balance(who), 'insufficient_balance');
+    need(this.time < this.deadline(decision), 'deadline_passed');
+    this.take({ decision, player: acted.player, action: acted.action, cost: acted.cost, default: false });
+    this.course();
+  },
+
+  /** Until when a decision stays the player's: recovery moves it. */
+  deadline(decision) {
+    const { live, rules } = this.table;
+    return rules.table.mode === 'solo' ? live.settleBy : Math.max(live.decisions.get(decision).deadline, live.turnBy);
+  },
+
+  take(acted) {
+    const { live, name } = this.table, { player, cost } = acted;
+    this.play('acted', acted);
+    this.fold({ acted });
+    live.decisions.delete(acted.decision);
+    live.staked.set(player, (live.staked.get(player) || 0) + cost);
+    live.pending.set(player, (live.pending.get(player) || 0) + cost);
+    this.post([`player:${player}`, -cost], [`table:${name}`, cost]);
+  },
+
+  playDefault(decision) {
+    const { live, rules } = this.table;
+    this.take({ decision, player: live.decisions.get(decision).player, action: gameOf(rules).defaultAction(live.game, decision), cost: 0, default: true });
+  },
+
+  fold(event) { gameOf(this.table.rules).apply(this.table.live.game, event); },
+
+  /** The game goes on until it waits for a decision or a pile, or is over. */
+  course() {
+    const table = this.table, game = gameOf(table.rules), env = { balance: player => this.balance(player) };
+    while (table.live) {
+      const step = game.next(table.live.game, env), [kind] = Object.keys(step);
+      if (step.wait === 'decision') return;
+      if (step.wait === 'pile') return void this.openPile(step);
+      if (step.done) return void this.settle();
+      this[`on_${kind}`](step[kind]);
+    }
+  },
+
+  on_dealt({ lane, to, hidden }) {
+    const table = this.table, { live } = table, shoe = this.pileInPlay();
+    const slot = laneSlot(live.order, live.lanes, lane, live.drawn[lane], shoe.undrawn);
+    if (slot < 0) return this.voidRound('shoe_exhausted', []);
+    live.drawn[lane]++;
+    shoe.undrawn.delete(slot);
+    const claimed = this.claim('dealt'), dealt = { lane, slot, to };
+    if (!hidden) dealt.card = claimed && isCard(claimed.card) ? claimed.card : '??';
+    this.play('dealt', dealt);
+    if (hidden) live.hidden.set(`${shoe.no}/${slot}`, shoe); else this.noteFace(shoe, slot, dealt.card);
+    if (to === 'dealer') live.dealer.push(slot);
+    this.fold({ dealt });
+    const rule = table.rules.table.reshuffle;
+    if (rule.cut_back !== undefined && shoe.undrawn.size < rule.cut_back && !shoe.lastHand) {
+      shoe.lastHand = true;
+      this.say('last_hand', { shoe_no: shoe.no });
+    }
+    return undefined;
+  },
+
+  /** The shoe that cards come from: the round's, or the pile shuffled last. */
+  pileInPlay() { const { piles } = this.table.live; return piles[piles.length - 1]; },
+
+  on_turned({ pile, slot }) {
+    const { live } = this.table, shoe = pile === undefined ? this.pileInPlay() : live.piles[pile];
+    if (!live.hidden.delete(`${shoe.no}/${slot}`)) broken(`slot ${slot} does not lie face-down`);
+    const claimed = this.claim('turned');
+    const turned = { ...(pile === undefined ? {} : { pile }), slot, card: claimed && isCard(claimed.card) ? claimed.card : '??' };
+    this.play('turned', turned);
+    this.noteFace(shoe, slot, turned.card);
+    this.fold({ turned });
+  },
+
+  on_peeked({ slot }) {
+    const { live } = this.table, claimed = this.claim('peeked');
+    const peeked = { slot, blackjack: !!claimed && claimed.blackjack === true };
+    this.play('peeked', peeked);
+    live.shoe.peeks.push({ up: live.dealer[0], slot, answer: peeked.blackjack, entry: this.index });
+    this.fold({ peeked });
+  },
+
+  on_offered(step) {
+    const { live, rules } = this.table, decision = live.nextDecision++;
+    const deadline = rules.table.mode === 'solo' ? live.settleBy : this.time + rules.table.turn_time_ms;
+    const offered = { decision, player: step.player, place: step.place, options: step.options, deadline };
+    live.decisions.set(decision, { player: step.player, deadline });
+    this.play('offered', offered);
+    this.fold({ offered });
+  },
+
+  on_paid({ lines }) {
+    const { live, name } = this.table, rets = new Map();
+    this.play('paid', { lines });
+    let staked = 0;
+    for (const { player, stake, ret } of lines) {
+      rets.set(player, (rets.get(player) || 0) + ret);
+      live.ret.set(player, (live.ret.get(player) || 0) + ret);
+      live.pending.set(player, live.pending.get(player) - stake);
+      staked += stake;
+    }
+    this.fold({ paid: { lines } });
+    const returned = sum([...rets.values()]);
+    this.post(...[...rets].map(([player, ret]) => [`player:${player}`, ret]), [`table:${name}`, -staked], ['house', staked - returned]);
+  },
+
+  on_spun() {
+    const { live, shoe } = this.table;
+    const slot = Math.min(...shoe.undrawn);
+    if (!shoe.undrawn.size) return this.voidRound('shoe_exhausted', []);
+    const claimed = this.claim('spun'), value = claimed && whole(0, 36)(claimed.value) ? claimed.value : 0;
+    const spun = { slot, value, pocket: (value + wheelOffset(live.entropy)) % 37 };
+    this.play('spun', spun);
+    this.noteFace(shoe, slot, value);
+    return this.fold({ spun });
+  },
+
+  on_safe(fields) { this.play('safe', fields); this.fold({ safe: fields }); },
+
+  // --- New piles in mid-game ----------------------------------------------------------------------
+
+  openPile({ cards, players }) {
+    const table = this.table, { live } = table;
+    const claimedShoe = live.piles[live.piles.length - 1];
+    table.shoe = null;
+    this.commitShoe(`cards:${cards.join('')}`);
+    const no = table.nextRound++, by = this.time + table.rules.table.reveal_time_ms, sorted = players.slice().sort(compareText);
+    live.pile = { no, shoe: table.shoe, players: sorted, by, commitments: new Map(), closed: false, seeds: new Map(), before: claimedShoe };
+    this.say('pile_opened', { round_no: no, shoe_no: table.shoe.no, players: sorted, commit_by: by });
+  },
+
+  commit_seed({ round_no, commitment }, who) {
+    this.existing(who);
+    const table = this.table, pile = table.live && table.live.pile;
+    need(pile && !pile.closed, 'nothing_to_do');
+    need(pile.no === round_no, 'wrong_round');
+    need(pile.players.includes(who), 'not_a_contributor');
+    need(!pile.commitments.has(who), 'nothing_to_do');
+    need(this.time < pile.by, 'deadline_passed');
+    pile.commitments.set(who, commitment);
+    this.say('seed_committed', { player: who, commitment });
+    if (pile.commitments.size < pile.players.length) return;
+    Object.assign(pile, { closed: true, by: this.time + table.rules.table.reveal_time_ms });
+    const contributors = pile.players.map(player => ({ player, commitment: pile.commitments.get(player) }));
+    this.say('pile_closed', { round_no: pile.no, shoe_no: pile.shoe.no, contributors, reveal_by: pile.by });
+  },
+
+  shufflePile(pile) {
+    const { live } = this.table;
+    this.say('pile_shuffled', { round_no: pile.no, entropy: hex(live.entropy), pick: 0 });
+    live.pile = null;
+    live.piles.push(pile.shoe);
+    this.takeOrder(pile.shoe);
+    const shuffled = { pile: live.piles.length - 1 };
+    this.play('shuffled', shuffled);
+    this.fold({ shuffled });
+  },
+
+  failPile() {
+    const table = this.table, { live } = table, { pile } = live, game = gameOf(table.rules), stage = pile.closed ? pile.seeds : pile.commitments;
+    const missing = pile.players.filter(player => !stage.has(player));
+    this.say('pile_failed', { round_no: pile.no, missing });
+    this.revealSeed(pile.shoe, 'pile_unused');
+    Object.assign(live, { pile: null });
+    table.shoe = null;
+    for (const player of missing) {
+      const step = table.live && game.next(live.game, { balance: other => this.balance(other) });
+      if (!step || step.wait !== 'pile' || !step.players.includes(player)) continue;
+      this.play('absent', { player });
+      this.fold({ absent: { player } });
+      this.courseToPile();
+    }
+    if (table.live) this.course();
+  },
+
+  /** The course, but no new pile is opened yet: another player may be missing. */
+  courseToPile() {
+    const table = this.table, game = gameOf(table.rules), env = { balance: player => this.balance(player) };
+    for (;;) {
+      const step = game.next(table.live.game, env), [kind] = Object.keys(step);
+      if (step.wait || step.done) return;
+      this[`on_${kind}`](step[kind]);
+    }
+  },
+
+  // --- Ends ---------------------------------------------------------------------------------------
+
+  settle() {
+    const { live } = this.table, total = amounts => sum([...amounts.values()]);
+    if (total(live.pending)) broken('the round is over and stakes are left');
+    this.say('round_settled', { round_no: live.no, staked: total(live.staked), ret: total(live.ret) });
+    this.roundOver();
+    this.retireIfDue(null, live);
+  },
+
+  roundOver() {
+    const table = this.table, { live } = table;
+    table.live = null;
+    table.goesOn = true;
+    table.last = live.contributors.map(({ player }) => player);
+    // A wheel's slot is used up by its round number, void or not.
+    if (live.shoe.composition.wheel) live.shoe.undrawn.delete(Math.min(...live.shoe.undrawn));
+  },
+
+  retireIfDue(cause, live) {
+    const table = this.table, { shoe } = table, rule = table.rules.table.reshuffle;
+    let why = cause;
+    if (!why && table.shuffleAsked) why = 'house_shuffle';
+    if (!why && shoe && shoe.epoch !== this.start.epoch) why = 'restart';
+    if (!why && (rule === 'every_round' || (shoe && reshuffleDue(rule, shoe.undrawn.size)))) why = 'threshold';
+    if (!why) return;
+    for (const pile of live.piles) if (pile !== shoe) this.revealSeed(pile, 'pile_used');
+    if (shoe) this.revealShoe(why);
+  },
+
+  voidRound(cause, missing) {
+    const table = this.table, { live, rules, name } = table, moves = [], kept = [];
+    const pending = sum([...live.pending.values()]), abandoned = cause === 'abandoned';
+    for (const { player } of live.contributors) {
+      const owed = abandoned ? live.pending.get(player) : live.staked.get(player) - (live.ret.get(player) || 0);
+      const amount = Math.max(owed, -this.balance(player));
+      if (amount > owed) kept.push({ player, amount: amount - owed });
+      moves.push([`player:${player}`, amount]);
+    }
+    this.post(...moves, [`table:${name}`, -pending], ['house', pending - sum(moves.map(([, amount]) => amount))]);
+    const ahead = live.game ? gameOf(rules).ahead(live.game) : 'nobody';
+    const refunds = abandoned ? { refunds: this.refundCount(live) } : {};
+    this.say('round_voided', { round_no: live.no, cause, missing, ahead, ...refunds, ...(kept.length ? { kept } : {}) });
+    this.roundOver();
+    this.retireIfDue({ crash: 'restart', shoe_exhausted: 'exhausted' }[cause] || null, live);
+  },
+
+  /** The player's refunds over 30 days, this one included; in a bundle the log's word, no fewer than it shows. */
+  refundCount(live) {
+    const [{ player }] = live.contributors, times = [...(this.refunds.get(player) || []).filter(at => this.time - at < DAYS_30), this.time];
+    this.refunds.set(player, times);
+    const claimed = this.stated && this.claim('round_voided'), cap = this.table.rules.table.abandon_refunds;
+    const count = claimed && isCount(claimed.refunds) && claimed.refunds >= times.length ? claimed.refunds : times.length;
+    if (cap !== 'unlimited' && count > cap) unsound('void', `${player} is refunded ${count} times in 30 days, ${cap} are allowed`);
+    return count;
+  },
+
+  refundDue(live) {
+    const { abandon, abandon_refunds: cap } = this.table.rules.table, [{ player }] = live.contributors;
+    if (abandon !== 'refund') return false;
+    // What a bundle does not know is how many refunds came before: then the log's choice stands.
+    if (this.stated) return this.logged.some(event => event.round_voided !== undefined);
+    return cap === 'unlimited' || (this.refunds.get(player) || []).filter(at => this.time - at < DAYS_30).length < cap;
+  },
+
+  void_round({ round_no }) {
+    this.only('operator');
+    const { window, live } = this.table;
+    if (!live && window && window.no === round_no) return this.lapseWindow('malfunction', false);
+    this.round(round_no);
+    return this.voidRound('malfunction', []);
+  },
+
+  lapse({ round_no, lapsed }) {
+    this.only('house');
+    const live = this.round(round_no), { rules } = this.table, solo = rules.table.mode === 'solo';
+    if (lapsed === 'reveal') {
+      need(!live.opened, 'nothing_to_do');
+      need(this.time >= live.revealBy, 'deadline_ahead');
+      const missing = live.contributors.map(({ player }) => player).filter(player => !live.seeds.has(player));
+      this.voidRound('reveal_missing', missing);
+      if (solo) return;
+      missing.forEach(player => this.coolDown(player, 'reveal_missing'));
+      missing.filter(player => this.sits(player)).forEach(player => this.unseatWithholder(player));
+    } else if (lapsed === 'round') {
+      need(solo && live.opened, 'nothing_to_do');
+      need(this.time >= live.settleBy, 'deadline_ahead');
+      if (this.refundDue(live)) { this.voidRound('abandoned', []); return; }
+      while (this.table.live) {
+        this.playDefault(Math.min(...live.decisions.keys()));
+        this.course();
+      }
+    } else if (lapsed === 'turn') {
+      need(!solo && live.opened && !live.pile && live.decisions.size, 'nothing_to_do');
+      const due = [...live.decisions.keys()].filter(decision => this.time >= this.deadline(decision));
+      need(due.length, 'deadline_ahead');
+      for (const decision of due) {
+        if (this.table.live !== live || !live.decisions.has(decision)) continue;
+        this.playDefault(decision);
+        this.course();
+      }
+    } else {
+      need(live.pile, 'nothing_to_do');
+      need(this.time >= live.pile.by, 'deadline_ahead');
+      this.failPile();
+    }
+  },
+
+  /** A bundle may not know whether a withholder had left his seat before it began. */
+  unseatWithholder(player) {
+    const claimed = this.claim('seat_left');
+    if (this.seatOf(player) === 0 && !(claimed && claimed.player === player)) return;
+    this.unseat(player);
+  },
+
+  recover() {
+    const table = this.table, { rules, live } = table;
+    this.only('house');
+    need(table.recovering, 'nothing_to_do');
+    if (table.window) this.lapseWindow('restart', false);
+    if (!live) {
+      if (table.shoe) this.revealShoe('restart');
+    } else if (rules.table.crash === 'rollback') {
+      this.voidRound('crash', []);
+    } else if (!live.opened || live.pile) {
+      const by = this.time + rules.table.reveal_time_ms;
+      if (live.pile) live.pile.by = by; else live.revealBy = by;
+      this.say('round_resumed', { round_no: live.no, reveal_by: by });
+    } else if (rules.table.mode === 'solo') {
+      live.settleBy += table.downMs;
+      this.say('round_resumed', { round_no: live.no, settle_by: live.settleBy });
+    } else {
+      live.turnBy = this.time + rules.table.turn_time_ms;
+      this.say('round_resumed', { round_no: live.no, turn_by: live.turnBy });
+    }
+    Object.assign(table, { recovering: false, downMs: 0 });
+  },
+});
