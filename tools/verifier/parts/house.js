@@ -57,6 +57,7 @@ class House {
     this.refunds = new Map();     // player -> times
     this.kept = 0;
     this.shown = [];              // what was verified when a seed came out: for the story
+    this.shoes = [];              // of the one table of a bundle
   }
 
   // --- Deciding ---------------------------------------------------------------------------------
@@ -294,6 +295,7 @@ class House {
       bettors: null, lastHand: false, faces: new Map(), peeks: [],
     };
     table.nextShoe = no + 1;
+    if (this.stated) this.shoes.push(table.shoe);
     this.say('shoe_committed', { shoe_no: no, composition: text, candidates });
   }
 
@@ -323,6 +325,7 @@ class House {
       const truth = ranks.includes('A') && ranks.some(rank => 'TJQK'.includes(rank));
       if (truth !== answer) unsound('peek_false', `entry ${entry} says of slot ${slot} that it ${answer ? 'makes' : 'does not make'} a blackjack; it holds ${faceOf(slot)}`);
     }
+    shoe.revealed = true;
     this.shown.push({ shoe: shoe.no, entry: this.index, faces: shoe.faces.size, derived, table: this.table.name, composition });
   }
 

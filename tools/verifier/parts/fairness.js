@@ -70,7 +70,7 @@ function openingHolds(opening, composition, root) {
 /** The round's entropy over contributors `[{player, seed}]`, or null where there is none. */
 function roundEntropy(tctx, shoeNo, roots, roundNo, contributors) {
   const ascending = contributors.every(({ player }, i) => !i || contributors[i - 1].player < player);
-  if (contributors.length < 1 || contributors.length > 65535 || !ascending) return null;
+  if (contributors.length < 1 || contributors.length > 65535 || !ascending || roots.length < 1 || roots.length > 2) return null;
   return sha256(concat(label('round'), tctx, u64(shoeNo), Uint8Array.of(roots.length), ...roots.map(root => unhex(root, 32)),
     u64(roundNo), u16(contributors.length), ...contributors.flatMap(({ player, seed }) => [lp(ascii(player)), unhex(seed, 32)])));
 }

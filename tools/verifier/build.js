@@ -1,0 +1,28 @@
+#!/usr/bin/env node
+// Makes fairshoe-verify.js and page.html from parts/: the parts in a row, in one function; the page with that script in it.
+// `node tools/verifier/build.js` writes them; with `--check` it exits 1 if they are not what the parts make.
+'use strict';
+const fs = require('fs');
+const path = require('path');
+
+const here = name => path.join(__dirname, name);
+const read = name => fs.readFileSync(here(name), 'utf8');
+const PARTS = ['bytes', 'crypto', 'log', 'fairness', 'entry', 'game-cards', 'game-baccarat', 'game-roulette', 'game-blackjack', 'game-safe',
+  'games', 'house', 'windows', 'rounds', 'story', 'bundle', 'inputs', 'vectors', 'play', 'node'];
+
+const header = `#!/usr/bin/env node
+// fairshoe-verify: a second, independent verifier of fairshoe's rounds, written from spec/ alone. Runs in Node 20 or newer and in
+// any browser of that age, offline, without a dependency. Made by build.js from parts/: change those.
+// In Node: node fairshoe-verify.js --help. In a page: the functions are those of the global object fairshoe.
+'use strict';
+const fairshoe = (() => {
+`;
+const script = `${header}${PARTS.map(name => `\n${read(`parts/${name}.js`)}`).join('')}\nreturn api;\n})();\nif (typeof module === 'object') { module.exports = fairshoe; if (require.main === module) fairshoe.main(process.argv.slice(2)); }\n`;
+const page = read('parts/page.html').replace('/* fairshoe-verify.js */', () => script.replace(/^#!.*\n/, '').replace(/<\/script/gi, '<\\/script'));
+
+let stale = false;
+for (const [name, text] of [['fairshoe-verify.js', script], ['page.html', page]]) {
+  if (process.argv[2] !== '--check') fs.writeFileSync(here(name), text);
+  else if (!fs.existsSync(here(name)) || read(name) !== text) { stale = true; console.error(`${name} is not what parts/ make: run node tools/verifier/build.js`); }
+}
+process.exitCode = stale ? 1 : 0;

@@ -1,0 +1,196 @@
+// A round judged from a dispute bundle: spec/audit.md, "The bundle".
+
+const BUNDLE_FIELDS = ['fairshoe_bundle', 'round', 'vkey', 'checkpoint', 'context', 'entries', 'openings'];
+const hasExactly = (value, fields) => isObject(value) && Object.keys(value).length === fields.length && fields.every(field => Object.hasOwn(value, field));
+
+function readBundle(text) {
+  if (utf8(text).length > 16 * 1024 * 1024) unsound('bundle_form', 'a bundle has at most 16 MiB');
+  let bundle;
+  try {
+    bundle = JSON.parse(text);
+  } catch (error) {
+    throw new Unusable(`this is no bundle: not JSON (${error.message})`);
+  }
+  if (!isObject(bundle) || bundle.fairshoe_bundle === undefined) throw new Unusable('this is no bundle: it has no field fairshoe_bundle');
+  const wrong = message => unsound('bundle_form', message);
+  if (bundle.fairshoe_bundle !== 1) wrong(`the bundle's version is ${quote(bundle.fairshoe_bundle)}, not 1`);
+  if (!hasExactly(bundle, BUNDLE_FIELDS)) wrong('the bundle has unknown or missing fields');
+  const { round, vkey, checkpoint, context, entries, openings } = bundle;
+  const parts = typeof round === 'string' ? /^([a-z0-9._-]{1,64}):(0|[1-9][0-9]{0,19})$/.exec(round) : null;
+  if (!parts || !isCount(Number(parts[2]))) wrong('round is not TABLE:NUMBER');
+  if (typeof vkey !== 'string' || typeof checkpoint !== 'string') wrong('vkey and checkpoint are texts');
+  if (!isList(context) || !isList(entries) || !isList(openings)) wrong('context, entries and openings are lists');
+  if (context.length + entries.length > 10000) wrong('a bundle holds at most 10,000 entries');
+  if (openings.length > 4096) wrong('a bundle holds at most 4,096 openings');
+  for (const item of [...context, ...entries]) {
+    if (!hasExactly(item, ['index', 'entry', 'proof']) || !isCount(item.index) || typeof item.entry !== 'string') wrong('an entry has the fields index, entry and proof');
+    if (!isList(item.proof) || item.proof.length > 64) wrong('a proof is a list of at most 64 hashes');
+  }
+  if (!openings.every(isOpening)) wrong('an opening is malformed');
+  return { ...bundle, table: parts[1], roundNo: Number(parts[2]) };
+}
+
+/** Steps 1 to 3: whose log it is, and that each entry is on it. */
+function checkSignedEntries(bundle, trusted) {
+  const key = under('key', () => readLogKey(bundle.vkey));
+  if (trusted && trusted !== bundle.vkey) unsound('key', `the bundle is of the log with the key ${bundle.vkey}, not of ${trusted}`);
+  const checkpoint = under('checkpoint', () => openCheckpoint(utf8(bundle.checkpoint), key));
+  for (const item of [...bundle.context, ...bundle.entries]) {
+    const path = item.proof.map(text => hash64(text) || unsound('bundle_form', 'a hash of a proof is malformed'));
+    try {
+      checkInclusion(leafHash(utf8(item.entry)), BigInt(item.index), checkpoint.size, path, checkpoint.root);
+    } catch (error) {
+      if (!(error instanceof Unsound)) throw error;
+      throw Object.assign(new Unsound('inclusion', `the entry is not under the checkpoint: ${error.message}`), { entry: item.index });
+    }
+  }
+  return checkpoint;
+}
+
+/** Step 4: the order of the indices, and what the context holds. */
+function checkContext(bundle, context, entries, origin) {
+  for (const list of [context, entries]) {
+    if (list.some(({ index }, i) => i && list[i - 1].index >= index)) unsound('bundle_order', 'indices do not ascend');
+  }
+  if (!entries.length) unsound('bundle_order', 'the bundle holds no entry of the table');
+  const first = entries[0].index, last = entries[entries.length - 1].index;
+  const openings = context.filter(({ entry }) => entry.command.open_table);
+  const starts = context.filter(({ entry }) => entry.command.start_dealer);
+  if (openings.length + starts.length !== context.length) unsound('bundle_context', 'the context holds something else than the table\'s opening and starts of the dealer');
+  if (openings.length !== 1 || openings[0].entry.command.open_table.table !== bundle.table || openings[0].index > first) unsound('bundle_context', 'the context does not hold the opening of the table, once');
+  if (starts.filter(({ index }) => index < first).length !== 1) unsound('bundle_context', 'the context does not hold exactly one start before the shoe');
+  if (starts.some(({ index }) => index > last)) unsound('bundle_context', 'the context holds a start after the last entry');
+  if (starts.some(({ entry }) => entry.command.start_dealer.origin !== origin)) unsound('origin', 'a start names another log than the key');
+}
+
+/** Step 8: the faces shown of shoes whose seed is not out rest on openings. */
+function checkOpenings(openings, shoes) {
+  const opened = new Set();
+  for (const opening of openings) {
+    const holding = shoes.filter(shoe => openingHolds(opening, shoe.composition, shoe.root));
+    if (!holding.length) unsound('opening', `the opening of slot ${opening.slot} does not lead to the committed root`);
+    const shoe = holding.find(candidate => candidate.faces.has(opening.slot));
+    if (!shoe) unsound('opening_extra', `slot ${opening.slot} is opened and was never shown`);
+    const name = `${shoe.no}/${opening.slot}`, { face } = shoe.faces.get(opening.slot);
+    const value = shoe.composition.wheel ? opening.value : cardOf(opening.value);
+    if (value !== face) unsound('opening', `slot ${opening.slot} of shoe ${shoe.no} is opened as ${value}, the log shows ${face}`);
+    if (opened.has(name)) unsound('opening_extra', `slot ${opening.slot} of shoe ${shoe.no} is opened twice`);
+    opened.add(name);
+  }
+  for (const shoe of shoes.filter(candidate => !candidate.revealed)) {
+    for (const [slot, { face }] of shoe.faces) if (!opened.has(`${shoe.no}/${slot}`)) unsound('opening_missing', `${face} is shown in slot ${slot} of shoe ${shoe.no}, without an opening`);
+  }
+}
+
+/** What became of a round: its phase and what each player staked and got. */
+function roundOutcome(entries, bundle) {
+  const outcome = { id: bundle.round, shoe_no: null, rules: null, phase: null, players: [] };
+  const staked = new Map(), returned = new Map(), add = (map, player, amount) => map.set(player, (map.get(player) || 0) + amount);
+  for (const { entry } of entries) {
+    for (const event of entry.events) {
+      const name = eventName(event), e = eventFields(event);
+      if (name === 'bets_closed' && e.round_no === bundle.roundNo) {
+        Object.assign(outcome, { phase: 'awaiting_reveals', shoe_no: e.shoe_no });
+        e.contributors.forEach(({ player, bets }) => { add(staked, player, sum(bets.map(bet => bet.stake))); add(returned, player, 0); });
+      }
+      if (!['awaiting_reveals', 'open'].includes(outcome.phase)) continue;
+      if (name === 'round_opened') outcome.phase = 'open';
+      if (name === 'acted') add(staked, e.player, e.cost);
+      if (name === 'paid') e.lines.forEach(line => add(returned, line.player, line.ret));
+      if (name === 'round_settled' && e.round_no === bundle.roundNo) outcome.phase = 'settled';
+      if (name === 'round_voided' && e.round_no === bundle.roundNo) outcome.phase = 'voided';
+    }
+  }
+  outcome.players = [...staked].map(([player, amount]) => ({ player, staked: amount, ret: returned.get(player) || 0 }));
+  return outcome;
+}
+
+/** All that a bundle's entries say, decided again. Fills `report` as it goes. */
+function judgeBundle(bundle, report, trusted) {
+  const checkpoint = checkSignedEntries(bundle, trusted);
+  report.story.push(`The log ${checkpoint.origin} vouches for ${checkpoint.size} entries under root ${base64(checkpoint.root)}.`,
+    `It is signed with the key ${bundle.vkey}. ${trusted ? 'That is the key you trust.' : 'Nobody vouched for this key here: compare it with the one you know the log by.'}`);
+  const parse = item => located(item.index, bundle.table, () => ({ index: item.index, entry: readEntry(item.entry) }));
+  const context = bundle.context.map(parse), entries = bundle.entries.map(parse);
+  checkContext(bundle, context, entries, checkpoint.origin);
+  const first = entries[0];
+  if (!first.entry.command.commit_shoe || first.entry.command.commit_shoe.table !== bundle.table) unsound('bundle_order', 'the first entry does not commit the shoe');
+  const house = new House(true), { shoes } = house;
+  const all = [...context, ...entries].sort((a, b) => a.index - b.index);
+  if (all.some(({ index }, i) => i && all[i - 1].index === index)) unsound('bundle_order', 'one index is held twice');
+  let over = false;
+  for (const { index, entry } of all) {
+    located(index, bundle.table, () => {
+      if (over) unsound('bundle_order', 'an entry comes after the reveal of the shoe');
+      if (entry === first.entry) enterBundle(house, bundle.table, entry);
+      else if (!entry.command.start_dealer && !entry.command.open_table && (!entry.at || entry.at.table !== bundle.table)) unsound('bundle_order', 'an entry is not of this table');
+      house.judge(entry, index);
+      report.entries.push({ index, entry });
+      report.story.push(...storyOf(index, entry));
+      over = house.shoes.length > 0 && house.shoes[0].revealed === true;
+    });
+  }
+  report.round = roundOutcome(entries, bundle);
+  if (report.round.phase === null) unsound('bundle_round', `round ${bundle.roundNo} is not among the entries`);
+  report.round.rules = context.find(({ entry }) => entry.command.open_table).entry.command.open_table.rules.name;
+  checkOpenings(bundle.openings, shoes);
+  for (const shown of house.shown) report.story.push(`The seed of shoe ${shown.shoe}, out in entry ${shown.entry}, opens its commitment; the proper shoe it orders has the committed root; all ${shown.faces} faces shown are the ones in their slots.`);
+  report.shoes = house.shown;
+  const hidden = shoes.filter(shoe => !shoe.revealed), inPlay = ['awaiting_reveals', 'open'].includes(report.round.phase);
+  if (hidden.length) report.story.push(`The seed of shoe ${names(hidden.map(shoe => shoe.no))} is not out: that it is a proper one is still to be shown.`);
+  report.story.push('Every slot follows from the players\' seeds, every event and payment from the rules.',
+    'Taken on the log\'s word, being in entries that a bundle does not hold: balances before the round, who sat where, earlier offences and refunds, how long the dealer was down.');
+  for (const { player, staked, ret } of report.round.players) report.story.push(report.round.phase === 'voided' ? `${player} staked ${staked}; the round is void.` : `${player} staked ${staked} and got back ${ret}${inPlay ? ' so far' : ''}.`);
+  return hidden.length || inPlay ? 'sound_so_far' : 'sound';
+}
+
+/** Step 5: from here on the table's numbers are known; what they were before is the log's word. */
+function enterBundle(house, name, entry) {
+  const table = house.tables.get(name);
+  if (!table) unsound('bundle_context', 'the table is not open');
+  if (entry.at) table.seq = entry.at.seq;
+  Object.assign(table, { recovering: false, downMs: 0, numbersKnown: false, askedKnown: false, newcomers: null, lastTime: entry.time });
+}
+
+/** Runs `action`; what does not hold in it is at this entry. */
+function located(index, table, action) {
+  try {
+    return action();
+  } catch (error) {
+    if (error instanceof Unsound && error.entry === undefined) Object.assign(error, { entry: index, table });
+    throw error;
+  }
+}
+
+/**
+ * The verdict on a bundle: `{verdict, findings, story, key, key_trusted, round}`, with `entries` and `shoes` for who shows them.
+ * Throws Unusable where there is nothing to judge.
+ */
+function verifyBundle(text, trusted = null) {
+  const report = { verdict: 'not_sound', findings: [], story: [], key: null, key_trusted: !!trusted, round: null, entries: [], shoes: [] };
+  try {
+    const bundle = readBundle(text);
+    report.key = bundle.vkey;
+    report.round = { id: bundle.round };
+    report.verdict = judgeBundle(bundle, report, trusted);
+    report.story.push(report.verdict === 'sound' ? `SOUND. Round ${bundle.round} was dealt and paid as committed.`
+      : `SOUND SO FAR. Everything shown of round ${bundle.round} holds; ask for a newer bundle when the shoe's seed is out.`);
+  } catch (error) {
+    if (!(error instanceof Unsound)) throw error;
+    const { check, entry, table, message } = error;
+    report.findings.push({ check, ...(entry === undefined ? {} : { entry }), ...(table === undefined ? {} : { table }), message });
+    report.story.push(`NOT SOUND. ${entry === undefined ? '' : `entry ${entry}: `}${message} [${check}]`);
+  }
+  return report;
+}
+
+/** The same for a file's bytes: text that is not UTF-8 is no bundle. */
+function verifyBundleBytes(bytes, trusted = null) {
+  let text;
+  try {
+    text = strictText(bytes, 'the file');
+  } catch (error) {
+    throw new Unusable(`this is no bundle: ${error.message}`);
+  }
+  return verifyBundle(text, trusted);
+}

@@ -1,0 +1,124 @@
+// What a user has in hand, judged: receipts as files or in saved replies, checkpoints, single shoes.
+
+/** Known logs and witnesses: a policy's text, or a log's key alone. */
+function policyOf(policyBytes, key) {
+  return policyBytes ? readPolicy(policyBytes) : { logs: [readLogKey(key)], witnesses: [], groups: [], quorum: 'none' };
+}
+
+const receiptWords = result => [
+  `Entry ${result.index} is on the log ${result.checkpoint.origin}, which vouches for ${result.checkpoint.size} entries under root ${base64(result.checkpoint.root)}.`,
+  `Signed with ${result.key}.`,
+  ...result.cosigned.map(({ witness, time }) => `Cosigned by ${witness} at ${clock(Number(time) * 1000)}.`),
+];
+
+/** The receipts `{index, entry, proof}` in a saved reply, however deep they lie. */
+function receiptsIn(value, found = [], depth = 0) {
+  if (depth > 16 || found.length > 10000 || value === null || typeof value !== 'object') return found;
+  if (typeof value.proof === 'string' && typeof value.entry === 'string') found.push(value);
+  else Object.values(value).forEach(inner => receiptsIn(inner, found, depth + 1));
+  return found;
+}
+
+/**
+ * The verdict on receipts: a .tlog-proof file with the entry's bytes, or JSON that holds receipts. `entry` is bytes or null,
+ * `policy` bytes or null, `key` a verifier key or null.
+ */
+function verifyReceipts(fileBytes, entry, policyBytes, key) {
+  const report = { verdict: 'not_sound', findings: [], story: [], key: null, key_trusted: true };
+  const list = [];
+  if (sameBytes(fileBytes.slice(0, 9), ascii('c2sp.org/'))) {
+    if (!entry) throw new Unusable('a .tlog-proof file does not hold the entry: give its exact bytes');
+    list.push({ proof: fileBytes, entry, index: null });
+  } else {
+    let json;
+    try {
+      json = JSON.parse(strictText(fileBytes, 'the file'));
+    } catch (error) {
+      throw new Unusable(`this is neither a .tlog-proof file nor JSON: ${error.message}`);
+    }
+    for (const { proof, entry: text, index } of receiptsIn(json)) list.push({ proof: utf8(proof), entry: utf8(text), index: isCount(index) ? index : null });
+    if (!list.length) throw new Unusable('no receipt is in this JSON: it has the fields index, entry and proof');
+  }
+  if (!policyBytes && !key) throw new Unusable('a receipt needs a policy, or the log\'s key, got by a way you trust');
+  let policy;
+  try {
+    policy = policyOf(policyBytes, key);
+  } catch (error) {
+    throw new Unusable(`the ${policyBytes ? 'policy' : 'key'} cannot be used: ${error.message}`);
+  }
+  try {
+    for (const { proof, entry: bytes, index } of list) {
+      const result = under('receipt', () => verifyReceipt(proof, bytes, policy));
+      if (index !== null && BigInt(index) !== result.index) unsound('receipt', `the receipt is of entry ${result.index}, not of ${index}`);
+      report.key = result.key;
+      report.story.push(...receiptWords(result));
+    }
+    report.verdict = 'sound';
+    report.story.push(`SOUND. ${list.length === 1 ? 'The receipt holds' : `All ${list.length} receipts hold`}: that an entry is on the log does not say that it follows the rules; check the round for that.`);
+  } catch (error) {
+    if (!(error instanceof Unsound)) throw error;
+    report.findings.push({ check: error.check, message: error.message });
+    report.story.push(`NOT SOUND. ${error.message} [${error.check}]`);
+  }
+  return report;
+}
+
+/** The verdict on a signed checkpoint alone, under a policy or the log's key. */
+function verifyCheckpoint(bytes, policyBytes, key) {
+  const report = { verdict: 'not_sound', findings: [], story: [], key: null, key_trusted: true };
+  if (!policyBytes && !key) throw new Unusable('a checkpoint needs a policy, or the log\'s key, got by a way you trust');
+  let policy;
+  try {
+    policy = policyOf(policyBytes, key);
+  } catch (error) {
+    throw new Unusable(`the ${policyBytes ? 'policy' : 'key'} cannot be used: ${error.message}`);
+  }
+  try {
+    under('checkpoint', () => {
+      const { text, signed } = openNote(bytes, [...policy.logs, ...policy.witnesses]), checkpoint = readCheckpointText(text);
+      const log = signed.find(line => line.key.type === LOG_KEY && line.key.name === checkpoint.origin);
+      if (!log) fault(`no known log by the name ${quote(checkpoint.origin)} signed the checkpoint`);
+      const cosigners = signed.filter(line => line.key.type === WITNESS_KEY);
+      if (!quorumMet(policy.quorum, cosigners.map(line => line.key))) fault('the policy\'s quorum is not met');
+      report.key = log.key.text;
+      report.checkpoint = { origin: checkpoint.origin, size: String(checkpoint.size), root: base64(checkpoint.root) };
+      report.story.push(`The log ${checkpoint.origin} vouches for ${checkpoint.size} entries under root ${base64(checkpoint.root)}.`,
+        ...cosigners.map(({ key: witness, time }) => `Cosigned by ${witness.name} at ${clock(Number(time) * 1000)}.`));
+    });
+    report.verdict = 'sound';
+    report.story.push('SOUND. The signature is the log\'s. That others see the same log only witnesses, or a comparison, can show.');
+  } catch (error) {
+    if (!(error instanceof Unsound)) throw error;
+    report.findings.push({ check: error.check, message: error.message });
+    report.story.push(`NOT SOUND. ${error.message} [${error.check}]`);
+  }
+  return report;
+}
+
+/** A shoe from its seed: `{origin, table, epoch, shoe_no, candidate, composition, seed, commitment?, root?}`. */
+function verifyShoe(given) {
+  const composition = readComposition(given.composition), seed = unhex(given.seed, 32), no = Number(given.shoe_no), k = Number(given.candidate || 0);
+  if (!composition) throw new Unusable('the composition is 52xD, wheel37xN or cards:… (spec/fairness.md)');
+  if (!seed) throw new Unusable('the seed is 64 lower-case hexadecimal digits');
+  const report = { verdict: 'not_sound', findings: [], story: [] };
+  try {
+    const derived = deriveShoe(seed, composition);
+    report.order = composition.wheel ? derived.faces : derived.faces.map(cardOf);
+    report.root = derived.root;
+    report.story.push(`The seed orders: ${report.order.join(' ')}`, `Its root is ${derived.root}.`);
+    if (given.root !== undefined && given.root !== derived.root) unsound('shoe_root', `the shoe's root is ${derived.root}, not ${given.root}`);
+    if (given.commitment !== undefined) {
+      if (!isOrigin(given.origin) || !isName(given.table) || !isHash(given.epoch) || !isCount(no) || !whole(0, 255)(k)) throw new Unusable('a commitment needs origin, table, epoch and shoe number');
+      const commitment = serverCommitment(tableContext(given.origin, given.table, given.epoch), no, k, seed);
+      if (commitment !== given.commitment) unsound('seed_opens', `the seed's commitment is ${commitment}, not ${given.commitment}`);
+    }
+    report.verdict = 'sound';
+    const held = ['root', 'commitment'].filter(name => given[name] !== undefined);
+    report.story.push(held.length ? `SOUND. The seed gives the ${held.join(' and the ')}.` : 'SOUND. Compare the root with the one that shoe_committed holds.');
+  } catch (error) {
+    if (!(error instanceof Unsound)) throw error;
+    report.findings.push({ check: error.check, message: error.message });
+    report.story.push(`NOT SOUND. ${error.message} [${error.check}]`);
+  }
+  return report;
+}

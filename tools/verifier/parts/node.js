@@ -1,0 +1,182 @@
+// The command line. Nothing here runs in a page.
+
+const HELP = `A second, independent verifier of fairshoe's rounds, written from spec/ alone.
+
+Usage: node fairshoe-verify.js COMMAND [OPTIONS]
+
+  bundle SOURCE… [ROUND]   Judge rounds. SOURCE is a bundle file, a bundle's address, or the address of a service, with the ROUND
+                           TABLE:NUMBER after it. Of several files each gets its verdict.
+  receipt FILE             Check a .tlog-proof file (with --entry) or the receipts in a saved JSON reply
+  checkpoint SOURCE        Check a signed checkpoint: a file, or a service's address
+  shoe SOURCE [TABLE:NO]   Derive the shoes whose seeds a bundle reveals; or one shoe by --seed and --composition
+  vectors DIR              Run the data of spec/vectors
+
+Options:
+  --key VKEY               The log's verifier key, got by a way you trust. Without it a bundle's own key is used and named as unverified
+  --policy FILE            Which logs and witnesses count (c2sp.org/tlog-policy): for receipt and checkpoint
+  --entry FILE             The entry's exact bytes, for a .tlog-proof file
+  --seed HEX --composition TEXT [--root HEX] [--commitment HEX --origin NAME --table NAME --epoch HEX --shoe-no N]
+                           A shoe by itself
+  --json                   One JSON object; of several bundles one a line
+  -h, --help               This text
+
+Exit codes: 0 sound, or sound so far; 1 not sound; 2 wrong use or unusable input.
+
+Examples:
+  node fairshoe-verify.js bundle round.json
+  node fairshoe-verify.js bundle http://127.0.0.1:8080 joy-1:0 --key 'ORIGIN+ID+KEY'
+  node fairshoe-verify.js receipt reply.json --policy policy.txt
+  node fairshoe-verify.js vectors spec/vectors`;
+
+const FLAGS = ['key', 'policy', 'entry', 'seed', 'composition', 'root', 'commitment', 'origin', 'table', 'epoch', 'shoe-no'];
+const isAddress = text => /^https?:\/\//.test(text);
+const LONGEST_ANSWER = 64 * 1024 * 1024;
+
+function readArguments(args) {
+  const options = {}, words = [];
+  for (let i = 0; i < args.length; i++) {
+    const [, flag, inline] = /^--([a-z-]+)(?:=(.*))?$/s.exec(args[i]) || [];
+    if (args[i] === '-h' || flag === 'help') options.help = true;
+    else if (flag === 'json') options.json = true;
+    else if (flag && FLAGS.includes(flag)) {
+      options[flag] = inline === undefined ? args[++i] : inline;
+      if (options[flag] === undefined) throw new Unusable(`--${flag} needs a value`);
+    } else if (args[i].startsWith('-') && args[i] !== '-') throw new Unusable(`there is no option ${args[i]}; --help lists them`);
+    else words.push(args[i]);
+  }
+  return { options, words };
+}
+
+function readFile(name) {
+  const fs = require('fs');
+  try {
+    return new Uint8Array(fs.readFileSync(name === '-' ? 0 : name));
+  } catch (error) {
+    throw new Unusable(`cannot read ${name}: ${error.message}`);
+  }
+}
+
+async function fetchBytes(address) {
+  let answer, bytes;
+  try {
+    answer = await fetch(address, { signal: AbortSignal.timeout(30000) });
+    bytes = new Uint8Array(await answer.arrayBuffer());
+  } catch (error) {
+    throw new Unusable(`${address} does not answer: ${error.cause ? error.cause.message : error.message}`);
+  }
+  if (bytes.length > LONGEST_ANSWER) throw new Unusable(`${address} answers with more than ${LONGEST_ANSWER} bytes`);
+  if (!answer.ok) {
+    let detail = '';
+    try { detail = JSON.parse(new TextDecoder().decode(bytes)).detail; } catch (error) { /* not JSON */ }
+    throw new Unusable(`${address} answers ${answer.status}${detail ? `: ${detail}` : ''}`);
+  }
+  return bytes;
+}
+
+const bundleAddress = (base, round) => `${base.replace(/\/+$/, '')}/v1/rounds/${round}/bundle`;
+
+/** The texts of the bundles that the words name. */
+async function bundleTexts(words) {
+  const sources = [];
+  for (let i = 0; i < words.length; i++) {
+    const word = words[i], round = /^[a-z0-9._-]{1,64}:[0-9]+$/.test(words[i + 1] || '') ? words[i + 1] : null;
+    if (isAddress(word)) {
+      if (round) i++;
+      if (!round && !/\/bundle$/.test(word)) throw new Unusable('name the round after the address of a service, as in joy-1:0');
+      sources.push([word, await fetchBytes(round ? bundleAddress(word, round) : word)]);
+    } else sources.push([word, readFile(word)]);
+  }
+  if (!sources.length) throw new Unusable('name a bundle file, or an address and a round; --help says more');
+  return sources.map(([name, bytes]) => ({ name, bytes }));
+}
+
+const visible = report => { const { entries, shoes, ...rest } = report; return rest; };
+
+function printReport(report, options) {
+  console.log(options.json ? JSON.stringify(visible(report), (key, value) => (typeof value === 'bigint' ? String(value) : value), 2) : report.story.join('\n'));
+  return report.verdict === 'not_sound' ? 1 : 0;
+}
+
+const NODE_COMMANDS = {
+  async bundle(words, options) {
+    const sources = await bundleTexts(words);
+    if (options.key) under('key', () => readLogKey(options.key));
+    const many = sources.length > 1;
+    let worst = 0;
+    for (const { name, bytes } of sources) {
+      let code;
+      try {
+        const report = verifyBundleBytes(bytes, options.key || null);
+        if (many) console.log(options.json ? JSON.stringify({ source: name, ...visible(report) }) : `${name}: ${report.story[report.story.length - 1]}`);
+        else printReport(report, options);
+        code = report.verdict === 'not_sound' ? 1 : 0;
+      } catch (error) {
+        if (!(error instanceof Unusable) || !many) throw error;
+        console.log(options.json ? JSON.stringify({ source: name, verdict: 'unusable', message: error.message }) : `${name}: ${error.message}`);
+        code = 2;
+      }
+      worst = Math.max(worst, code);
+    }
+    return worst;
+  },
+
+  async receipt([file, ...rest], options) {
+    if (!file || rest.length) throw new Unusable('name one receipt file');
+    return printReport(verifyReceipts(readFile(file), options.entry ? readFile(options.entry) : null, options.policy ? readFile(options.policy) : null, options.key || null), options);
+  },
+
+  async checkpoint([source, ...rest], options) {
+    if (!source || rest.length) throw new Unusable('name one checkpoint file or address');
+    const address = /\/checkpoint$/.test(source) ? source : `${source.replace(/\/+$/, '')}/checkpoint`;
+    const bytes = isAddress(source) ? await fetchBytes(address) : readFile(source);
+    return printReport(verifyCheckpoint(bytes, options.policy ? readFile(options.policy) : null, options.key || null), options);
+  },
+
+  async shoe(words, options) {
+    if (options.seed) return printReport(verifyShoe({ ...options, shoe_no: options['shoe-no'] }), options);
+    const wanted = words.length > 1 && !isAddress(words[0]) ? words.pop() : null;
+    const [{ bytes }] = await bundleTexts(words), report = verifyBundleBytes(bytes, options.key || null);
+    if (report.verdict === 'not_sound') return printReport(report, options);
+    const shoes = report.shoes.filter(({ shoe, table }) => !wanted || wanted === `${table}:${shoe}`);
+    if (!shoes.length) throw new Unusable('no seed of that shoe is in the bundle: it is not out yet, or the shoe is of another bundle');
+    const story = shoes.map(({ shoe, table, derived, composition }) => `Shoe ${shoe} of ${table} (${composition.text}), root ${derived.root}: ${derived.faces.map(face => (composition.wheel ? face : cardOf(face))).join(' ')}`);
+    return printReport({ ...report, story: [...story, report.story[report.story.length - 1]] }, options);
+  },
+
+  async vectors([dir, ...rest], options) {
+    if (!dir || rest.length) throw new Unusable('name the folder spec/vectors');
+    const fs = require('fs'), path = require('path');
+    const load = folder => {
+      try {
+        return Object.fromEntries(fs.readdirSync(folder).filter(name => name.endsWith('.json')).map(name => [name, JSON.parse(fs.readFileSync(path.join(folder, name), 'utf8'))]));
+      } catch (error) {
+        throw new Unusable(`cannot read ${folder}: ${error.message}`);
+      }
+    };
+    const ruleSets = Object.fromEntries(Object.values(load(path.join(dir, '..', 'rulesets'))).map(rules => [rules.name, rules]));
+    const results = runVectors(load(dir), ruleSets), failed = Object.values(results).some(({ failed: list }) => list.length);
+    if (options.json) console.log(JSON.stringify({ verdict: failed ? 'not_sound' : 'sound', files: results }, null, 2));
+    else {
+      for (const [name, { checks, failed: list }] of Object.entries(results)) console.log([`${name}: ${checks} checks, ${list.length ? `${list.length} FAILED` : 'all as they should be'}`, ...list.slice(0, 20)].join('\n  '));
+    }
+    return failed ? 1 : 0;
+  },
+};
+
+/** Runs a command; the exit code. */
+async function run(args) {
+  try {
+    const { options, words } = readArguments(args), [name, ...rest] = words;
+    if (options.help || !name) { console.log(HELP); return options.help ? 0 : 2; }
+    if (!Object.hasOwn(NODE_COMMANDS, name)) throw new Unusable(`there is no command ${name}; --help lists them`);
+    return await NODE_COMMANDS[name](rest, options);
+  } catch (error) {
+    if (!(error instanceof Unusable) && !(error instanceof Unsound)) throw error;
+    console.error(`fairshoe-verify: ${error.message}`);
+    return 2;
+  }
+}
+
+const main = args => { run(args).then(code => { process.exitCode = code; }); };
+
+const api = { verifyBundle, verifyBundleBytes, verifyReceipts, verifyCheckpoint, verifyShoe, runVectors, Unusable, bundleAddress, main, run, hex, utf8, eventName, eventFields, clock };

@@ -1,0 +1,189 @@
+// The data of spec/vectors, held against this verifier. `files` maps names to parsed JSON, `ruleSets` names to rule sets.
+
+class Tally {
+  constructor() { this.checks = 0; this.failed = []; }
+  same(what, given, expected) {
+    this.checks++;
+    if (quote(given) !== quote(expected)) this.failed.push(`${what}: ${quote(given)}, not ${quote(expected)}`.slice(0, 500));
+  }
+  holds(what, action, expected) {
+    let holds = true;
+    try { action(); } catch (error) { if (!(error instanceof Unsound)) throw error; holds = false; }
+    this.same(what, holds, expected);
+  }
+}
+
+const listWords = words => { let at = 0; return { rejected: 0, word() { if (at === words.length) throw new RangeError('used up'); return words[at++]; } }; };
+const contextOf = ({ origin, table, epoch }) => tableContext(origin, table, epoch);
+
+const VECTORS = {
+  'fairness-draws.json'(tally, file) {
+    for (const { key, words } of file.streams) { const stream = new Stream(unhex(key, 32)); tally.same('stream', words.map(() => stream.word()), words); }
+    for (const { m, words, draws } of file.below_words) {
+      const stream = listWords(words), drawn = [];
+      try { for (;;) drawn.push(below(stream, m)); } catch (error) { if (!(error instanceof RangeError)) throw error; }
+      tally.same(`below(${m})`, drawn, draws);
+    }
+    for (const { m, key, draws, thrown_away } of file.below_key) {
+      const stream = new Stream(unhex(key, 32));
+      tally.same(`below(${m}) of a key`, draws.map(() => below(stream, m)), draws);
+      const words = new Stream(unhex(key, 32)), refused = [];
+      for (let i = 0; i < 8; i++) if (words.word() >= 4294967296 - (4294967296 % m)) refused.push(i);
+      tally.same('thrown away', refused, thrown_away);
+    }
+  },
+
+  'fairness-shoes.json'(tally, file) {
+    const master = unhex(file.master, 32);
+    tally.same('master id', hex(sha256(concat(label('master-id'), master))), file.master_id);
+    for (const shoe of file.shoes) {
+      const tctx = contextOf(shoe.context), composition = readComposition(shoe.composition);
+      tally.same('tctx', hex(tctx), shoe.tctx);
+      tally.same('slots', composition.slots, shoe.slots);
+      shoe.candidates.forEach(candidate => {
+        const seed = hmac(master, concat(label('server-seed'), tctx, u64(shoe.shoe_no), Uint8Array.of(candidate.candidate))), derived = deriveShoe(seed, composition);
+        tally.same('server seed', hex(seed), candidate.server_seed);
+        tally.same('commitment', serverCommitment(tctx, shoe.shoe_no, candidate.candidate, seed), candidate.commitment);
+        tally.same('house key', [hex(derived.houseKey), hex(derived.saltKey)], [candidate.house_key, candidate.salt_key]);
+        tally.same('order', derived.faces, candidate.order);
+        tally.same('salts', derived.salts.map(hex), candidate.salts);
+        tally.same('root', derived.root, candidate.root);
+        tally.same('words thrown away', derived.rejected, candidate.thrown_away.length);
+      });
+    }
+  },
+
+  'fairness-rounds.json'(tally, file) {
+    for (const session of file.sessions) {
+      const tctx = contextOf(session.context), composition = readComposition(session.composition);
+      const undrawn = new Set(Array.from({ length: composition.slots }, (_, i) => i));
+      const shoes = session.server_seeds.map(seed => deriveShoe(unhex(seed, 32), composition));
+      tally.same('roots', shoes.map(shoe => shoe.root), session.roots);
+      for (const round of session.rounds) {
+        if (round.burnt !== undefined) { tally.same('burnt', Math.min(...undrawn), round.burnt); undrawn.delete(round.burnt); continue; }
+        for (const { player, seed, client_secret, commitment } of round.contributors) {
+          if (client_secret) tally.same('derived seed', hex(hmac(unhex(client_secret, 32), concat(label('client-derive'), tctx, u64(round.round_no)))), seed);
+          tally.same('client commitment', clientCommitment(tctx, round.round_no, player, unhex(seed, 32)), commitment);
+        }
+        const entropy = roundEntropy(tctx, session.shoe_no, session.roots, round.round_no, round.contributors);
+        tally.same('entropy', hex(entropy), round.entropy);
+        const { pick, order } = publicShuffle(entropy, session.roots.length, composition.wheel ? [] : [...undrawn]);
+        tally.same('pick', pick, round.pick);
+        const faceAt = slot => shoes[pick].faces[slot];
+        if (composition.wheel) {
+          const slot = Math.min(...undrawn), offset = wheelOffset(entropy);
+          undrawn.delete(slot);
+          tally.same('spin', [slot, offset, (faceAt(slot) + offset) % 37], [round.slot, round.offset, round.pocket]);
+        } else {
+          tally.same('undrawn', [...undrawn].sort((a, b) => a - b), round.undrawn);
+          tally.same('order', order, round.order);
+          const taken = Array(round.lanes).fill(0);
+          const drawn = round.draws.map(lane => { const slot = laneSlot(order, round.lanes, lane, taken[lane]++, undrawn); undrawn.delete(slot); return slot; });
+          tally.same('drawn', drawn, round.drawn);
+        }
+        for (const opening of round.openings) {
+          tally.same('opening', openingHolds(opening, composition, session.roots[pick]), true);
+          tally.same('value', opening.value, faceAt(opening.slot));
+        }
+      }
+    }
+  },
+
+  'fairness-openings.json'(tally, file) {
+    for (const { name, composition, root, opening, holds } of file.cases) {
+      const read = readComposition(composition);
+      tally.same(name, !!read && openingHolds(opening, read, root), holds);
+    }
+  },
+
+  'fairness-refusals.json'(tally, file) {
+    const forms = { origin: isOrigin, table: isName, player: isName, composition: text => readComposition(text) !== null, card: isCard, hash: isHash };
+    for (const { kind, text, valid } of file.texts) tally.same(`${kind} ${text.slice(0, 60)}`, forms[kind](text), valid);
+    for (const c of file.server_commitments) tally.same(c.name, serverCommitment(contextOf(c.context), c.shoe_no, c.candidate, unhex(c.server_seed, 32)) === c.commitment, c.opens);
+    for (const c of file.client_commitments) tally.same(c.name, clientCommitment(contextOf(c.context), c.round_no, c.player, unhex(c.seed, 32)) === c.commitment, c.opens);
+    const tctx = tableContext('example.com/log', 't1', '00'.repeat(32));
+    for (const { name, roots, contributors, valid } of file.contributor_lists) tally.same(name, roundEntropy(tctx, 0, roots, 0, contributors) !== null, valid);
+  },
+
+  'log-tree.json'(tally, file) {
+    const key = readLogKey(file.log_key), entries = file.entries_hex.map(text => unhex(text, text.length / 2)), leaves = entries.map(leafHash);
+    const rootOf = size => treeRoot(leaves.slice(0, size));
+    tally.same('leaf hashes', leaves.map(base64), file.leaf_hashes);
+    tally.same('roots', file.roots.map((_, size) => base64(rootOf(size))), file.roots);
+    file.checkpoints.forEach((text, size) => tally.same('checkpoint', base64(openCheckpoint(utf8(text), key).root), file.roots[size]));
+    for (const { index, size, proof } of file.inclusion) tally.holds('inclusion', () => checkInclusion(leaves[index], BigInt(index), BigInt(size), proof.map(hash64), rootOf(size)), true);
+    for (const { old, size, proof } of file.consistency) tally.holds('consistency', () => checkConsistency(BigInt(old), rootOf(old), BigInt(size), rootOf(size), proof.map(hash64)), true);
+    for (const { size, full_and_partial_width_by_level: levels } of file.layouts) tally.same('layout', tileLayout(size), levels);
+    for (const { index, level, path } of file.paths) {
+      tally.same('path', tilePath(level, index), path);
+      tally.same('path read', String(readTilePath(path).number), index);
+    }
+    for (const { path, hex: bytes } of file.resources) {
+      const { level, width } = readTilePath(path), data = unhex(bytes, bytes.length / 2);
+      const hashes = level === 'entries' ? readEntryBundle(data).map(leafHash) : Array.from({ length: data.length / 32 }, (_, i) => data.slice(32 * i, 32 * i + 32));
+      tally.same(path, hashes.map(base64), file.leaf_hashes.slice(0, width));
+    }
+  },
+
+  'log-receipts.json'(tally, file) {
+    for (const { what, receipt, entry_hex: entry, policy, index, size, cosigned_at: times } of file.receipts) {
+      const result = verifyReceipt(utf8(receipt), unhex(entry, entry.length / 2), readPolicy(utf8(policy)));
+      tally.same(what, [Number(result.index), Number(result.checkpoint.size), result.cosigned.map(({ time }) => Number(time))], [index, size, times]);
+    }
+  },
+
+  'log-broken.json'(tally, file) {
+    const key = readLogKey(file.log_key);
+    for (const { why, hex: bytes } of file.bundles) tally.holds(why, () => readEntryBundle(unhex(bytes, bytes.length / 2)), false);
+    for (const { why, input } of file.checkpoints) tally.holds(why, () => openCheckpoint(utf8(input), key), false);
+    for (const c of file.consistency) tally.holds(c.why, () => checkConsistency(BigInt(c.old), hash64(c.old_root), BigInt(c.size), hash64(c.root), c.proof.map(hash64)), false);
+    for (const { why, input } of file.keys) tally.holds(why, () => readLogKey(input), false);
+    for (const path of file.paths) tally.holds(path, () => readTilePath(path), false);
+    for (const { why, input, entry_hex: entry, policy } of file.receipts) tally.holds(why, () => verifyReceipt(utf8(input), unhex(entry, entry.length / 2), readPolicy(utf8(policy))), false);
+  },
+
+  'play.json'(tally, file, ruleSets) {
+    for (const round of file.cases) {
+      for (const name of round.rules) playCase(tally, round, ruleSets[name]);
+    }
+  },
+};
+
+/** A whole log of entries-*.json: each command decided again, the refusals, the balances, and the shoes from the master. */
+function checkEntries(tally, file) {
+  const house = new House(false), entries = file.entries.map(readEntry), master = unhex(file.master, 32);
+  const refusedAfter = count => {
+    for (const { by, now, command, code } of file.refused.filter(c => c.after_entries === count)) tally.same(`refused after ${count}`, copyOf(house).refusalOf(now, by, command), code);
+  };
+  entries.forEach((entry, index) => {
+    refusedAfter(index);
+    tally.holds(`entry ${index}`, () => house.judge(entry, index), true);
+    for (const { shoe_committed: shoe } of entry.events) {
+      if (!shoe) continue;
+      const tctx = house.tctx({ epoch: house.start.epoch }), seed = hmac(master, concat(label('server-seed'), tctx, u64(shoe.shoe_no), Uint8Array.of(0)));
+      tally.same('shoe', [serverCommitment(tctx, shoe.shoe_no, 0, seed), deriveShoe(seed, readComposition(shoe.composition)).root], [shoe.candidates[0].commitment, shoe.candidates[0].root]);
+    }
+  });
+  refusedAfter(entries.length);
+  for (const [account, balance] of Object.entries(file.balances)) tally.same(account, house.accounts.get(account), balance);
+  tally.same('sum of all accounts', sum([...house.accounts.values()]), 0);
+}
+
+/** A house that can be asked what it would refuse, without touching the first. */
+const copyOf = house => Object.assign(Object.create(House.prototype), structuredClone({ ...house, table: null, logged: null, out: [] }));
+
+/** All files of spec/vectors by name: `{file: {checks, failed}}`. A file that this verifier knows and that is missing has failed. */
+function runVectors(files, ruleSets) {
+  const results = {};
+  for (const name of Object.keys(VECTORS)) {
+    const tally = new Tally();
+    if (files[name]) VECTORS[name](tally, files[name], ruleSets); else tally.failed.push('the file is missing');
+    results[name] = tally;
+  }
+  for (const [name, file] of Object.entries(files)) {
+    if (!/^entries-.*\.json$/.test(name)) continue;
+    results[name] = new Tally();
+    checkEntries(results[name], file);
+  }
+  return results;
+}
