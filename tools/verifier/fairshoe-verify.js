@@ -2031,7 +2031,7 @@ class House {
     const [[name, fields]] = Object.entries(entry.command);
     const before = this.time;
     Object.assign(this, { index, by: entry.by, time: entry.time, logged: entry.events, out: [], table: null, houseKnown: false });
-    need(this.start || name === 'start_dealer', 'wrong_start');
+    need(this.start || name === 'start_dealer' || (this.stated && name === 'open_table'), 'wrong_start');
     const who = isPlayerActor(entry.by) ? entry.by.slice(7) : null;
     if (fields.table !== undefined && name !== 'open_table') {
       this.table = this.tables.get(fields.table);
@@ -3603,7 +3603,7 @@ function readPlayAction(text) {
 
 /** The examples name spots as other tables spell them, too: `split:20-17`, a line by its six numbers. */
 function onePlaySpelling(spot) {
-  const [kind, list] = spot.split(':');
+  const [word, list] = spot.split(':'), kind = { trio: 'street', 'six-line': 'line', Square: 'corner' }[word] || word;
   if (list === undefined || !/^[0-9-]+$/.test(list)) return spot;
   const numbers = list.split('-').map(Number).sort((a, b) => a - b);
   return `${kind}:${kind === 'line' ? `${numbers[0]}-${numbers[numbers.length - 1]}` : numbers.join('-')}`;
@@ -3911,7 +3911,11 @@ async function run(args) {
 
 const main = args => { run(args).then(code => { process.exitCode = code; }); };
 
-const api = { verifyBundle, verifyBundleBytes, verifyReceipts, verifyCheckpoint, verifyShoe, runVectors, Unusable, bundleAddress, main, run, hex, utf8, eventName, eventFields, clock };
+const api = {
+  verifyBundle, verifyBundleBytes, verifyReceipts, verifyCheckpoint, verifyShoe, runVectors, Unusable, bundleAddress, main, run,
+  // What a page and tests of this verifier build on.
+  hex, unhex, utf8, base64, hmac, label, u64, concat, sha256, treeRoot, leafHash, nodeHash, tableContext, deriveShoe, readComposition, cardOf, codeOf, eventName, eventFields, clock,
+};
 
 return api;
 })();

@@ -93,7 +93,7 @@ class House {
     const [[name, fields]] = Object.entries(entry.command);
     const before = this.time;
     Object.assign(this, { index, by: entry.by, time: entry.time, logged: entry.events, out: [], table: null, houseKnown: false });
-    need(this.start || name === 'start_dealer', 'wrong_start');
+    need(this.start || name === 'start_dealer' || (this.stated && name === 'open_table'), 'wrong_start');
     const who = isPlayerActor(entry.by) ? entry.by.slice(7) : null;
     if (fields.table !== undefined && name !== 'open_table') {
       this.table = this.tables.get(fields.table);

@@ -10,7 +10,7 @@ function readPlayAction(text) {
 
 /** The examples name spots as other tables spell them, too: `split:20-17`, a line by its six numbers. */
 function onePlaySpelling(spot) {
-  const [kind, list] = spot.split(':');
+  const [word, list] = spot.split(':'), kind = { trio: 'street', 'six-line': 'line', Square: 'corner' }[word] || word;
   if (list === undefined || !/^[0-9-]+$/.test(list)) return spot;
   const numbers = list.split('-').map(Number).sort((a, b) => a - b);
   return `${kind}:${kind === 'line' ? `${numbers[0]}-${numbers[numbers.length - 1]}` : numbers.join('-')}`;
