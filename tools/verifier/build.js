@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Makes fairshoe-verify.js and page.html from parts/: the parts in a row, in one function; the page with that script in it.
-// `node tools/verifier/build.js` writes them; with `--check` it exits 1 if they are not what the parts make.
+// Makes fairshoe-verify.js from parts/: the parts in a row, in one function.
+// `node tools/verifier/build.js` writes it; with `--check` it exits 1 if it is not what the parts make.
 'use strict';
 const fs = require('fs');
 const path = require('path');
@@ -18,11 +18,8 @@ const header = `#!/usr/bin/env node
 const fairshoe = (() => {
 `;
 const script = `${header}${PARTS.map(name => `\n${read(`parts/${name}.js`)}`).join('')}\nreturn api;\n})();\nif (typeof module === 'object') { module.exports = fairshoe; if (require.main === module) fairshoe.main(process.argv.slice(2)); }\n`;
-const page = read('parts/page.html').replace('/* fairshoe-verify.js */', () => script.replace(/^#!.*\n/, '').replace(/<\/script/gi, '<\\/script'));
-
-let stale = false;
-for (const [name, text] of [['fairshoe-verify.js', script], ['page.html', page]]) {
-  if (process.argv[2] !== '--check') fs.writeFileSync(here(name), text);
-  else if (!fs.existsSync(here(name)) || read(name) !== text) { stale = true; console.error(`${name} is not what parts/ make: run node tools/verifier/build.js`); }
+if (process.argv[2] !== '--check') fs.writeFileSync(here('fairshoe-verify.js'), script);
+else if (!fs.existsSync(here('fairshoe-verify.js')) || read('fairshoe-verify.js') !== script) {
+  console.error('fairshoe-verify.js is not what parts/ make: run node tools/verifier/build.js');
+  process.exitCode = 1;
 }
-process.exitCode = stale ? 1 : 0;

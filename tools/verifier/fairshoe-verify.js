@@ -3401,6 +3401,38 @@ function verifyShoe(given) {
   return report;
 }
 
+/**
+ * The verdict on whatever it is: a bundle, a receipt, a saved reply with receipts, a checkpoint. `trust` is a verifier key or
+ * a policy, as text, or empty; `entry` the bytes of a receipt's entry, or null.
+ */
+function verifyAnything(bytes, trust = '', entry = null) {
+  const words = trust.trim(), policy = /^\s*(#|log\s|witness\s|group\s|quorum\s)/.test(trust) ? utf8(words + '\n') : null, key = policy ? null : words || null;
+  const text = strictTextOrNull(bytes);
+  if (text === null) throw new Unusable('this is not text: give a bundle, a receipt or a checkpoint');
+  if (text.startsWith('c2sp.org/')) return { kind: 'receipt', ...verifyReceipts(bytes, entry, policy, key) };
+  if (/^\s*\{/.test(text)) {
+    if (/"fairshoe_bundle"/.test(text)) {
+      const trusted = policy ? (readPolicyOrUnusable(policy).logs[0] || {}).text : key;
+      return { kind: 'bundle', ...verifyBundle(text, trusted || null) };
+    }
+    return { kind: 'receipt', ...verifyReceipts(bytes, entry, policy, key) };
+  }
+  if (text.includes('\n\n— ')) return { kind: 'checkpoint', ...verifyCheckpoint(bytes, policy, key) };
+  throw new Unusable('this is neither a bundle (JSON with fairshoe_bundle), a receipt (.tlog-proof, or JSON with receipts) nor a signed checkpoint');
+}
+
+function strictTextOrNull(bytes) {
+  try { return strictText(bytes, 'the file'); } catch (error) { return null; }
+}
+
+function readPolicyOrUnusable(bytes) {
+  try {
+    return readPolicy(bytes);
+  } catch (error) {
+    throw new Unusable(`the policy cannot be used: ${error.message}`);
+  }
+}
+
 // The data of spec/vectors, held against this verifier. `files` maps names to parsed JSON, `ruleSets` names to rule sets.
 
 class Tally {
@@ -3912,7 +3944,7 @@ async function run(args) {
 const main = args => { run(args).then(code => { process.exitCode = code; }); };
 
 const api = {
-  verifyBundle, verifyBundleBytes, verifyReceipts, verifyCheckpoint, verifyShoe, runVectors, Unusable, bundleAddress, main, run,
+  verifyAnything, verifyBundle, verifyBundleBytes, verifyReceipts, verifyCheckpoint, verifyShoe, runVectors, Unusable, bundleAddress, main, run,
   // What a page and tests of this verifier build on.
   hex, unhex, utf8, base64, hmac, label, u64, concat, sha256, treeRoot, leafHash, nodeHash, tableContext, deriveShoe, readComposition, cardOf, codeOf, eventName, eventFields, clock,
 };

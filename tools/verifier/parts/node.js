@@ -180,7 +180,7 @@ async function run(args) {
 const main = args => { run(args).then(code => { process.exitCode = code; }); };
 
 const api = {
-  verifyBundle, verifyBundleBytes, verifyReceipts, verifyCheckpoint, verifyShoe, runVectors, Unusable, bundleAddress, main, run,
+  verifyAnything, verifyBundle, verifyBundleBytes, verifyReceipts, verifyCheckpoint, verifyShoe, runVectors, Unusable, bundleAddress, main, run,
   // What a page and tests of this verifier build on.
   hex, unhex, utf8, base64, hmac, label, u64, concat, sha256, treeRoot, leafHash, nodeHash, tableContext, deriveShoe, readComposition, cardOf, codeOf, eventName, eventFields, clock,
 };
