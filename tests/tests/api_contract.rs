@@ -400,6 +400,7 @@ fn read_everything(service: &Service, rounds: &[String]) {
         "/readyz",
         "/metrics",
         "/openapi.yaml",
+        "/verify",
         "/checkpoint",
         "/checkpoint/witnessed",
         "/v1/receipts/0?witnessed=true",

@@ -768,7 +768,8 @@ const COMMANDS = {
   start_dealer: { origin: isOrigin, epoch: isHash, master_id: isHash, software: isLabel },
   stop_dealer: {},
   note_refused_start: { at: isCount, reason: isLabel },
-  create_player: { player: isName },
+  create_player: { player: isName, 'key?': isHash },
+  set_key: { player: isName, 'key?': isHash, 'reason?': isLabel },
   issue_token: { holder: isHolder, revoke: isBool },
   credit: transfer,
   withdraw: transfer,
@@ -796,7 +797,7 @@ const commandForm = Object.fromEntries(Object.entries(COMMANDS).map(([name, form
 const isEntry = fieldsOf({
   v: value => value === 1, time: isCount, by: isActor, 'at?': fieldsOf({ table: isName, seq: isCount }),
   'before?': listOf(pair => isList(pair) && pair.length === 2 && isName(pair[0]) && isAmount(pair[1]), 1),
-  command: isObject, events: listOf(event => isObject(event) && Object.keys(event).length === 1),
+  command: isObject, 'signed?': fieldsOf({ nonce: whole(1, MAX_AMOUNT), signature: text => unhex(text, 64) !== null }), events: listOf(event => isObject(event) && Object.keys(event).length === 1),
 });
 
 /** JSON nested no deeper than an entry ever is, so that no reader runs out of stack. */
@@ -1087,7 +1088,7 @@ const blackjack = (() => {
     deal_order: word('interleaved', 'pp_dd'),
     up_card: word('dealt_up', 'turned_after_deal'),
     peek: word('none', 'ace', 'ten_ace'),
-    blackjack_pays: (pays) => Array.isArray(pays) && pays.length === 2 && whole(1, 100)(pays[1]) && whole(pays[1], 10 * pays[1])(pays[0]),
+    blackjack_pays: (pays) => Array.isArray(pays) && pays.length === 2 && whole(1, 100)(pays[1]) && whole(1.5 * pays[1], 10 * pays[1])(pays[0]),
     blackjack_rounding: word('up', 'down'),
     hit_blackjack: flag,
     auto_stand_21: flag,
@@ -1949,13 +1950,15 @@ const GAMES = { blackjack, baccarat, roulette, safe };
 const LADDER_MINUTES = [0, 5, 15, 30, 60];
 const HOURS_12 = 12 * 3600000, DAYS_30 = 30 * 24 * 3600000;
 const IDLE_MS = 3600000;
+const CONTEXT_COMMANDS = ['open_table', 'create_player', 'set_key'];
+const SIGNATURE_CODES = ['signature_missing', 'signature_wrong', 'nonce_used', 'no_key'];
 const need = (holds, code, message) => { if (!holds) refuse(code, message); };
 const eventName = event => { const [name] = Object.keys(event); return name === 'play' && isObject(event.play) ? Object.keys(event.play)[0] : name; };
 const eventFields = event => { const [name] = Object.keys(event); return name === 'play' && isObject(event.play) ? Object.values(event.play)[0] : event[name]; };
 
 /** The check that a difference between an event demanded and the one logged falls under. */
 const EVENT_CHECKS = {
-  dealer_started: 'start', dealer_stopped: 'start', start_refused: 'start', player_created: 'state', token_issued: 'state', table_opened: 'rule_set',
+  dealer_started: 'start', dealer_stopped: 'start', start_refused: 'start', player_created: 'state', key_set: 'state', token_issued: 'state', table_opened: 'rule_set',
   table_closed: 'state', shoe_committed: 'shoe_committed', shoe_revealed: 'shoe_revealed', shuffle_asked: 'shoe_revealed', last_hand: 'shoe_revealed',
   seat_taken: 'seat', seat_left: 'seat', play_asked: 'seat', cooldown: 'cooldown', bets_opened: 'bets', bet_placed: 'bets', bet_cancelled: 'bets',
   bets_closed: 'bets', bets_lapsed: 'void', seed_revealed: 'seed_revealed', round_opened: 'round_opened', posted: 'posting', round_settled: 'settlement',
@@ -1993,9 +1996,11 @@ class House {
     this.offences = new Map();    // player -> times
     this.until = new Map();       // player -> end of the cooldown
     this.refunds = new Map();     // player -> times
-    this.kept = 0;
+    this.keys = new Map();        // player -> key in force
+    this.nonces = new Map();      // player -> the last one
     this.shown = [];              // what was verified when a seed came out: for the story
     this.shoes = [];              // of the one table of a bundle
+    this.entered = false;         // whether a bundle's own entries have begun
   }
 
   // --- Deciding ---------------------------------------------------------------------------------
@@ -2007,7 +2012,7 @@ class House {
     try {
       this.decide(entry, index);
     } catch (error) {
-      if (error instanceof Refusal) throw new Unsound('refused', `the rules refuse ${Object.keys(entry.command)[0]} here: ${error.code}${error.message === error.code ? '' : ` (${error.message})`}`);
+      if (error instanceof Refusal) throw new Unsound(SIGNATURE_CODES.includes(error.code) ? 'signature' : 'refused', `the rules refuse ${Object.keys(entry.command)[0]} here: ${error.code}${error.message === error.code ? '' : ` (${error.message})`}`);
       throw error;
     }
     if (this.out.length < entry.events.length) unsound('event_extra', `event ${this.out.length}: ${eventName(entry.events[this.out.length])} is not caused by the command`);
@@ -2031,19 +2036,33 @@ class House {
     const [[name, fields]] = Object.entries(entry.command);
     const before = this.time;
     Object.assign(this, { index, by: entry.by, time: entry.time, logged: entry.events, out: [], table: null, houseKnown: false });
-    need(this.start || name === 'start_dealer' || (this.stated && name === 'open_table'), 'wrong_start');
+    need(this.start || name === 'start_dealer' || (this.stated && CONTEXT_COMMANDS.includes(name)), 'wrong_start');
     const who = isPlayerActor(entry.by) ? entry.by.slice(7) : null;
+    this.checkSignature(entry, who);
     if (fields.table !== undefined && name !== 'open_table') {
       this.table = this.tables.get(fields.table);
       need(this.table, 'unknown_table');
       need(!this.table.recovering || name === 'recover', 'recovering');
     }
-    if (!['recover', 'start_dealer', 'note_refused_start', 'stop_dealer'].includes(name)) {
+    if ((!this.stated || this.entered) && !['recover', 'start_dealer', 'note_refused_start', 'stop_dealer'].includes(name)) {
       const waiting = [...this.tables.values()].find(table => table.recovering);
       if (waiting) unsound('recovery', `table ${waiting.name} was not put in order after the start`);
     }
     this.stateBalances(entry, this.concerned(name, fields, who));
     this[name](fields, who, before);
+  }
+
+  /** spec/entries.md, "Signed commands". Of a bundle's key entries the log's word is taken: the key before may not be there. */
+  checkSignature({ by, command, signed }, who) {
+    const key = this.keys.get(who), stated = this.stated && command.set_key !== undefined;
+    if (!stated) need(key ? signed : !signed, key ? 'signature_missing' : 'no_key');
+    if (!signed) return;
+    if (!stated) {
+      const message = `fairshoe/v1/signed-command\n${this.start ? this.start.origin : this.origin}\n${by}\n${signed.nonce}\n${quote(command)}\n`;
+      need(ed25519.verify(unhex(key, 32), utf8(message), unhex(signed.signature, 64)), 'signature_wrong');
+    }
+    need(signed.nonce > (this.nonces.get(who) || 0), 'nonce_used');
+    this.nonces.set(who, signed.nonce);
   }
 
   /** The players whose balances `before` states: spec/entries.md, "The entry". */
@@ -2142,12 +2161,28 @@ class House {
     this.say('start_refused', { at, reason });
   }
 
-  create_player({ player }) {
+  create_player({ player, key }) {
     this.only('operator');
     need(!this.players.has(player), 'player_exists');
+    need(key === undefined || ed25519.usable(unhex(key, 32)), 'key_refused');
     this.players.add(player);
     this.accounts.set(`player:${player}`, 0);
     this.say('player_created', { player });
+    if (key !== undefined) this.setKey(player, key);
+  }
+
+  set_key({ player, key, reason }, who) {
+    need(this.by === 'operator' || (who && who === player), 'not_allowed');
+    need((this.by === 'operator') === (reason !== undefined), 'malformed');
+    need(this.stated || this.players.has(player), 'unknown_player');
+    need(key === undefined || ed25519.usable(unhex(key, 32)), 'key_refused');
+    need(this.stated || key !== this.keys.get(player), 'nothing_to_do');
+    this.setKey(player, key);
+  }
+
+  setKey(player, key) {
+    if (key === undefined) this.keys.delete(player); else this.keys.set(player, key);
+    this.say('key_set', { player, ...(key === undefined ? {} : { key }) });
   }
 
   issue_token({ holder, revoke }, who) {
@@ -3012,6 +3047,8 @@ function commandWords(by, command) {
     open_table: () => `${who} opens table ${c.table} with the rules ${c.rules.name}`,
     close_table: () => `${who} closes the table`,
     commit_shoe: () => 'the next shoe is committed',
+    create_player: () => `${who} creates the player ${c.player}${c.key ? ` with the key ${c.key}` : ''}`,
+    set_key: () => `${who} ${c.key ? `sets the key ${c.key}` : 'clears the key'} of ${c.player}${c.reason ? ` (${c.reason})` : ''}`,
     take_seat: () => `${who} takes seat ${c.seat}`,
     ask_to_play: () => `${who} asks to play`,
     leave_seat: () => `${who} leaves the seat`,
@@ -3071,7 +3108,7 @@ const EVENT_WORDS = {
 
 /** The lines of a story about one judged entry. */
 function storyOf(index, entry) {
-  const lines = [`[${index}] ${clock(entry.time)} ${commandWords(entry.by, entry.command)}`];
+  const lines = [`[${index}] ${clock(entry.time)} ${commandWords(entry.by, entry.command)}${entry.signed ? ' (signed)' : ''}`];
   for (const event of entry.events) {
     const words = EVENT_WORDS[eventName(event)];
     if (words) lines.push(`  ${words(eventFields(event))}`);
@@ -3137,10 +3174,12 @@ function checkContext(bundle, context, entries, origin) {
   const first = entries[0].index, last = entries[entries.length - 1].index;
   const openings = context.filter(({ entry }) => entry.command.open_table);
   const starts = context.filter(({ entry }) => entry.command.start_dealer);
-  if (openings.length + starts.length !== context.length) unsound('bundle_context', 'the context holds something else than the table\'s opening and starts of the dealer');
+  const keys = context.filter(({ entry }) => entry.command.create_player || entry.command.set_key);
+  if (openings.length + starts.length + keys.length !== context.length) unsound('bundle_context', 'the context holds something else than the table\'s opening, starts of the dealer and keys of players');
+  if (keys.some(({ entry }) => entry.command.create_player && entry.command.create_player.key === undefined)) unsound('bundle_context', 'the context holds a player without a key');
   if (openings.length !== 1 || openings[0].entry.command.open_table.table !== bundle.table || openings[0].index > first) unsound('bundle_context', 'the context does not hold the opening of the table, once');
   if (starts.filter(({ index }) => index < first).length !== 1) unsound('bundle_context', 'the context does not hold exactly one start before the shoe');
-  if (starts.some(({ index }) => index > last)) unsound('bundle_context', 'the context holds a start after the last entry');
+  if ([...starts, ...keys].some(({ index }) => index > last)) unsound('bundle_context', 'the context holds a start or a key after the last entry');
   if (starts.some(({ entry }) => entry.command.start_dealer.origin !== origin)) unsound('origin', 'a start names another log than the key');
 }
 
@@ -3196,7 +3235,7 @@ function judgeBundle(bundle, report, trusted) {
   checkContext(bundle, context, entries, checkpoint.origin);
   const first = entries[0];
   if (!first.entry.command.commit_shoe || first.entry.command.commit_shoe.table !== bundle.table) unsound('bundle_order', 'the first entry does not commit the shoe');
-  const house = new House(true), { shoes } = house;
+  const house = Object.assign(new House(true), { origin: checkpoint.origin }), { shoes } = house, inEntries = new Set(entries.map(({ entry }) => entry));
   const all = [...context, ...entries].sort((a, b) => a.index - b.index);
   if (all.some(({ index }, i) => i && all[i - 1].index === index)) unsound('bundle_order', 'one index is held twice');
   let over = false;
@@ -3204,7 +3243,7 @@ function judgeBundle(bundle, report, trusted) {
     located(index, bundle.table, () => {
       if (over) unsound('bundle_order', 'an entry comes after the reveal of the shoe');
       if (entry === first.entry) enterBundle(house, bundle.table, entry);
-      else if (!entry.command.start_dealer && !entry.command.open_table && (!entry.at || entry.at.table !== bundle.table)) unsound('bundle_order', 'an entry is not of this table');
+      else if (index > first.index && inEntries.has(entry) && (!entry.at || entry.at.table !== bundle.table)) unsound('bundle_order', 'an entry is not of this table');
       house.judge(entry, index);
       report.entries.push({ index, entry });
       report.story.push(...storyOf(index, entry));
@@ -3229,6 +3268,7 @@ function judgeBundle(bundle, report, trusted) {
 function enterBundle(house, name, entry) {
   const table = house.tables.get(name);
   if (!table) unsound('bundle_context', 'the table is not open');
+  house.entered = true;
   if (entry.at) table.seq = entry.at.seq;
   Object.assign(table, { recovering: false, downMs: 0, numbersKnown: false, askedKnown: false, newcomers: null, lastTime: entry.time });
 }
@@ -3946,7 +3986,7 @@ const main = args => { run(args).then(code => { process.exitCode = code; }); };
 const api = {
   verifyAnything, verifyBundle, verifyBundleBytes, verifyReceipts, verifyCheckpoint, verifyShoe, runVectors, Unusable, bundleAddress, main, run,
   // What a page and tests of this verifier build on.
-  hex, unhex, utf8, base64, hmac, label, u64, concat, sha256, treeRoot, leafHash, nodeHash, tableContext, deriveShoe, readComposition, cardOf, codeOf, eventName, eventFields, clock,
+  tilePath, readEntryBundle, hex, unhex, utf8, base64, hmac, label, u64, concat, sha256, treeRoot, leafHash, nodeHash, tableContext, deriveShoe, readComposition, cardOf, codeOf, eventName, eventFields, clock,
 };
 
 return api;

@@ -56,10 +56,12 @@ function checkContext(bundle, context, entries, origin) {
   const first = entries[0].index, last = entries[entries.length - 1].index;
   const openings = context.filter(({ entry }) => entry.command.open_table);
   const starts = context.filter(({ entry }) => entry.command.start_dealer);
-  if (openings.length + starts.length !== context.length) unsound('bundle_context', 'the context holds something else than the table\'s opening and starts of the dealer');
+  const keys = context.filter(({ entry }) => entry.command.create_player || entry.command.set_key);
+  if (openings.length + starts.length + keys.length !== context.length) unsound('bundle_context', 'the context holds something else than the table\'s opening, starts of the dealer and keys of players');
+  if (keys.some(({ entry }) => entry.command.create_player && entry.command.create_player.key === undefined)) unsound('bundle_context', 'the context holds a player without a key');
   if (openings.length !== 1 || openings[0].entry.command.open_table.table !== bundle.table || openings[0].index > first) unsound('bundle_context', 'the context does not hold the opening of the table, once');
   if (starts.filter(({ index }) => index < first).length !== 1) unsound('bundle_context', 'the context does not hold exactly one start before the shoe');
-  if (starts.some(({ index }) => index > last)) unsound('bundle_context', 'the context holds a start after the last entry');
+  if ([...starts, ...keys].some(({ index }) => index > last)) unsound('bundle_context', 'the context holds a start or a key after the last entry');
   if (starts.some(({ entry }) => entry.command.start_dealer.origin !== origin)) unsound('origin', 'a start names another log than the key');
 }
 
@@ -115,7 +117,7 @@ function judgeBundle(bundle, report, trusted) {
   checkContext(bundle, context, entries, checkpoint.origin);
   const first = entries[0];
   if (!first.entry.command.commit_shoe || first.entry.command.commit_shoe.table !== bundle.table) unsound('bundle_order', 'the first entry does not commit the shoe');
-  const house = new House(true), { shoes } = house;
+  const house = Object.assign(new House(true), { origin: checkpoint.origin }), { shoes } = house, inEntries = new Set(entries.map(({ entry }) => entry));
   const all = [...context, ...entries].sort((a, b) => a.index - b.index);
   if (all.some(({ index }, i) => i && all[i - 1].index === index)) unsound('bundle_order', 'one index is held twice');
   let over = false;
@@ -123,7 +125,7 @@ function judgeBundle(bundle, report, trusted) {
     located(index, bundle.table, () => {
       if (over) unsound('bundle_order', 'an entry comes after the reveal of the shoe');
       if (entry === first.entry) enterBundle(house, bundle.table, entry);
-      else if (!entry.command.start_dealer && !entry.command.open_table && (!entry.at || entry.at.table !== bundle.table)) unsound('bundle_order', 'an entry is not of this table');
+      else if (index > first.index && inEntries.has(entry) && (!entry.at || entry.at.table !== bundle.table)) unsound('bundle_order', 'an entry is not of this table');
       house.judge(entry, index);
       report.entries.push({ index, entry });
       report.story.push(...storyOf(index, entry));
@@ -148,6 +150,7 @@ function judgeBundle(bundle, report, trusted) {
 function enterBundle(house, name, entry) {
   const table = house.tables.get(name);
   if (!table) unsound('bundle_context', 'the table is not open');
+  house.entered = true;
   if (entry.at) table.seq = entry.at.seq;
   Object.assign(table, { recovering: false, downMs: 0, numbersKnown: false, askedKnown: false, newcomers: null, lastTime: entry.time });
 }

@@ -52,7 +52,8 @@ const COMMANDS = {
   start_dealer: { origin: isOrigin, epoch: isHash, master_id: isHash, software: isLabel },
   stop_dealer: {},
   note_refused_start: { at: isCount, reason: isLabel },
-  create_player: { player: isName },
+  create_player: { player: isName, 'key?': isHash },
+  set_key: { player: isName, 'key?': isHash, 'reason?': isLabel },
   issue_token: { holder: isHolder, revoke: isBool },
   credit: transfer,
   withdraw: transfer,
@@ -80,7 +81,7 @@ const commandForm = Object.fromEntries(Object.entries(COMMANDS).map(([name, form
 const isEntry = fieldsOf({
   v: value => value === 1, time: isCount, by: isActor, 'at?': fieldsOf({ table: isName, seq: isCount }),
   'before?': listOf(pair => isList(pair) && pair.length === 2 && isName(pair[0]) && isAmount(pair[1]), 1),
-  command: isObject, events: listOf(event => isObject(event) && Object.keys(event).length === 1),
+  command: isObject, 'signed?': fieldsOf({ nonce: whole(1, MAX_AMOUNT), signature: text => unhex(text, 64) !== null }), events: listOf(event => isObject(event) && Object.keys(event).length === 1),
 });
 
 /** JSON nested no deeper than an entry ever is, so that no reader runs out of stack. */

@@ -11,13 +11,15 @@
 const LADDER_MINUTES = [0, 5, 15, 30, 60];
 const HOURS_12 = 12 * 3600000, DAYS_30 = 30 * 24 * 3600000;
 const IDLE_MS = 3600000;
+const CONTEXT_COMMANDS = ['open_table', 'create_player', 'set_key'];
+const SIGNATURE_CODES = ['signature_missing', 'signature_wrong', 'nonce_used', 'no_key'];
 const need = (holds, code, message) => { if (!holds) refuse(code, message); };
 const eventName = event => { const [name] = Object.keys(event); return name === 'play' && isObject(event.play) ? Object.keys(event.play)[0] : name; };
 const eventFields = event => { const [name] = Object.keys(event); return name === 'play' && isObject(event.play) ? Object.values(event.play)[0] : event[name]; };
 
 /** The check that a difference between an event demanded and the one logged falls under. */
 const EVENT_CHECKS = {
-  dealer_started: 'start', dealer_stopped: 'start', start_refused: 'start', player_created: 'state', token_issued: 'state', table_opened: 'rule_set',
+  dealer_started: 'start', dealer_stopped: 'start', start_refused: 'start', player_created: 'state', key_set: 'state', token_issued: 'state', table_opened: 'rule_set',
   table_closed: 'state', shoe_committed: 'shoe_committed', shoe_revealed: 'shoe_revealed', shuffle_asked: 'shoe_revealed', last_hand: 'shoe_revealed',
   seat_taken: 'seat', seat_left: 'seat', play_asked: 'seat', cooldown: 'cooldown', bets_opened: 'bets', bet_placed: 'bets', bet_cancelled: 'bets',
   bets_closed: 'bets', bets_lapsed: 'void', seed_revealed: 'seed_revealed', round_opened: 'round_opened', posted: 'posting', round_settled: 'settlement',
@@ -55,9 +57,11 @@ class House {
     this.offences = new Map();    // player -> times
     this.until = new Map();       // player -> end of the cooldown
     this.refunds = new Map();     // player -> times
-    this.kept = 0;
+    this.keys = new Map();        // player -> key in force
+    this.nonces = new Map();      // player -> the last one
     this.shown = [];              // what was verified when a seed came out: for the story
     this.shoes = [];              // of the one table of a bundle
+    this.entered = false;         // whether a bundle's own entries have begun
   }
 
   // --- Deciding ---------------------------------------------------------------------------------
@@ -69,7 +73,7 @@ class House {
     try {
       this.decide(entry, index);
     } catch (error) {
-      if (error instanceof Refusal) throw new Unsound('refused', `the rules refuse ${Object.keys(entry.command)[0]} here: ${error.code}${error.message === error.code ? '' : ` (${error.message})`}`);
+      if (error instanceof Refusal) throw new Unsound(SIGNATURE_CODES.includes(error.code) ? 'signature' : 'refused', `the rules refuse ${Object.keys(entry.command)[0]} here: ${error.code}${error.message === error.code ? '' : ` (${error.message})`}`);
       throw error;
     }
     if (this.out.length < entry.events.length) unsound('event_extra', `event ${this.out.length}: ${eventName(entry.events[this.out.length])} is not caused by the command`);
@@ -93,19 +97,33 @@ class House {
     const [[name, fields]] = Object.entries(entry.command);
     const before = this.time;
     Object.assign(this, { index, by: entry.by, time: entry.time, logged: entry.events, out: [], table: null, houseKnown: false });
-    need(this.start || name === 'start_dealer' || (this.stated && name === 'open_table'), 'wrong_start');
+    need(this.start || name === 'start_dealer' || (this.stated && CONTEXT_COMMANDS.includes(name)), 'wrong_start');
     const who = isPlayerActor(entry.by) ? entry.by.slice(7) : null;
+    this.checkSignature(entry, who);
     if (fields.table !== undefined && name !== 'open_table') {
       this.table = this.tables.get(fields.table);
       need(this.table, 'unknown_table');
       need(!this.table.recovering || name === 'recover', 'recovering');
     }
-    if (!['recover', 'start_dealer', 'note_refused_start', 'stop_dealer'].includes(name)) {
+    if ((!this.stated || this.entered) && !['recover', 'start_dealer', 'note_refused_start', 'stop_dealer'].includes(name)) {
       const waiting = [...this.tables.values()].find(table => table.recovering);
       if (waiting) unsound('recovery', `table ${waiting.name} was not put in order after the start`);
     }
     this.stateBalances(entry, this.concerned(name, fields, who));
     this[name](fields, who, before);
+  }
+
+  /** spec/entries.md, "Signed commands". Of a bundle's key entries the log's word is taken: the key before may not be there. */
+  checkSignature({ by, command, signed }, who) {
+    const key = this.keys.get(who), stated = this.stated && command.set_key !== undefined;
+    if (!stated) need(key ? signed : !signed, key ? 'signature_missing' : 'no_key');
+    if (!signed) return;
+    if (!stated) {
+      const message = `fairshoe/v1/signed-command\n${this.start ? this.start.origin : this.origin}\n${by}\n${signed.nonce}\n${quote(command)}\n`;
+      need(ed25519.verify(unhex(key, 32), utf8(message), unhex(signed.signature, 64)), 'signature_wrong');
+    }
+    need(signed.nonce > (this.nonces.get(who) || 0), 'nonce_used');
+    this.nonces.set(who, signed.nonce);
   }
 
   /** The players whose balances `before` states: spec/entries.md, "The entry". */
@@ -204,12 +222,28 @@ class House {
     this.say('start_refused', { at, reason });
   }
 
-  create_player({ player }) {
+  create_player({ player, key }) {
     this.only('operator');
     need(!this.players.has(player), 'player_exists');
+    need(key === undefined || ed25519.usable(unhex(key, 32)), 'key_refused');
     this.players.add(player);
     this.accounts.set(`player:${player}`, 0);
     this.say('player_created', { player });
+    if (key !== undefined) this.setKey(player, key);
+  }
+
+  set_key({ player, key, reason }, who) {
+    need(this.by === 'operator' || (who && who === player), 'not_allowed');
+    need((this.by === 'operator') === (reason !== undefined), 'malformed');
+    need(this.stated || this.players.has(player), 'unknown_player');
+    need(key === undefined || ed25519.usable(unhex(key, 32)), 'key_refused');
+    need(this.stated || key !== this.keys.get(player), 'nothing_to_do');
+    this.setKey(player, key);
+  }
+
+  setKey(player, key) {
+    if (key === undefined) this.keys.delete(player); else this.keys.set(player, key);
+    this.say('key_set', { player, ...(key === undefined ? {} : { key }) });
   }
 
   issue_token({ holder, revoke }, who) {

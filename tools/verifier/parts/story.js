@@ -27,6 +27,8 @@ function commandWords(by, command) {
     open_table: () => `${who} opens table ${c.table} with the rules ${c.rules.name}`,
     close_table: () => `${who} closes the table`,
     commit_shoe: () => 'the next shoe is committed',
+    create_player: () => `${who} creates the player ${c.player}${c.key ? ` with the key ${c.key}` : ''}`,
+    set_key: () => `${who} ${c.key ? `sets the key ${c.key}` : 'clears the key'} of ${c.player}${c.reason ? ` (${c.reason})` : ''}`,
     take_seat: () => `${who} takes seat ${c.seat}`,
     ask_to_play: () => `${who} asks to play`,
     leave_seat: () => `${who} leaves the seat`,
@@ -86,7 +88,7 @@ const EVENT_WORDS = {
 
 /** The lines of a story about one judged entry. */
 function storyOf(index, entry) {
-  const lines = [`[${index}] ${clock(entry.time)} ${commandWords(entry.by, entry.command)}`];
+  const lines = [`[${index}] ${clock(entry.time)} ${commandWords(entry.by, entry.command)}${entry.signed ? ' (signed)' : ''}`];
   for (const event of entry.events) {
     const words = EVENT_WORDS[eventName(event)];
     if (words) lines.push(`  ${words(eventFields(event))}`);

@@ -13,6 +13,7 @@ mod rounds;
 mod seats;
 mod stream;
 mod tables;
+mod verify_page;
 
 pub use limits::Limits;
 pub use problem::{Problem, count, no_such_path};
@@ -106,6 +107,7 @@ pub fn routes(config: &mut web::ServiceConfig) {
         .service(get("/readyz", web::get().to(readyz)))
         .service(get("/metrics", web::get().to(metrics)))
         .service(get("/openapi.yaml", web::get().to(contract)))
+        .service(get("/verify", web::get().to(verify_page::page)))
         .service(get("/checkpoint", web::get().to(log::checkpoint)))
         .service(get("/checkpoint/witnessed", web::get().to(log::witnessed)))
         .service(get("/tile/{path:.*}", web::get().to(log::tile)))
