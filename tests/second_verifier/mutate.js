@@ -1,7 +1,7 @@
 // One change of a bundle. A forger who changes entries signs them again with a key of his own, so that the change is judged by
 // the rules and not by a hash that no longer fits.
 'use strict';
-const { resign } = require('./bundles.js');
+const { resign, verify } = require('./bundles.js');
 
 const CARDS = [...'cdhs'].flatMap(suit => [...'A23456789TJQK'].map(rank => rank + suit));
 const WORDS = {
@@ -60,6 +60,9 @@ function insert(bundle, at, entry) {
   bundle.entries.splice(at + 1, 0, { index: bundle.entries[at].index + 1, entry, proof: [] });
 }
 
+/** Of the entries that hold `pattern` one, or the given one. */
+const holding = (bundle, item, pattern, rng) => { const found = bundle.entries.filter(({ entry }) => pattern.test(entry)); return found.length ? found[rng(found.length)] : item; };
+
 const text = value => JSON.stringify(value).slice(0, 160);
 
 /** Each takes a bundle, an entry of it and the random numbers; what it did, in words. */
@@ -67,21 +70,21 @@ const EDITS = {
   value: (b, item, rng) => edit(item, e => change(e.events.length ? e.events : e.command, rng)),
   any_value: (b, item, rng) => edit(item, e => change(e, rng)),
   command: (b, item, rng) => edit(item, e => change(e.command, rng)),
-  amount: (b, item, rng) => edit(item, e => {
+  amount: (b, item, rng) => edit(holding(b, item, /"posted"/, rng), e => {
     const amounts = valuesIn(e.events).filter(([path, value]) => typeof value === 'number' && (['stake', 'ret', 'cost', 'staked'].includes(path[path.length - 1]) || path.includes('lines')));
     if (!amounts.length) return 'no amount';
     const [path, value] = amounts[rng(amounts.length)];
     put(e.events, path, value + (rng(2) ? 1 : -1));
     return `${path.join('.')} by one`;
   }),
-  card: (b, item, rng) => edit(item, e => {
+  card: (b, item, rng) => edit(holding(b, item, /"card"/, rng), e => {
     const cards = valuesIn(e.events).filter(([, value]) => CARDS.includes(value));
     if (!cards.length) return 'no card';
     const [path, value] = cards[rng(cards.length)], now = another(value, 'card', rng);
     put(e.events, path, now);
     return `${value} becomes ${now}`;
   }),
-  paid_consistently: (b, item, rng) => edit(item, e => {
+  paid_consistently: (b, item, rng) => edit(holding(b, item, /"paid"/, rng), e => {
     const at = e.events.findIndex(event => event.play && event.play.paid);
     const posted = at >= 0 && e.events[at + 1] && e.events[at + 1].posted;
     if (!posted) return 'nothing paid';
@@ -138,6 +141,12 @@ const EDITS = {
     return `after ${at} entries`;
   },
   context: (b, item, rng) => edit(b.context[rng(b.context.length)], e => change(e, rng)),
+  rules_consistently: (b, item, rng) => edit(b.context.find(({ entry }) => /"open_table"/.test(entry)), e => {
+    const said = change(e.command.open_table.rules, rng), opened = e.events[0].table_opened;
+    opened.rules = e.command.open_table.rules;
+    opened.digest = verify.rulesDigest(opened.rules);
+    return said;
+  }),
   opening: (b, item, rng) => (b.openings.length ? change(b.openings[rng(b.openings.length)], rng) : 'no opening'),
   drop_opening: (b, item, rng) => { b.openings.splice(rng(b.openings.length || 1), 1); return 'one opening'; },
   repeat_opening: (b, item, rng) => { b.openings.push(...b.openings.slice(rng(b.openings.length || 1)).slice(0, 1)); return 'one opening'; },
