@@ -1341,8 +1341,10 @@ const blackjack = (() => {
     return ['win', g.options.insurance === 'stake_back' ? amount + box.stake : amount * (g.options.insurance_odds === '2:1' ? 3 : 4)];
   }
 
+  const blackjackStrength = (g, box) => box.hands.length > 1 && g.options.split_cancels_dealer_blackjack ? 21 : 22;
+
   function dealerStrength(g, box) {
-    if (dealerHas21(g)) return box.hands.length > 1 && g.options.split_cancels_dealer_blackjack ? 21 : 22;
+    if (dealerHas21(g)) return blackjackStrength(g, box);
     return dealerTotal(g) > 21 ? 0 : dealerTotal(g);
   }
 
@@ -1467,9 +1469,15 @@ const blackjack = (() => {
     return sum > 0 ? 'players' : sum < 0 ? 'house' : 'level';
   }
 
+  /** The hidden card counts as a ten, so that an ace shown makes a blackjack until a peek denies it. */
+  function shownStrength(g, box, up) {
+    if (!isAce(up)) return cardValue(up) + 10;
+    return g.peeked === false ? 20 : blackjackStrength(g, box);
+  }
+
   function standing(g, up, { box, hand }) {
     if (hand.choice === 'even_money') return hand.stake;
-    const against = !holeHidden(g) ? dealerStrength(g, box) : (isAce(up) ? 11 : cardValue(up)) + (isAce(up) && g.peeked === false ? 9 : 10);
+    const against = holeHidden(g) ? shownStrength(g, box, up) : dealerStrength(g, box);
     const own = isBlackjack(box, hand) ? 22 : total(hand);
     if (hand.choice === 'surrender') return (against === 22 && g.options.surrender === 'late' ? 0 : (hand.stake - hand.stake % 2) / 2) - hand.stake;
     if (isBust(hand) || own < against) return -hand.stake;
@@ -2653,7 +2661,7 @@ extendHouse({
 
   reveal({ round_no, player, seed }) {
     const { live, name } = this.table;
-    need(this.by === 'anyone' || this.existing(isPlayerActor(this.by) ? this.by.slice(7) : null), 'not_allowed');
+    if (isPlayerActor(this.by)) this.existing(this.by.slice(7));
     const pile = live && live.pile, part = pile || this.round(round_no);
     need(part.no === round_no, 'wrong_round');
     need(pile ? pile.closed : !live.opened, pile ? 'nothing_to_do' : 'reveals_over');
@@ -3986,7 +3994,7 @@ const main = args => { run(args).then(code => { process.exitCode = code; }); };
 const api = {
   verifyAnything, verifyBundle, verifyBundleBytes, verifyReceipts, verifyCheckpoint, verifyShoe, runVectors, Unusable, bundleAddress, main, run,
   // What a page and tests of this verifier build on.
-  tilePath, readEntryBundle, hex, unhex, utf8, base64, hmac, label, u64, concat, sha256, treeRoot, leafHash, nodeHash, tableContext, rulesDigest, deriveShoe, readComposition, cardOf, codeOf, eventName, eventFields, clock,
+  games: GAMES, tilePath, readEntryBundle, hex, unhex, utf8, base64, hmac, label, u64, concat, sha256, treeRoot, leafHash, nodeHash, tableContext, rulesDigest, deriveShoe, readComposition, cardOf, codeOf, eventName, eventFields, clock,
 };
 
 return api;

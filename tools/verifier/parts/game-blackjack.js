@@ -265,8 +265,10 @@ const blackjack = (() => {
     return ['win', g.options.insurance === 'stake_back' ? amount + box.stake : amount * (g.options.insurance_odds === '2:1' ? 3 : 4)];
   }
 
+  const blackjackStrength = (g, box) => box.hands.length > 1 && g.options.split_cancels_dealer_blackjack ? 21 : 22;
+
   function dealerStrength(g, box) {
-    if (dealerHas21(g)) return box.hands.length > 1 && g.options.split_cancels_dealer_blackjack ? 21 : 22;
+    if (dealerHas21(g)) return blackjackStrength(g, box);
     return dealerTotal(g) > 21 ? 0 : dealerTotal(g);
   }
 
@@ -391,9 +393,15 @@ const blackjack = (() => {
     return sum > 0 ? 'players' : sum < 0 ? 'house' : 'level';
   }
 
+  /** The hidden card counts as a ten, so that an ace shown makes a blackjack until a peek denies it. */
+  function shownStrength(g, box, up) {
+    if (!isAce(up)) return cardValue(up) + 10;
+    return g.peeked === false ? 20 : blackjackStrength(g, box);
+  }
+
   function standing(g, up, { box, hand }) {
     if (hand.choice === 'even_money') return hand.stake;
-    const against = !holeHidden(g) ? dealerStrength(g, box) : (isAce(up) ? 11 : cardValue(up)) + (isAce(up) && g.peeked === false ? 9 : 10);
+    const against = holeHidden(g) ? shownStrength(g, box, up) : dealerStrength(g, box);
     const own = isBlackjack(box, hand) ? 22 : total(hand);
     if (hand.choice === 'surrender') return (against === 22 && g.options.surrender === 'late' ? 0 : (hand.stake - hand.stake % 2) / 2) - hand.stake;
     if (isBust(hand) || own < against) return -hand.stake;

@@ -6,11 +6,11 @@ const fs = require('fs');
 const os = require('os');
 const path = require('path');
 const { execFile } = require('child_process');
-const { games } = require('./fairshoe-verify.js');
+const { games } = require('../../tools/verifier/fairshoe-verify.js');
 
 const HELP = `Random rounds of blackjack and Safe, played by fairshoe-verify.js and by \`fairshoe-audit play\`, event by event.
 
-Usage: node against-play.js [OPTIONS]
+Usage: node against_play.js [OPTIONS]
 
   --audit FILE   The program [default: target/release/fairshoe-audit of this checkout]
   --rounds N     How many rounds, blackjack and Safe in turn [default: 300]
@@ -296,7 +296,7 @@ function readOptions(args) {
 async function main() {
   const options = readOptions(process.argv.slice(2));
   if (!options) return process.stdout.write(HELP);
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'against-play-'));
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'against_play-'));
   const counts = { blackjack: 0, safe: 0, refused: 0, short: 0, events: 0 };
   const found = [];
   try {
