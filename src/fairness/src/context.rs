@@ -1,5 +1,7 @@
 //! Where a shoe lives: the names and the epoch that every seed and commitment is bound to.
 
+use serde::{Deserialize, Serialize};
+
 use crate::bytes::Epoch;
 use crate::hash::lp;
 use crate::names::{Origin, TableId};
@@ -8,7 +10,8 @@ use crate::names::{Origin, TableId};
 ///
 /// The epoch is the one under which the shoe was committed, also where a round of it is finished
 /// after a restart.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct TableContext {
     /// The log's name.
     pub origin: Origin,

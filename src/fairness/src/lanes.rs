@@ -2,10 +2,12 @@
 //! so a shill who draws more or fewer cards cannot choose them.
 
 use crate::card::Slot;
+use serde::{Deserialize, Serialize};
 
 /// The draws of one round (spec/fairness.md, "Lanes"): draw t of lane l takes `order[t * lanes + l]`;
 /// where that is past the end or taken, the last undrawn entry.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Lanes {
     order: Vec<Slot>,
     taken: Vec<bool>,

@@ -1,4 +1,4 @@
-use crate::{Action, ActionKind, Chips, Place, RoundEvent};
+use crate::{Action, ActionKind, Chips, KeptRound, Place, RoundEvent};
 use fairshoe_fairness::{Card, Composition, PlayerId, Slot};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -38,7 +38,8 @@ pub struct Offer {
 }
 
 /// A decision that is offered and not yet taken.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Decision {
     /// Its number in the round.
     pub number: u32,
@@ -51,7 +52,7 @@ pub struct Decision {
 }
 
 /// A yes-or-no question about a face that stays hidden.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Peek {
     /// Does the face-down card make a blackjack with this up-card?
     Blackjack {
@@ -99,7 +100,8 @@ pub trait Dealing {
 }
 
 /// One spin of a committed wheel (spec/fairness.md, "Wheel").
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Spin {
     /// The slot of this spin.
     pub slot: Slot,
@@ -337,6 +339,8 @@ pub enum Ahead {
 pub trait Round: Send + Sync {
     /// A copy to try events on.
     fn boxed_clone(&self) -> Box<dyn Round>;
+    /// The round as it is kept in a file, to go on with later (see [`crate::kept`]).
+    fn kept(&self) -> KeptRound<'_>;
     /// How many lanes the round draws from (spec/fairness.md, lanes).
     fn lanes(&self) -> u16;
     /// What happens next without anybody's choice; `None` while the round waits for a decision or for a new pile, and

@@ -14,6 +14,7 @@ mod chips;
 mod claims;
 mod engine;
 mod event;
+pub mod kept;
 mod placement;
 pub mod roulette;
 mod rules;
@@ -28,6 +29,7 @@ pub use engine::{
     Ahead, Bet, BetRefusal, Dealing, Decision, FaceUnknown, Illegal, Inapplicable, NewPile, Offer, Peek, Placed, Round, Spin, StepError,
 };
 pub use event::{Outcome, Place, RoundEvent, Settlement, Wager};
+pub use kept::KeptRound;
 pub use placement::Placement;
 pub use rules::{Abandon, Crash, DealingRule, GameRules, Limit, Mode, Reshuffle, RuleSet, RuleSetError, TableRules};
 pub use spot::{MAX_SPOT_NAME, SpotName};

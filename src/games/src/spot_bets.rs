@@ -4,7 +4,7 @@ use crate::{
     Ahead, Bet, BetRefusal, Chips, Inapplicable, Outcome, Place, Placed, Placement, RoundEvent, Settlement, StepError, TableRules, Wager,
 };
 use fairshoe_fairness::PlayerId;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 
 /// Checks one player's bets against the layout and the table's limits; the sum against the balance is the caller's.
@@ -24,7 +24,8 @@ pub(crate) fn check<S>(
     Ok(())
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct SpotBet<S> {
     player: PlayerId,
     place: Place,
@@ -34,7 +35,7 @@ struct SpotBet<S> {
 }
 
 /// The bets of a round, in the order in which they were laid.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct SpotBets<S>(Vec<SpotBet<S>>);
 
 /// A bet as everyone may see it.

@@ -1,10 +1,12 @@
 use crate::Committed;
 use fairshoe_fairness::{Card, Composition, HouseShoe, Master, ServerSeed, Slot, TableContext, shoe_commitment};
 use fairshoe_games::Peek;
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 /// A shoe's full name: what its seeds and commitments are bound to.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ShoeId {
     /// Log, table, and the epoch it was committed in.
     pub context: TableContext,

@@ -1,4 +1,5 @@
 use fairshoe_fairness::PlayerId;
+use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
 /// Offences are counted over so long: 12 hours.
@@ -12,7 +13,8 @@ const LADDER_MINUTES: [u64; 5] = [0, 5, 15, 30, 60];
 
 /// What is held against players over a rolling window of time: offences that call for a cooldown, refunds of abandoned
 /// rounds (spec/fairness.md, "On the log"; C15, A001.oo).
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Ladder {
     offences: HashMap<PlayerId, Vec<u64>>,
     until: HashMap<PlayerId, u64>,
@@ -22,7 +24,8 @@ pub struct Ladder {
 }
 
 /// What the log says of a player's past.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Stated {
     offences: u32,
     refunds: u32,

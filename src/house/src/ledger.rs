@@ -89,7 +89,8 @@ pub enum PostingError {
 const LIMIT: i64 = fairshoe_games::MAX_CHIPS as i64;
 
 /// Every account's balance.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Ledger {
     cage: i64,
     house: i64,

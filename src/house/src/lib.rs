@@ -15,6 +15,7 @@ mod decide;
 mod due;
 mod entry;
 mod event;
+mod kept;
 mod ladder;
 mod ledger;
 mod narrate;

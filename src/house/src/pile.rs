@@ -1,7 +1,9 @@
 use fairshoe_fairness::{ClientSeed, PlayerId, SeedCommitment};
+use serde::{Deserialize, Serialize};
 
 /// One player's part in the shuffle of a new pile.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct PileContributor {
     /// Who.
     pub player: PlayerId,
@@ -12,7 +14,7 @@ pub struct PileContributor {
 }
 
 /// What the shuffle of a new pile waits for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PileStage {
     /// Commitments, until then (UTC milliseconds).
     Commitments(u64),
@@ -36,7 +38,8 @@ impl PileStage {
 }
 
 /// The shuffle of a new pile in the middle of a game (A002.m): a round number of its own, fresh commitments, then seeds.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct PileShuffle {
     /// Its round number.
     pub round_no: u64,

@@ -1,12 +1,14 @@
+use crate::kept;
 use crate::pile::PileShuffle;
 use crate::table::Shoe;
 use crate::{PlacedBet, VoidCause};
 use fairshoe_fairness::{ClientSeed, Lanes, PlayerId, RoundEntropy};
 use fairshoe_games::{Ahead, Chips, Decision, Round};
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// How far a round has come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Phase {
     /// Bets bind, seeds are awaited.
     AwaitingReveals {
@@ -30,7 +32,8 @@ pub enum Phase {
 }
 
 /// One contributor of a round.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Contributor {
     /// Bets and commitment.
     pub placed: PlacedBet,
@@ -45,6 +48,8 @@ pub struct Contributor {
 }
 
 /// A round from `bets_closed` on. It keeps its place at the table until the next bet.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct OpenRound {
     /// Its number at the table.
     pub round_no: u64,
@@ -67,12 +72,14 @@ pub struct OpenRound {
     /// The shoe numbers of the piles it has dealt from, the first deal's first: one, but in Safe.
     pub shoes: Vec<u64>,
     /// The game's piles before the one in use, the first deal's first (Safe).
+    #[serde(with = "kept::shared_list")]
     pub piles: Vec<Arc<Shoe>>,
     /// The shuffle of a new pile, while it goes on (A002.m).
     pub pile: Option<PileShuffle>,
     /// Who was missing in the last one and is yet to be put out.
     pub absent: Vec<PlayerId>,
     /// The game.
+    #[serde(with = "fairshoe_games::kept")]
     pub game: Box<dyn Round>,
 }
 

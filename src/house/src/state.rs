@@ -2,6 +2,7 @@ use crate::table::{MISSES_ALLOWED, Seat, Shoe, Table};
 use crate::{Account, Actor, Command, Entry, Event, Ladder, Ledger, PostingError, ShoeId};
 use fairshoe_fairness::{Epoch, MasterId, Origin, PlayerId, Slot, TableContext, TableId};
 use fairshoe_games::Chips;
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use thiserror::Error;
 
@@ -41,7 +42,8 @@ pub enum Corrupt {
 }
 
 /// Everything the log says, folded: what is decided on. It holds no seed and no hidden face.
-#[derive(Default)]
+#[derive(Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct State {
     pub(crate) origin: Option<Origin>,
     pub(crate) epoch: Option<Epoch>,

@@ -1,9 +1,11 @@
+use crate::kept;
 use crate::pile::{PileContributor, PileShuffle, PileStage};
 use crate::round::{Contributor, OpenRound, Phase};
 use crate::window::Window;
 use crate::{Committed, Event, LapseCause, PlacedBet, RetireCause, ShoeId, VoidCause};
 use fairshoe_fairness::{Composition, Lanes, PlayerId, PublicShuffle, Slot, TableId, pocket, spin};
 use fairshoe_games::{Chips, Mode, Placed, RoundEvent, RuleSet};
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -14,7 +16,8 @@ pub(crate) const MISSES_ALLOWED: u8 = 3;
 const WATCHED_ROUNDS: u32 = 100;
 
 /// A committed shoe in use.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Shoe {
     /// Its full name.
     pub id: ShoeId,
@@ -25,7 +28,8 @@ pub struct Shoe {
 }
 
 /// A seat that is taken.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Seat {
     /// By whom.
     pub player: PlayerId,
@@ -34,11 +38,13 @@ pub struct Seat {
 }
 
 /// A table: its rules, its seats, its shoe, its round.
-#[derive(Clone)]
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Table {
     /// Its name.
     pub id: TableId,
     /// Its rules.
+    #[serde(with = "kept::shared")]
     pub rules: Arc<RuleSet>,
     /// Who alone may bet.
     pub owner: Option<PlayerId>,
@@ -51,6 +57,7 @@ pub struct Table {
     /// The number its next round takes.
     pub next_round: u64,
     /// The shoe in use.
+    #[serde(with = "kept::shared_or_none")]
     pub shoe: Option<Arc<Shoe>>,
     /// The round in play, or the last one.
     pub round: Option<OpenRound>,

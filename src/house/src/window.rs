@@ -1,10 +1,12 @@
 use crate::PlacedBet;
 use fairshoe_fairness::PlayerId;
 use fairshoe_games::{Chips, Placed};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 /// A betting window: bets lie and do not bind yet.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Window {
     /// The round that the bets are for.
     pub round_no: u64,

@@ -35,7 +35,7 @@ pub use note::{MAX_NOTE, MAX_SIGNATURES, Note, NoteError, NoteSignature, Verifie
 pub use path::{PathError, TilePath, bundles_for_size, tiles_for_size};
 pub use policy::{Cosigned, MAX_POLICY, MAX_POLICY_NAMES, Policy, PolicyLog, PolicyWitness, VerifiedCheckpoint};
 pub use policy_parse::PolicyError;
-pub use proof::{MAX_PROOF, ProofError, verify_consistency, verify_inclusion};
+pub use proof::{MAX_PROOF, ProofError, prefix_root, verify_consistency, verify_inclusion};
 pub use receipt::{MAX_EXTRA, MAX_RECEIPT, ReceiptError, TlogProof, Verified};
 pub use tile::{NoTiles, TILE_WIDTH, TileError, TileNodes, TileReader};
 pub use tree::{CompletedTile, Tree, TreeError};

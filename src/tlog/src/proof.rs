@@ -121,21 +121,49 @@ pub fn verify_consistency(old_size: u64, new_size: u64, old_root: &Hash, new_roo
         return Ok(());
     }
 
+    // A complete old tree is itself the first node of the path, and is left out of the proof.
+    let (first, rest) =
+        if old_size.is_power_of_two() { (old_root, proof) } else { proof.split_first().ok_or_else(|| wrong_length.clone())? };
+    let (old, new) = lead_up(old_size, new_size, *first, rest).ok_or(wrong_length)?;
+    if old != *old_root {
+        return Err(ProofError::WrongOldRoot { computed: old, expected: *old_root });
+    }
+    same_root(new, new_root)
+}
+
+/// The root that the first `old_size` leaves have in the tree of `new_size` leaves under `new_root`, whatever somebody
+/// signed for that size. `proof` is a consistency proof whose first hash, the node that ends the old tree, is always
+/// written out (see [`crate::Tree::prefix_proof`]): from it anyone sees that another root of that size is of another
+/// log (spec/audit.md, "Evidence").
+///
+/// # Errors
+/// [`ProofError`] naming the first check that failed.
+pub fn prefix_root(old_size: u64, new_size: u64, new_root: &Hash, proof: &[Hash]) -> Result<Hash, ProofError> {
+    if old_size > new_size {
+        return Err(ProofError::Shrunk { old_size, new_size });
+    }
+    let wrong_length = ProofError::WrongLength { found: proof.len() };
+    if old_size == 0 || old_size == new_size {
+        let root = if old_size == 0 { EMPTY_ROOT } else { *new_root };
+        return if proof.is_empty() { Ok(root) } else { Err(wrong_length) };
+    }
+    let (first, rest) = proof.split_first().ok_or_else(|| wrong_length.clone())?;
+    let (old, new) = lead_up(old_size, new_size, *first, rest).ok_or(wrong_length)?;
+    same_root(new, new_root)?;
+    Ok(old)
+}
+
+/// Hashes upwards from the node that ends the old tree: the old root and the new one, or `None` where the path has not
+/// the length that these sizes need. `0 < old_size < new_size`.
+fn lead_up(old_size: u64, new_size: u64, first: Hash, rest: &[Hash]) -> Option<(Hash, Hash)> {
     let (mut node, mut last) = (old_size - 1, new_size - 1);
     let complete = node.trailing_ones();
     node >>= complete;
     last >>= complete;
-    // A complete old tree is itself the first node of the path, and is left out of the proof.
-    let (mut old, rest) = if old_size.is_power_of_two() {
-        (*old_root, proof)
-    } else {
-        let (first, rest) = proof.split_first().ok_or_else(|| wrong_length.clone())?;
-        (*first, rest)
-    };
-    let mut new = old;
+    let (mut old, mut new) = (first, first);
     for sibling in rest {
         if last == 0 {
-            return Err(wrong_length);
+            return None;
         }
         if node & 1 == 1 || node == last {
             old = node_hash(sibling, &old);
@@ -147,11 +175,5 @@ pub fn verify_consistency(old_size: u64, new_size: u64, old_root: &Hash, new_roo
         node >>= 1;
         last >>= 1;
     }
-    if last != 0 {
-        return Err(wrong_length);
-    }
-    if old != *old_root {
-        return Err(ProofError::WrongOldRoot { computed: old, expected: *old_root });
-    }
-    same_root(new, new_root)
+    (last == 0).then_some((old, new))
 }

@@ -80,6 +80,39 @@ impl Tree {
         Self::default()
     }
 
+    /// The tree of `size` leaves whose partial tiles these are, lowest level first: what [`Tree::edge`] gives, and what a
+    /// log serves of its newest tree. A level without a partial tile has no bytes. The caller holds [`Tree::root`]
+    /// against what it knows.
+    ///
+    /// # Errors
+    /// [`TreeError::NoSuchTile`] for the first level whose tile is not of the width that the size gives it.
+    pub fn resume(size: u64, edge: &[Vec<u8>]) -> Result<Self, TreeError> {
+        let width_at = |level: u8| u16::try_from(size.checked_shr(8 * u32::from(level)).unwrap_or(0) % 256).unwrap_or_default();
+        let mut levels = Vec::with_capacity(edge.len());
+        for (level, bytes) in (0..8u8).zip(edge.iter().map(Some).chain(std::iter::repeat(None))) {
+            let width = width_at(level);
+            let wrong = TreeError::NoSuchTile { level, index: size.checked_shr(tile_shift(level)).unwrap_or(0), width };
+            let tile = match bytes {
+                Some(bytes) if !bytes.is_empty() => TileNodes::from_bytes(bytes).map_err(|_| wrong.clone())?,
+                _ => TileNodes::default(),
+            };
+            if tile.width() != width {
+                return Err(wrong);
+            }
+            levels.push(Arc::new(tile));
+        }
+        while levels.last().is_some_and(|top| top.width() == 0) {
+            levels.pop();
+        }
+        Ok(Self { size, levels })
+    }
+
+    /// The bytes of the partial tile of each level, lowest first: all that is needed to go on from here later.
+    #[must_use]
+    pub fn edge(&self) -> Vec<Vec<u8>> {
+        self.levels.iter().map(|tile| tile.bytes(tile.width()).unwrap_or_default()).collect()
+    }
+
     /// Number of leaves.
     #[must_use]
     pub fn size(&self) -> u64 {
@@ -178,6 +211,19 @@ impl Tree {
             proof.push(self.range_root(low, high, reader)?);
         }
         proof.reverse();
+        Ok(proof)
+    }
+
+    /// The hashes from which [`crate::prefix_root`] gives the root of the first `old` leaves in the tree of the first
+    /// `size`: a consistency proof whose first node is always written out.
+    ///
+    /// # Errors
+    /// As [`Tree::consistency_proof`].
+    pub fn prefix_proof(&self, old: u64, size: u64, reader: &(impl TileReader + ?Sized)) -> Result<Vec<Hash>, TreeError> {
+        let mut proof = self.consistency_proof(old, size, reader)?;
+        if old.is_power_of_two() && old < size {
+            proof.insert(0, self.range_root(0, old, reader)?);
+        }
         Ok(proof)
     }
 

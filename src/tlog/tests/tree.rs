@@ -5,8 +5,8 @@ mod common;
 
 use common::{Book, mth, path, subproof};
 use fairshoe_tlog::{
-    EMPTY_ROOT, Hash, NoTiles, RootAccumulator, TileError, TileNodes, TilePath, Tree, TreeError, leaf_hash, tiles_for_size,
-    verify_consistency, verify_inclusion,
+    EMPTY_ROOT, Hash, NoTiles, ProofError, RootAccumulator, TileError, TileNodes, TilePath, Tree, TreeError, leaf_hash, prefix_root,
+    tiles_for_size, verify_consistency, verify_inclusion,
 };
 
 #[test]
@@ -187,4 +187,63 @@ fn proofs_for_trees_no_one_can_hold_are_bounded_and_do_not_overflow() {
         assert!(verify_consistency(1 << 63, u64::MAX, &hashes[0], &hashes[1], proof).is_err());
     }
     assert_eq!(tiles_for_size(u64::MAX).next().unwrap().to_string(), "tile/0/000");
+}
+
+#[test]
+fn a_prefix_proof_gives_the_older_root_whatever_was_signed_for_it() {
+    let book = Book::of(130);
+    for size in 0..=130u64 {
+        let root = mth(&book.leaves[..size as usize]);
+        for old in 0..=size {
+            let proof = book.tree.prefix_proof(old, size, &NoTiles).unwrap();
+            assert_eq!(prefix_root(old, size, &root, &proof), Ok(mth(&book.leaves[..old as usize])), "{old} of {size}");
+            // No other path leads to the root: none can give another old root.
+            for at in 0..proof.len() {
+                let mut forged = proof.clone();
+                forged[at].0[7] ^= 1;
+                assert!(matches!(prefix_root(old, size, &root, &forged), Err(ProofError::WrongRoot { .. })), "{old} of {size}, {at}");
+                forged.remove(at);
+                assert!(prefix_root(old, size, &root, &forged).is_err());
+            }
+            let longer: Vec<Hash> = proof.iter().copied().chain([root]).collect();
+            assert!(prefix_root(old, size, &root, &longer).is_err());
+        }
+        assert!(prefix_root(size + 1, size, &root, &[]).is_err());
+    }
+}
+
+#[test]
+fn a_tree_goes_on_from_its_edge() {
+    let mut book = Book::default();
+    let mut resumed = Tree::new();
+    for n in 0..66_000u64 {
+        if n % 251 == 0 || n % 256 < 2 || n > 65_500 && n % 7 == 0 {
+            let edge = resumed.edge();
+            resumed = Tree::resume(n, &edge).unwrap();
+            assert_eq!((resumed.size(), resumed.root(), resumed.edge()), (n, book.tree.root(), edge));
+        }
+        let leaf = leaf_hash(&n.to_be_bytes());
+        let completed = resumed.append(leaf).iter().map(|tile| (tile.level, tile.index, tile.bytes())).collect::<Vec<_>>();
+        assert_eq!(completed, book.tree.clone().append(leaf).iter().map(|tile| (tile.level, tile.index, tile.bytes())).collect::<Vec<_>>());
+        book.append(leaf);
+    }
+}
+
+#[test]
+fn an_edge_that_does_not_fit_the_size_is_refused() {
+    let edge = Book::of(70_000).tree.edge();
+    assert_eq!(edge.len(), 3);
+    assert!(Tree::resume(70_000, &edge).is_ok());
+    for other in [0, 69_999, 70_001, 70_000 - 65_536, 70_000 + 65_536, u64::MAX] {
+        assert!(matches!(Tree::resume(other, &edge), Err(TreeError::NoSuchTile { .. })), "{other}");
+    }
+    for level in 0..3 {
+        let mut short = edge.clone();
+        short[level].pop();
+        assert!(Tree::resume(70_000, &short).is_err());
+        short.truncate(level);
+        assert!(Tree::resume(70_000, &short).is_err());
+    }
+    assert!(Tree::resume(70_000, &[edge, vec![vec![0; 32]]].concat()).is_err());
+    assert_eq!(Tree::resume(0, &[]).unwrap().root(), EMPTY_ROOT);
 }

@@ -22,6 +22,8 @@ Examples:
   fairshoe-audit log /var/lib/fairshoe                    audit the whole book of a stopped service
   fairshoe-audit log ADDRESS --kept bet.tlog-proof seen.jsonl --policy policy.txt
                                                           the same, and whether it is what it was when you looked before
+  fairshoe-audit log http://127.0.0.1:8080 --state book   audit it, and the next time what is new
+  fairshoe-audit monitor http://127.0.0.1:8080            follow it, and raise the alarm
   fairshoe-audit play joy --cards 'As 9d Kh 7c 5s' --bets 7 --actions stand";
 
 /// The subcommands.
@@ -35,6 +37,10 @@ pub enum Task {
     Receipt(ReceiptArgs),
     /// Audit a whole log: tree, signature, every shoe, every round, every chip.
     Log(LogArgs),
+    /// Follow a log at one or more addresses: it must only grow, be the same everywhere, and follow the rules.
+    Monitor(MonitorArgs),
+    /// Check the evidence that a monitor wrote, offline, with the log's key alone.
+    Evidence(EvidenceArgs),
     /// Play a round from given cards, without any service.
     Play(PlayArgs),
     /// Be a witness: cosign the checkpoints of logs that only grow.
@@ -116,6 +122,53 @@ pub struct LogArgs {
     /// How far a witness's clock and the house's may differ, the witness's delay included.
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
     pub slack: u64,
+    /// Keep in this file how far the audit has come, if all is right, and go on from there the next time: only new
+    /// entries are read, and a log that is shorter than it was, or another, is found. With --acks all is read again.
+    #[arg(long, value_name = "FILE")]
+    pub state: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) common: KeyArgs,
+}
+
+/// `monitor ADDRESS… --state DIR`
+#[derive(Debug, Args)]
+#[command(after_help = "Example: fairshoe-audit monitor https://house.example https://mirror.example --state ./monitor \\
+           --key 'ORIGIN+ID+KEY' --policy policy.txt --webhook https://alarm.example/fairshoe
+DIR holds audit.state (how far the audit has come), addresses.json (the last checkpoint of each address), checkpoints.jsonl
+(every checkpoint seen, with its time: evidence against back-dating, for log --kept) and evidence-*.json.
+Exit codes: 0 stopped by SIGTERM or SIGINT, or sound with --once; 1 something does not hold, the evidence is in DIR;
+2 unusable input, or with --once an address that does not answer.")]
+pub struct MonitorArgs {
+    /// Addresses of the same log: mirrors, or one service reached by several ways.
+    #[arg(required = true)]
+    pub addresses: Vec<String>,
+    /// The monitor's own folder; made on the first start.
+    #[arg(long, value_name = "DIR", default_value = "fairshoe-monitor")]
+    pub state: PathBuf,
+    /// A policy (c2sp.org/tlog-policy): its log's key where --key is not given, and witnesses, whose cosignatures are
+    /// verified and whose own copies (GET URL/checkpoint?origin=…) are compared where a URL is given.
+    #[arg(long, value_name = "FILE")]
+    pub policy: Option<PathBuf>,
+    /// Seconds from one look to the next; an address that does not answer is asked less and less often, at least every 10
+    /// minutes.
+    #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    pub every: u64,
+    /// Look once and stop.
+    #[arg(long)]
+    pub once: bool,
+    /// An address that is told of a finding: POST with a JSON object.
+    #[arg(long, value_name = "URL")]
+    pub webhook: Option<String>,
+    #[command(flatten)]
+    pub(crate) common: KeyArgs,
+}
+
+/// `evidence FILE`
+#[derive(Debug, Args)]
+#[command(after_help = "Exit codes: 1 the file proves that the log is not sound; 0 it does not prove it by itself; 2 it is no evidence.")]
+pub struct EvidenceArgs {
+    /// An evidence file.
+    pub file: PathBuf,
     #[command(flatten)]
     pub(crate) common: KeyArgs,
 }

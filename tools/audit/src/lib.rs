@@ -6,12 +6,15 @@
 mod acks;
 pub mod chance;
 mod cli;
+mod durable;
 mod http;
 mod kept;
 mod leaning;
 mod log;
+mod monitor;
 mod outcome;
 mod play;
+mod progress;
 mod receipt;
 mod round;
 mod seen;
@@ -32,6 +35,8 @@ pub fn run(cli: Cli) -> ExitCode {
         Task::Shoe(args) => shoe::run(args),
         Task::Receipt(args) => receipt::run(args),
         Task::Log(args) => log::run(args),
+        Task::Monitor(args) => monitor::run(args),
+        Task::Evidence(args) => monitor::evidence::run(args),
         Task::Play(args) => play::run(args),
         Task::Witness(args) => witness::run(args),
     };

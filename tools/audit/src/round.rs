@@ -71,7 +71,7 @@ fn from_log(log: Result<WholeLog, Trouble>, round: &RoundId) -> Result<Bundle, T
     let mut collector = Collector::new(Target::Round { table: round.table.clone(), round_no: round.round_no });
     let mut tree = Tree::new();
     let mut tiles: HashMap<(u8, u64), Arc<TileNodes>> = HashMap::new();
-    log.each(|index, bytes| {
+    log.each_from(0, |index, bytes| {
         collector.feed(index, bytes);
         tiles.extend(tree.append(leaf_hash(bytes)).into_iter().map(|tile| ((tile.level, tile.index), tile.nodes)));
         ControlFlow::Continue(())

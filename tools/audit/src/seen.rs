@@ -1,6 +1,6 @@
 use fairshoe_house::SeenCheckpoint;
 use fairshoe_house::audit::{Check, Finding};
-use fairshoe_tlog::{CompletedTile, TileNodes, TileReader, Tree};
+use fairshoe_tlog::{CompletedTile, TileError, TileNodes, TileReader, Tree};
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
@@ -36,6 +36,18 @@ impl Seen {
         {
             self.tiles.remove(&oldest);
         }
+    }
+
+    /// The tiles that are kept, oldest first, to be put back later.
+    pub fn tiles(&self) -> impl Iterator<Item = (u8, u64, Vec<u8>)> {
+        let kept = self.order.iter().filter_map(|place| self.tiles.get_key_value(place));
+        kept.map(|((level, index), nodes)| (*level, *index, nodes.bytes(nodes.width()).unwrap_or_default()))
+    }
+
+    /// Puts a tile back that was kept.
+    pub fn put_back(&mut self, level: u8, index: u64, bytes: &[u8]) -> Result<(), TileError> {
+        self.keep(&CompletedTile { level, index, nodes: Arc::new(TileNodes::from_bytes(bytes)?) });
+        Ok(())
     }
 
     /// Holds a checkpoint named in the entry at `index`, the last of `tree`, against the log before that entry.

@@ -79,7 +79,7 @@ fn in_log(source: Source, key: Option<VerifierKey>, table: &TableId, shoe_no: u6
     let log = WholeLog::open(source, key)?;
     let mut collector = Collector::new(Target::Shoe { table: table.clone(), shoe_no });
     let mut root = RootAccumulator::new();
-    log.each(|index, bytes| {
+    log.each_from(0, |index, bytes| {
         collector.feed(index, bytes);
         root.append(leaf_hash(bytes));
         ControlFlow::Continue(())

@@ -80,6 +80,11 @@ impl WholeLog {
         WholeLog::under(note, key, key_trusted, Entries::Served(client))
     }
 
+    /// The log at an address, under a checkpoint that was fetched there.
+    pub fn under_note(client: Client, note: &str, key: &VerifierKey) -> Result<WholeLog, Trouble> {
+        WholeLog::under(note.as_bytes().to_vec(), key.clone(), true, Entries::Served(client))
+    }
+
     fn in_folder(dir: &Path, trusted: Option<VerifierKey>) -> Result<WholeLog, Trouble> {
         // The store's engine may panic on damaged files: then the damage is the verdict.
         let opened = catch_unwind(AssertUnwindSafe(|| Store::open_copy(dir)));
@@ -110,15 +115,15 @@ impl WholeLog {
         Ok(WholeLog { checkpoint, note, key, key_trusted, beyond: 0, torn: false, entries })
     }
 
-    /// Shows every entry under the checkpoint, in order; `visit` may stop it early.
-    pub fn each(&self, mut visit: impl FnMut(u64, &[u8]) -> ControlFlow<()>) -> Result<(), Trouble> {
+    /// Shows the entries under the checkpoint from the one at `from` on, in order; `visit` may stop it early.
+    pub fn each_from(&self, from: u64, mut visit: impl FnMut(u64, &[u8]) -> ControlFlow<()>) -> Result<(), Trouble> {
         match &self.entries {
-            Entries::Served(client) => served_entries(client, self.checkpoint.size, visit),
+            Entries::Served(client) => served_entries(client, from, self.checkpoint.size, visit),
             Entries::Stored(copy) => {
-                let mut next = 0;
+                let mut next = from;
                 let mut stopped = false;
                 let reading = catch_unwind(AssertUnwindSafe(|| {
-                    copy.read(0..self.checkpoint.size, |index, bytes| {
+                    copy.read(from..self.checkpoint.size, |index, bytes| {
                         next = index.saturating_add(1);
                         let flow = visit(index, bytes);
                         stopped = flow.is_break();
@@ -176,9 +181,11 @@ fn check_served_tile(client: &Client, path: TilePath, computed: &[u8]) -> Result
     }
 }
 
-fn served_entries(client: &Client, size: u64, mut visit: impl FnMut(u64, &[u8]) -> ControlFlow<()>) -> Result<(), Trouble> {
-    let mut next = 0u64;
-    for path in bundles_for_size(size) {
+fn served_entries(client: &Client, from: u64, size: u64, mut visit: impl FnMut(u64, &[u8]) -> ControlFlow<()>) -> Result<(), Trouble> {
+    let per_bundle = MAX_BUNDLE_ENTRIES as u64;
+    let whole_before = from / per_bundle;
+    let mut next = whole_before.saturating_mul(per_bundle);
+    for path in bundles_for_size(size).skip(usize::try_from(whole_before).unwrap_or(usize::MAX)) {
         let body = client.get_ok(&path.to_string(), MAX_BUNDLE_BYTES)?;
         let bundle = EntryBundle::decode(&body).map_err(|e| Finding::at(Check::LogSize, next, None, format!("{path}: {e}")))?;
         if bundle.entries().len() != usize::from(path.width()) {
@@ -186,7 +193,7 @@ fn served_entries(client: &Client, size: u64, mut visit: impl FnMut(u64, &[u8]) 
             return Err(Finding::at(Check::LogSize, next, None, what).into());
         }
         for entry in bundle.entries() {
-            if visit(next, entry).is_break() {
+            if next >= from && visit(next, entry).is_break() {
                 return Ok(());
             }
             next = next.saturating_add(1);
@@ -196,7 +203,7 @@ fn served_entries(client: &Client, size: u64, mut visit: impl FnMut(u64, &[u8]) 
 }
 
 /// The key a service names for itself.
-fn served_key(client: &Client) -> Result<VerifierKey, Unusable> {
+pub fn served_key(client: &Client) -> Result<VerifierKey, Unusable> {
     let body = client.get_ok("v1/log", 64 * 1024)?;
     let about: serde_json::Value = serde_json::from_slice(&body).map_err(|e| Unusable::new(format!("{}/v1/log: {e}", client.base())))?;
     let key = about["vkey"].as_str().ok_or_else(|| Unusable::new(format!("{}/v1/log names no key; give it by --key", client.base())))?;

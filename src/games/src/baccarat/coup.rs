@@ -1,6 +1,7 @@
 //! What the cards decide, as plain functions of point values: the engine and a calculator share them.
 
 use fairshoe_fairness::Card;
+use serde::{Deserialize, Serialize};
 
 /// The two hands of a coup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -34,7 +35,8 @@ impl Coup {
 }
 
 /// What can be bet on (R001.42).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Spot {
     /// That Player has more points.
     Player,

@@ -2,19 +2,24 @@ use super::BaccaratRules;
 use super::coup::{Coup, Side, Spot, card_value, next_draw, outcome, points};
 use crate::claims::admit;
 use crate::spot_bets::{BetView, SpotBets};
-use crate::{Action, Ahead, BetRefusal, Chips, Dealing, Decision, Illegal, Inapplicable, Offer, Place, Round, RoundEvent, StepError};
+use crate::{
+    Action, Ahead, BetRefusal, Chips, Dealing, Decision, Illegal, Inapplicable, KeptRound, Offer, Place, Round, RoundEvent, StepError,
+};
 use fairshoe_fairness::{Card, PlayerId, Slot};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
+use std::borrow::Cow;
 
 /// A card that lies face-up; every card of this game does.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct FaceUp {
     slot: Slot,
     card: Card,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Hand {
     place: Place,
     cards: Vec<FaceUp>,
@@ -55,7 +60,8 @@ struct TableView<'h> {
 }
 
 /// A baccarat round: the fold of its events.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct BaccaratRound {
     rules: BaccaratRules,
     bets: SpotBets<Spot>,
@@ -89,6 +95,10 @@ impl BaccaratRound {
 impl Round for BaccaratRound {
     fn boxed_clone(&self) -> Box<dyn Round> {
         Box::new(self.clone())
+    }
+
+    fn kept(&self) -> KeptRound<'_> {
+        KeptRound::Baccarat(Cow::Borrowed(self))
     }
 
     fn lanes(&self) -> u16 {

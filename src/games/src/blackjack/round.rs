@@ -2,9 +2,10 @@
 
 use super::state::{BlackjackRound, Hand, Insured, PlayBox, Question};
 use super::{Insurance, SecondCards};
-use crate::{Action, Ahead, Chips, Dealing, Decision, Illegal, Inapplicable, Offer, Peek, Place, Round, RoundEvent, StepError};
+use crate::{Action, Ahead, Chips, Dealing, Decision, Illegal, Inapplicable, KeptRound, Offer, Peek, Place, Round, RoundEvent, StepError};
 use fairshoe_fairness::{Card, PlayerId};
 use serde_json::value::RawValue;
+use std::borrow::Cow;
 
 impl BlackjackRound {
     fn draw(&self, dealing: &dyn Dealing, to: Place, face_up: bool) -> Result<RoundEvent, StepError> {
@@ -98,6 +99,10 @@ impl BlackjackRound {
 impl Round for BlackjackRound {
     fn boxed_clone(&self) -> Box<dyn Round> {
         Box::new(self.clone())
+    }
+
+    fn kept(&self) -> KeptRound<'_> {
+        KeptRound::Blackjack(Cow::Borrowed(self))
     }
 
     fn lanes(&self) -> u16 {

@@ -5,16 +5,18 @@ use super::rules::box_number;
 use super::{BlackjackRules, DealOrder, SplitAces, UpCard};
 use crate::{Bet, BetRefusal, Chips, DealingRule, Decision, Place, Placed, Settlement};
 use fairshoe_fairness::{Card, PlayerId, Slot};
+use serde::{Deserialize, Serialize};
 
 /// A card that lies face-up, with the slot it came from.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct FaceUp {
     pub slot: Slot,
     pub card: Card,
 }
 
 /// What its player has made of a hand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Played {
     /// Nothing that ends it.
     Open,
@@ -24,7 +26,8 @@ pub(super) enum Played {
     EvenMoney,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct Hand {
     pub cards: Vec<FaceUp>,
     pub stake: Chips,
@@ -45,14 +48,15 @@ impl Hand {
 }
 
 /// Where a box's insurance stands.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Insured {
     No,
     Taken(Chips),
     Paid { premium: Chips, ret: Chips },
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct PlayBox {
     pub spot: u8,
     pub player: PlayerId,
@@ -80,14 +84,15 @@ impl PlayBox {
 }
 
 /// What an open decision asks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Question {
     Insurance,
     EvenMoney,
     Play,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct OpenDecision {
     pub decision: Decision,
     pub question: Question,
@@ -96,7 +101,8 @@ pub(super) struct OpenDecision {
 }
 
 /// A blackjack round: the fold of its events.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct BlackjackRound {
     pub(super) rules: BlackjackRules,
     pub(super) dealing: DealingRule,

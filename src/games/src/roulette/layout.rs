@@ -1,6 +1,7 @@
 //! The layout: which spots there are and which pockets each covers (R001.70–72, A001.jj, A001.kk, A001.rr).
 
 use crate::SpotName;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::sync::LazyLock;
@@ -78,6 +79,19 @@ impl LayoutSpot {
     /// The pockets it wins in, ascending.
     pub fn pockets(&self) -> Vec<u8> {
         (0..POCKETS).filter(|pocket| self.covers(*pocket)).collect()
+    }
+}
+
+impl Serialize for LayoutSpot {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.name.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for &'static LayoutSpot {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = SpotName::deserialize(deserializer)?;
+        spot(name.as_str()).ok_or_else(|| serde::de::Error::custom("a spot of the roulette layout"))
     }
 }
 

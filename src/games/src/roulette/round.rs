@@ -2,10 +2,11 @@ use super::RouletteRules;
 use super::layout::{LayoutSpot, POCKETS, RED};
 use crate::claims::admit;
 use crate::spot_bets::{BetView, SpotBets};
-use crate::{Action, Ahead, Chips, Dealing, Decision, Illegal, Inapplicable, Offer, Round, RoundEvent, Spin, StepError};
+use crate::{Action, Ahead, Chips, Dealing, Decision, Illegal, Inapplicable, KeptRound, Offer, Round, RoundEvent, Spin, StepError};
 use fairshoe_fairness::{PlayerId, Slot};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
+use std::borrow::Cow;
 
 #[derive(Serialize)]
 struct SpinView {
@@ -22,7 +23,8 @@ struct TableView {
 }
 
 /// A spin of the wheel: the fold of its two events.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct RouletteRound {
     rules: RouletteRules,
     bets: SpotBets<&'static LayoutSpot>,
@@ -38,6 +40,10 @@ impl RouletteRound {
 impl Round for RouletteRound {
     fn boxed_clone(&self) -> Box<dyn Round> {
         Box::new(self.clone())
+    }
+
+    fn kept(&self) -> KeptRound<'_> {
+        KeptRound::Roulette(Cow::Borrowed(self))
     }
 
     fn lanes(&self) -> u16 {

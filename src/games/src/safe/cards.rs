@@ -1,8 +1,9 @@
 use crate::blackjack::{HandTotal, total};
 use fairshoe_fairness::{Card, Slot};
+use serde::{Deserialize, Serialize};
 
 /// A set of the 52 different cards.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct CardSet(u64);
 
 impl CardSet {
@@ -27,7 +28,8 @@ impl CardSet {
 }
 
 /// The cards of the pile in use: how many it held, and which of its slots were drawn. A pile holds at most 52 slots.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct Pile {
     /// Its number in the game; the first deal's is 0.
     pub number: u16,
@@ -60,7 +62,8 @@ impl Pile {
 }
 
 /// A hand: all its cards come from one pile, because a new pile ends the round (R002.20).
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct Hand {
     /// The number of the round in which it was dealt.
     pub number: u8,

@@ -1,9 +1,10 @@
 use super::round::{OpenDecision, SafeRound};
 use super::{HitChange, Pass};
 use crate::{Action, ActionKind, Chips, Illegal, Offer};
+use serde::{Deserialize, Serialize};
 
 /// What a decision asks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Question {
     /// The next operation of a turn.
     Turn,

@@ -2,13 +2,17 @@ use super::cards::{CardSet, Hand, Pile};
 use super::choice::Question;
 use super::{OutCause, SafeRules, WonBy};
 use crate::{
-    Action, Ahead, BetRefusal, Chips, Dealing, Decision, Illegal, Inapplicable, NewPile, Offer, Place, Round, RoundEvent, StepError,
+    Action, Ahead, BetRefusal, Chips, Dealing, Decision, Illegal, Inapplicable, KeptRound, NewPile, Offer, Place, Round, RoundEvent,
+    StepError,
 };
 use fairshoe_fairness::{Card, Composition, PlayerId, Slot};
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
+use std::borrow::Cow;
 
 /// A player at his seat.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct Seat {
     pub spot: u8,
     pub player: PlayerId,
@@ -30,14 +34,16 @@ impl Seat {
 }
 
 /// A hand with a face-down card on the table.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct FaceDownHand {
     pub seat: usize,
     pub hand: Hand,
 }
 
 /// The turn that is being played, or the last one that was.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct Turn {
     pub seat: usize,
     pub over: bool,
@@ -50,7 +56,7 @@ pub(super) struct Turn {
 }
 
 /// Where the card goes that an operation draws.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Draw {
     /// Into the hand, face-up.
     Hand,
@@ -63,7 +69,7 @@ pub(super) enum Draw {
 }
 
 /// By whose will a face-down hand is turned up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum TurnedBy {
     /// Its owner opens it on his turn (R002.17).
     Owner,
@@ -74,7 +80,8 @@ pub(super) enum TurnedBy {
 }
 
 /// The face-down hand that is being turned up.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct Turning {
     pub seat: usize,
     pub number: u8,
@@ -82,7 +89,7 @@ pub(super) struct Turning {
 }
 
 /// How far the way from one pile to the next has come.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Stage {
     /// The pile is in use.
     Playing,
@@ -94,7 +101,8 @@ pub(super) enum Stage {
     Shuffled,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct OpenDecision {
     pub decision: Decision,
     pub question: Question,
@@ -102,7 +110,8 @@ pub(super) struct OpenDecision {
 }
 
 /// A game of Safe: the fold of its events.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct SafeRound {
     pub(super) rules: SafeRules,
     /// In turn order (R002.3).
@@ -225,6 +234,10 @@ impl SafeRound {
 impl Round for SafeRound {
     fn boxed_clone(&self) -> Box<dyn Round> {
         Box::new(self.clone())
+    }
+
+    fn kept(&self) -> KeptRound<'_> {
+        KeptRound::Safe(Cow::Borrowed(self))
     }
 
     fn lanes(&self) -> u16 {

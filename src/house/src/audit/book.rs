@@ -1,8 +1,8 @@
-use super::{Check, Finding, OpenShoe, Replay, Report, ShoeCheck, ShoeVerdict, VoidResult, WithheldAt};
+use super::{Check, Finding, LedgerTotals, OpenShoe, Replay, Report, ShoeCheck, ShoeVerdict, VoidResult, Voids, Withheld, WithheldAt};
 use crate::{Account, Command, Entry, EntryError, Event, SeenCheckpoint, Table, VoidCause};
 use fairshoe_fairness::TableId;
 use fairshoe_games::RoundEvent;
-use serde::Serialize;
+use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::{BTreeMap, HashMap};
 
 /// How much a report lists by name (counts are always complete), and what is known beforehand.
@@ -45,11 +45,14 @@ impl Reading {
 
 /// Streams a whole log: each entry is decided again and compared, money is added up, shoes are derived when their seeds
 /// come out (spec/audit.md, "book"). Memory is bounded by players, tables and the shoes in use, not by the log's length.
-#[derive(Default)]
+#[derive(Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Book {
+    #[serde(skip)]
     limits: Limits,
     replay: Replay,
     next: u64,
+    #[serde(skip)]
     waiting: Vec<ShoeCheck>,
     report: Report,
     /// What the wagers paid so far in each table's round gave the house.
@@ -58,8 +61,14 @@ pub struct Book {
     won: i64,
     /// Each table's rounds whose bets closed, and those that were void for want of a seed.
     closed_and_withheld: HashMap<TableId, (u64, u64)>,
+    #[serde(skip)]
     failed: Option<Finding>,
 }
+
+/// A book without a finding, as it is kept in a file until there are more entries ([`Book::keep`]).
+#[derive(Serialize)]
+#[serde(transparent)]
+pub struct KeptBook<'b>(&'b Book);
 
 impl Book {
     /// An empty book.
@@ -123,7 +132,7 @@ impl Book {
     /// Takes a shoe's verdict in. The earliest entry at fault wins.
     pub fn give_back(&mut self, verdict: ShoeVerdict) -> Result<(), Finding> {
         for void in verdict.voids {
-            self.void_known(void);
+            note_void(&mut self.report.voids, void, self.limits.listed);
         }
         let Some(finding) = verdict.finding else { return Ok(()) };
         if self.failed.as_ref().is_none_or(|failed| finding.entry < failed.entry) {
@@ -134,20 +143,6 @@ impl Book {
 
     fn run_waiting(&mut self) -> Result<(), Finding> {
         self.take_checks().into_iter().try_for_each(|check| self.give_back(check.run()))
-    }
-
-    fn void_known(&mut self, void: VoidResult) {
-        let voids = &mut self.report.voids;
-        if let Some(net) = void.default_play_net {
-            voids.computable += 1;
-            voids.default_play_net = voids.default_play_net.saturating_add(net);
-            if matches!(void.cause, VoidCause::Crash | VoidCause::Malfunction | VoidCause::ShoeExhausted) {
-                voids.by_house.count(net);
-            }
-        }
-        if voids.listed.len() < self.limits.listed {
-            voids.listed.push(void);
-        }
     }
 
     fn count(&mut self, entry: &Entry) {
@@ -218,30 +213,61 @@ impl Book {
 
     /// Closes the book: shoes that wait are checked, the money is added up a second way, what is open is listed.
     pub fn finish(mut self) -> Report {
+        self.report()
+    }
+
+    /// What the book says so far; it stays open for more entries, unless there is a finding.
+    pub fn report(&mut self) -> Report {
         // A shoe still waiting may be of an entry before the one that failed; the earliest is named.
         let waiting = self.run_waiting();
+        let mut report = self.report.clone();
         if self.failed.is_none() {
-            self.failed = waiting.and_then(|()| self.add_up()).err();
+            self.failed = waiting.and_then(|()| self.add_up(&mut report.ledger)).err();
         }
-        self.list_open();
-        self.list_withheld();
-        let Book { mut report, failed, next, replay, .. } = self;
-        report.entries = next;
-        report.origin = replay.state.origin().map(ToString::to_string);
-        report.last_time = replay.state.last_time();
-        report.first_failure = failed;
+        self.list_open(&mut report);
+        self.list_withheld(&mut report.withheld);
+        report.entries = self.next;
+        report.origin = self.replay.state.origin().map(ToString::to_string);
+        report.last_time = self.replay.state.last_time();
+        report.first_failure = self.failed.clone();
         report.voids.listed.sort_by_key(|void| void.entry);
         report
     }
 
+    /// Everything the book knows, to be kept until there are more entries: whoever goes on from there
+    /// ([`Book::go_on`]) comes to the same findings and the same report as one who reads the whole log at once.
+    ///
+    /// # Errors
+    /// The finding, if there is one: a book that does not hold is not gone on with.
+    pub fn keep(&mut self) -> Result<KeptBook<'_>, Finding> {
+        // Adding up is part of it: what is kept was found right.
+        match self.report().first_failure {
+            Some(finding) => Err(finding),
+            None => Ok(KeptBook(self)),
+        }
+    }
+
+    /// Opens a book that was kept by this version of the software. What is read is trusted: nobody but the auditor may
+    /// have had his hands on it.
+    ///
+    /// # Errors
+    /// The deserializer's.
+    pub fn go_on<'de, D: Deserializer<'de>>(kept: D, limits: Limits) -> Result<Book, D::Error> {
+        Ok(Book { limits, ..Book::deserialize(kept)? })
+    }
+
+    /// Entries checked so far: the index of the next.
+    pub fn entries(&self) -> u64 {
+        self.next
+    }
+
     /// Each posting was balanced; this adds the whole book up by other roads.
-    fn add_up(&mut self) -> Result<(), Finding> {
+    fn add_up(&self, totals: &mut LedgerTotals) -> Result<(), Finding> {
         let ledger = self.replay.state.ledger();
         let balance = |account: Account| ledger.balance(&account).unwrap_or_default();
         let (house, cage) = (balance(Account::House), balance(Account::Cage));
         let tables = self.replay.state.tables().map(|table| balance(Account::Table(table.id.clone()))).fold(0i64, i64::saturating_add);
         let players = i64::try_from(ledger.players_total()).unwrap_or(i64::MAX);
-        let totals = &mut self.report.ledger;
         (totals.players, totals.tables, totals.house, totals.cage) = (players, tables, house, cage);
         if ledger.total() != 0 {
             return Err(Finding::new(Check::LedgerTotal, format!("all accounts together stand at {}, not at zero", ledger.total())));
@@ -257,8 +283,7 @@ impl Book {
         Ok(())
     }
 
-    fn list_withheld(&mut self) {
-        let withheld = &mut self.report.withheld;
+    fn list_withheld(&self, withheld: &mut Withheld) {
         withheld.of_tables = self.closed_and_withheld.len() as u64;
         let tables = self.closed_and_withheld.iter().filter(|(_, (_, withheld))| *withheld > 0);
         withheld.tables =
@@ -268,7 +293,7 @@ impl Book {
         withheld.tables.truncate(self.limits.listed);
     }
 
-    fn list_open(&mut self) {
+    fn list_open(&self, report: &mut Report) {
         let mut rounds: Vec<String> = Vec::new();
         let mut shoes: Vec<OpenShoe> = Vec::new();
         for table in self.replay.state.tables() {
@@ -283,15 +308,28 @@ impl Book {
         let waiting = self.replay.shoes.values().flat_map(|claims| &claims.voids);
         let unknown: Vec<VoidResult> = waiting.map(|void| void.without_faces("the shoe's seed is not out yet")).collect();
         for void in unknown {
-            self.void_known(void);
+            note_void(&mut report.voids, void, self.limits.listed);
         }
         rounds.sort();
         shoes.sort_by(|a, b| a.table.cmp(&b.table));
-        let report = &mut self.report;
         (report.open_rounds, report.open_shoes) = (rounds.len() as u64, shoes.len() as u64);
         rounds.truncate(self.limits.listed);
         shoes.truncate(self.limits.listed);
         (report.open_rounds_listed, report.open_shoes_listed) = (rounds, shoes);
+    }
+}
+
+/// Takes in what became of a voided round.
+fn note_void(voids: &mut Voids, void: VoidResult, most: usize) {
+    if let Some(net) = void.default_play_net {
+        voids.computable += 1;
+        voids.default_play_net = voids.default_play_net.saturating_add(net);
+        if matches!(void.cause, VoidCause::Crash | VoidCause::Malfunction | VoidCause::ShoeExhausted) {
+            voids.by_house.count(net);
+        }
+    }
+    if voids.listed.len() < most {
+        voids.listed.push(void);
     }
 }
 

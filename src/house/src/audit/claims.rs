@@ -1,13 +1,13 @@
 use crate::{Committed, Dealer, DealerError, Event, Shoe, ShoeId};
 use fairshoe_fairness::{Card, ServerSeed, ShoeCommitment, ShoeRoot, Slot, WHEEL_POCKETS};
 use fairshoe_games::{Peek, RoundEvent};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use std::fmt;
 use std::sync::Arc;
 
 /// What a slot holds: a card, or a wheel's committed value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Face {
     /// A card.
@@ -36,7 +36,8 @@ impl fmt::Display for Face {
 }
 
 /// A face the log showed: shoe, candidate, slot, face, and the entry that showed it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct FaceClaim {
     pub shoe_no: u64,
     pub candidate: u8,
@@ -46,7 +47,8 @@ pub(crate) struct FaceClaim {
 }
 
 /// An answer the log gave about a card that stayed hidden.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct PeekClaim {
     pub shoe_no: u64,
     pub candidate: u8,

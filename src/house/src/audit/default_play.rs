@@ -1,12 +1,15 @@
 use crate::{OpenRound, VoidCause};
 use fairshoe_fairness::{Card, HouseShoe, Lanes, PlayerId, Slot, TableId, pocket, spin};
 use fairshoe_games::{Ahead, Chips, Dealing, FaceUnknown, Peek, RoundEvent, Spin};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// Most events a round may still take; far above any game's.
 const MAX_EVENTS: usize = 10_000;
 
 /// A voided round as it stood, waiting for its shoe's faces.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct VoidedRound {
     pub entry: u64,
     pub table: TableId,
@@ -19,7 +22,8 @@ pub(crate) struct VoidedRound {
 }
 
 /// A voided round and what default play would have made of it (spec/audit.md, "Voids").
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct VoidResult {
     /// The entry that voided it.
     pub entry: u64,
@@ -35,8 +39,8 @@ pub struct VoidResult {
     /// absent where that cannot be computed.
     pub default_play_net: Option<i64>,
     /// Why there is no such result.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub not_computable: Option<&'static str>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub not_computable: Option<Cow<'static, str>>,
 }
 
 impl VoidedRound {
@@ -53,7 +57,7 @@ impl VoidedRound {
             cause: self.cause,
             ahead: self.ahead,
             default_play_net: net.ok(),
-            not_computable: net.err(),
+            not_computable: net.err().map(Cow::Borrowed),
         }
     }
 

@@ -1,5 +1,5 @@
 use fairshoe_fairness::TableId;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 macro_rules! checks {
@@ -179,16 +179,25 @@ impl Serialize for Check {
     }
 }
 
+impl<'de> Deserialize<'de> for Check {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let code = <std::borrow::Cow<'de, str>>::deserialize(deserializer)?;
+        let known = Check::ALL.iter().find(|check| check.code() == code).copied();
+        known.ok_or_else(|| serde::de::Error::custom(format_args!("there is no check `{code}`")))
+    }
+}
+
 /// What does not hold, where, and what was expected instead (spec/audit.md, "Findings").
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Finding {
     /// Which check failed.
     pub check: Check,
     /// The index of the entry at fault, if one is.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entry: Option<u64>,
     /// The table it is about, if any.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub table: Option<TableId>,
     /// What was expected and what is there, in plain words.
     pub message: String,

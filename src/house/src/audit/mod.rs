@@ -15,7 +15,7 @@ mod replay;
 mod report;
 mod shoe;
 
-pub use book::{Book, Limits, Reading};
+pub use book::{Book, KeptBook, Limits, Reading};
 pub use default_play::VoidResult;
 pub use finding::{Check, Finding};
 pub use report::{LedgerTotals, OpenShoe, Report, Results, Voids, Withheld, WithheldAt};

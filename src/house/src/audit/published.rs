@@ -1,25 +1,38 @@
 use fairshoe_fairness::ServerSeed;
+use serde::{Deserialize, Serialize};
 use std::collections::{HashSet, VecDeque};
 
 /// Published seeds remembered, so that memory stays flat; what is kept of each is enough that two never agree by chance.
 pub(super) const REMEMBERED: usize = 1 << 18;
 
-/// What is kept of a seed.
-type Mark = [u8; 16];
+/// What is kept of a seed: its first half.
+type Mark = u128;
 
 /// The seeds that came out last. A seed that is published a second time was behind a shoe whose order anybody could
 /// have known: whoever read the log, or had the shoe's first seed from the house.
-#[derive(Default)]
+#[derive(Clone, Default, Serialize, Deserialize)]
+#[serde(from = "VecDeque<Mark>", into = "VecDeque<Mark>")]
 pub(super) struct Published {
     known: HashSet<Mark>,
     order: VecDeque<Mark>,
 }
 
+impl From<VecDeque<Mark>> for Published {
+    fn from(order: VecDeque<Mark>) -> Self {
+        Published { known: order.iter().copied().collect(), order }
+    }
+}
+
+impl From<Published> for VecDeque<Mark> {
+    fn from(published: Published) -> Self {
+        published.order
+    }
+}
+
 impl Published {
     /// Takes a seed in; false if it was published before.
     pub fn first_time(&mut self, seed: &ServerSeed) -> bool {
-        let mut mark: Mark = [0; 16];
-        mark.copy_from_slice(seed.as_bytes().split_at(16).0);
+        let mark: Mark = seed.as_bytes().iter().take(16).fold(0, |mark, byte| mark << 8 | Mark::from(*byte));
         if !self.known.insert(mark) {
             return false;
         }

@@ -5,16 +5,20 @@ use super::published::Published;
 use super::shoe::{ShoeCheck, ShoeClaims};
 use super::{Check, Finding};
 use crate::decide::Declined;
+use crate::kept;
 use crate::{Account, Actor, Command, Corrupt, Entry, Event, Lapsed, Offence, OpenRound, PostingError, Shoe, State, Table};
 use fairshoe_fairness::{Epoch, TableId};
 use fairshoe_games::Chips;
+use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// Decides logged commands again and compares, entry by entry: the heart of the book and of a bundle.
-#[derive(Default)]
+#[derive(Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Replay {
     pub state: State,
+    #[serde(with = "kept::pairs")]
     pub shoes: HashMap<(TableId, u64), ShoeClaims>,
     epochs: HashSet<Epoch>,
     published: Published,

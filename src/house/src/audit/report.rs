@@ -1,10 +1,11 @@
 use super::{Finding, VoidResult};
 use fairshoe_fairness::TableId;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Rounds by who won them, or would have.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Results {
     /// The players together won more than they staked.
     pub players: u64,
@@ -31,7 +32,8 @@ impl Results {
 }
 
 /// A table's rounds, and how many of them were void because a seed was not revealed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct WithheldAt {
     /// The table.
     pub table: TableId,
@@ -42,7 +44,8 @@ pub struct WithheldAt {
 }
 
 /// Seeds that were not revealed, as the log has it: by a player who held his back, or by a house that threw it away.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Withheld {
     /// Rounds that were void for want of a seed, at all tables.
     pub total: u64,
@@ -53,7 +56,8 @@ pub struct Withheld {
 }
 
 /// The rounds that were voided.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Voids {
     /// How many.
     pub total: u64,
@@ -72,7 +76,8 @@ pub struct Voids {
 }
 
 /// A shoe that is in use where the log ends.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct OpenShoe {
     /// The table.
     pub table: TableId,
@@ -83,7 +88,8 @@ pub struct OpenShoe {
 }
 
 /// Where the money is, in minor units.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct LedgerTotals {
     /// Everything the players have.
     pub players: i64,
@@ -102,7 +108,8 @@ pub struct LedgerTotals {
 }
 
 /// What a book says at its end.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Report {
     /// Entries read and found right.
     pub entries: u64,

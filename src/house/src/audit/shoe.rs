@@ -3,15 +3,41 @@ use super::default_play::{VoidResult, VoidedRound};
 use super::{Check, Finding};
 use crate::Shoe;
 use fairshoe_fairness::{Card, HouseShoe, ServerSeed, shoe_commitment};
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// What the log said about a shoe that is in use, remembered until its seed is out. At most the shoe's size.
+#[derive(Serialize, Deserialize)]
+#[serde(from = "KeptClaims")]
 pub(crate) struct ShoeClaims {
     pub faces: Vec<FaceClaim>,
     pub peeks: Vec<PeekClaim>,
     /// Rounds of it that were voided, to be finished by default play once the faces are known.
     pub voids: Vec<VoidedRound>,
+    #[serde(skip_serializing)]
     shown: [[u16; Card::COUNT as usize]; 2],
+}
+
+/// What is kept of them in a file; how often each card was shown follows from the faces.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct KeptClaims {
+    faces: Vec<FaceClaim>,
+    peeks: Vec<PeekClaim>,
+    voids: Vec<VoidedRound>,
+}
+
+impl From<KeptClaims> for ShoeClaims {
+    fn from(kept: KeptClaims) -> Self {
+        let KeptClaims { faces, peeks, voids } = kept;
+        let mut claims = ShoeClaims { peeks, voids, ..ShoeClaims::default() };
+        for claim in &faces {
+            if let Some(shown) = claims.shown_of(claim) {
+                *shown = shown.saturating_add(1);
+            }
+        }
+        ShoeClaims { faces, ..claims }
+    }
 }
 
 impl Default for ShoeClaims {
@@ -21,14 +47,18 @@ impl Default for ShoeClaims {
 }
 
 impl ShoeClaims {
+    /// How often the card of a face was shown.
+    fn shown_of(&mut self, claim: &FaceClaim) -> Option<&mut u16> {
+        let Face::Card(card) = claim.face else { return None };
+        self.shown.get_mut(usize::from(claim.candidate))?.get_mut(usize::from(card.code()))
+    }
+
     /// Remembers a face; a card that the shoe cannot hold once more is found at once, even if the seed never comes out.
     pub fn face(&mut self, shoe: &Shoe, claim: FaceClaim) -> Result<(), Finding> {
         // A wheel's values are independent: none is shown too often.
         if let Face::Card(card) = claim.face {
-            let of_candidate = self.shown.get_mut(usize::from(claim.candidate));
-            let shown = of_candidate.and_then(|shown| shown.get_mut(usize::from(card.code())));
             let most = shoe.id.composition.count_of(card);
-            match shown {
+            match self.shown_of(&claim) {
                 Some(shown) if *shown < most => *shown += 1,
                 _ => {
                     let what = format!("{card} is shown once more, a shoe of {} holds it {most} time(s)", shoe.id.composition);

@@ -1,11 +1,11 @@
+use crate::durable::{failed, own_folder, replace};
 use crate::outcome::Unusable;
 use fairshoe_tlog::{
     AddCheckpoint, Cosigner, Hash, KeyType, Seen, VerifierKey, WitnessRefusal, admit, requested_origin, verify_checkpoint,
 };
 use sha2::{Digest, Sha256};
-use std::fs::{self, File, OpenOptions};
-use std::io::{Read, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::fs::{self, File};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -36,28 +36,10 @@ pub enum NotCosigned {
     Failed(String),
 }
 
-fn failed(path: &Path) -> impl Fn(std::io::Error) -> Unusable + use<> {
-    let path = path.to_owned();
-    move |e| Unusable::new(format!("{}: {e}", path.display()))
-}
-
-/// Writes a file so that after a power cut it holds the old content or the new.
-fn replace(path: &Path, content: &[u8]) -> std::io::Result<()> {
-    let fresh = path.with_extension("new");
-    let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&fresh)?;
-    file.write_all(content)?;
-    file.sync_all()?;
-    fs::rename(&fresh, path)?;
-    File::open(path.parent().unwrap_or(Path::new(".")))?.sync_all()
-}
-
 impl Memory {
     /// Opens the folder, makes the key on the first start, and reads what was cosigned before.
     pub fn open(folder: &Path, name: &str, logs: Vec<VerifierKey>) -> Result<Memory, Unusable> {
-        fs::DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(failed(folder))?;
-        let lock_path = folder.join("lock");
-        let lock = OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(&lock_path).map_err(failed(&lock_path))?;
-        lock.try_lock().map_err(|_| Unusable::new(format!("{}: another witness runs on this folder", folder.display())))?;
+        let lock = own_folder(folder, "witness")?;
         let cosigner =
             Cosigner::new(name, &seed(&folder.join("witness.key"))?).map_err(|e| Unusable::new(format!("--name {name}: {e}")))?;
         let logs = logs.into_iter().map(|key| Followed::open(folder, key)).collect::<Result<Vec<_>, _>>()?;

@@ -1,0 +1,333 @@
+use super::evidence::{EntryProof, Evidence, PrefixProof, Sighting, encode};
+use super::memory::Memory;
+use super::tiles::{self, Tiles};
+use crate::acks::Acks;
+use crate::http::Client;
+use crate::kept::Kept;
+use crate::log::{Audited, audit, limits};
+use crate::outcome::Unusable;
+use crate::progress::{Progress, forked, goes_on};
+use crate::whole_log::{Trouble, WholeLog};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use fairshoe_house::audit::{Check, Finding};
+use fairshoe_tlog::{Checkpoint, MAX_NOTE, Policy, ReceiptError, VerifierKey, verify_checkpoint};
+use serde::Serialize;
+use std::sync::atomic::AtomicBool;
+
+/// So long may a witness have seen more of the log than every address shows, in seconds: longer than any cache.
+const AHEAD_LIMIT: u64 = 600;
+
+/// A log as a monitor follows it.
+pub struct Followed {
+    pub key: VerifierKey,
+    pub key_trusted: bool,
+    pub policy: Option<Policy>,
+    /// How far the audit has come, and the signed checkpoint it came to.
+    pub progress: Progress,
+    pub audited: Option<Sighting>,
+}
+
+/// An address and how it behaves.
+pub struct Place {
+    pub address: String,
+    /// How often in a row it did not answer.
+    pub failures: u32,
+    /// When it is asked again, seconds since 1970-01-01 UTC.
+    pub ask_at: u64,
+}
+
+/// What one look came to.
+#[derive(Default, Serialize)]
+pub struct Looked {
+    pub time: u64,
+    pub verdict: &'static str,
+    pub entries: u64,
+    pub new_entries: u64,
+    pub root: String,
+    pub addresses: Vec<AddressReport>,
+    pub witnesses: Vec<AddressReport>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub quorum: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub finding: Option<Finding>,
+    #[serde(skip)]
+    pub evidence: Option<Box<Evidence>>,
+}
+
+/// What an address, or a witness, showed.
+#[derive(Serialize)]
+pub struct AddressReport {
+    pub from: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub size: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub problem: Option<String>,
+}
+
+/// A signed checkpoint that was seen.
+struct Seen {
+    sighting: Sighting,
+    checkpoint: Checkpoint,
+}
+
+/// Why a look ends early.
+enum Ended {
+    Found(Box<Evidence>),
+    Unusable(Unusable),
+}
+
+impl From<Unusable> for Ended {
+    fn from(why: Unusable) -> Self {
+        Ended::Unusable(why)
+    }
+}
+
+fn found(finding: Finding, notes: Vec<Sighting>) -> Ended {
+    Ended::Found(Box::new(Evidence::new(finding, notes)))
+}
+
+impl Followed {
+    /// Looks at all addresses that are due, audits what is new, and remembers it.
+    pub fn look(&mut self, places: &mut [Place], memory: &mut Memory, every: u64, now: u64, stop: &AtomicBool) -> Result<Looked, Unusable> {
+        let before = self.progress.tree.size();
+        let mut looked = Looked { time: now, ..Looked::default() };
+        let ended = self.look_at(places, memory, (every, now), stop, &mut looked);
+        looked.entries = self.progress.tree.size();
+        looked.new_entries = looked.entries.saturating_sub(before);
+        looked.root = self.progress.tree.root().to_string();
+        looked.verdict = if looked.addresses.iter().any(|address| address.size.is_some()) { "sound" } else { "not_answering" };
+        match ended {
+            Ok(()) => Ok(looked),
+            Err(Ended::Unusable(why)) => Err(why),
+            Err(Ended::Found(evidence)) => {
+                looked.verdict = "not_sound";
+                looked.finding = Some(evidence.finding.clone());
+                looked.evidence = Some(evidence);
+                Ok(looked)
+            }
+        }
+    }
+
+    fn look_at(
+        &mut self,
+        places: &mut [Place],
+        memory: &mut Memory,
+        (every, now): (u64, u64),
+        stop: &AtomicBool,
+        looked: &mut Looked,
+    ) -> Result<(), Ended> {
+        // Witnesses are asked first: what they have seen by then, the addresses can show.
+        let copies = self.witness_copies(now, looked);
+        let mut shown: Vec<(Seen, Client)> = Vec::new();
+        for place in places.iter_mut().filter(|place| place.ask_at <= now) {
+            let client = Client::new(&place.address);
+            match client.get_ok("checkpoint", MAX_NOTE as u64) {
+                Err(Unusable(why)) => {
+                    place.failures = place.failures.saturating_add(1);
+                    let pause = every.saturating_mul(1 << place.failures.min(10)).min(every.max(600));
+                    place.ask_at = now.saturating_add(pause);
+                    looked.addresses.push(AddressReport { from: place.address.clone(), size: None, problem: Some(why) });
+                }
+                Ok(note) => {
+                    (place.failures, place.ask_at) = (0, 0);
+                    let seen = self.signed(&place.address, note, now, looked)?;
+                    looked.addresses.push(AddressReport { from: place.address.clone(), size: Some(seen.checkpoint.size), problem: None });
+                    shown.push((seen, client));
+                }
+            }
+        }
+        let sightings: Vec<Sighting> = shown.iter().map(|(seen, _)| seen.sighting.clone()).collect();
+        memory.add_to_history(&sightings)?;
+        let mut known = self.known(memory, copies)?;
+        self.compare_with_themselves(memory, &shown)?;
+        known.extend(shown.iter().map(|(seen, _)| Seen { sighting: seen.sighting.clone(), checkpoint: seen.checkpoint.clone() }));
+        compare_by_size(&known)?;
+
+        let newest = shown.iter().max_by_key(|(seen, _)| seen.checkpoint.size);
+        if let Some((newest, client)) = newest
+            && newest.checkpoint.size > self.progress.tree.size()
+        {
+            self.audit_up_to(newest, client, stop)?;
+        }
+        let ahead = self.compare_with_tree(&known, newest.map(|(_, client)| client))?;
+        let ahead = self.still_ahead(ahead, memory, now, &sightings)?;
+        if let Some(audited) = &self.audited {
+            self.progress.keep(&memory.audit_state(), &audited.note, &self.key, self.key_trusted)?;
+        }
+        memory.remember(&sightings, ahead)?;
+        Ok(())
+    }
+
+    /// What an address shows must be signed by the log; what a known witness signed on it must hold.
+    fn signed(&self, from: &str, note: Vec<u8>, now: u64, looked: &mut Looked) -> Result<Seen, Ended> {
+        let text = String::from_utf8_lossy(&note).into_owned();
+        let sighting = Sighting { from: from.to_owned(), time: now, note: text };
+        let refused = |why: String| {
+            found(Finding::new(Check::Checkpoint, format!("{from} shows what the log did not sign: {why}")), vec![sighting.clone()])
+        };
+        let checkpoint = verify_checkpoint(&sighting.note, &self.key).map_err(|e| refused(e.to_string()))?;
+        if let Some(policy) = &self.policy {
+            let met = match policy.verify_checkpoint(&sighting.note) {
+                Ok(_) => true,
+                Err(ReceiptError::QuorumNotMet { .. }) => false,
+                Err(e) => return Err(refused(e.to_string())),
+            };
+            looked.quorum = Some(looked.quorum.unwrap_or(true) && met);
+        }
+        Ok(Seen { sighting, checkpoint })
+    }
+
+    /// The witnesses' own copies; a witness without one, or one that does not answer, is said and no more.
+    fn witness_copies(&self, now: u64, looked: &mut Looked) -> Vec<Seen> {
+        let mut copies = Vec::new();
+        for witness in self.policy.iter().flat_map(|policy| policy.witnesses()) {
+            let Some(url) = witness.url.as_ref().and_then(|url| String::from_utf8(url.clone()).ok()) else { continue };
+            let from = format!("witness {}", witness.key.name());
+            let path = format!("checkpoint?origin={}", in_query(self.key.name()));
+            let copy = Client::new(&url).get_ok(&path, MAX_NOTE as u64).map_err(|Unusable(why)| why).and_then(|note| {
+                let note = String::from_utf8(note).map_err(|e| e.to_string())?;
+                let checkpoint = verify_checkpoint(&note, &self.key).map_err(|e| format!("its copy is not the log's: {e}"))?;
+                Ok(Seen { sighting: Sighting { from: from.clone(), time: now, note }, checkpoint })
+            });
+            let (size, problem) = match &copy {
+                Ok(seen) => (Some(seen.checkpoint.size), None),
+                Err(why) => (None, Some(why.clone())),
+            };
+            looked.witnesses.push(AddressReport { from, size, problem });
+            copies.extend(copy);
+        }
+        copies
+    }
+
+    /// Everything that was signed for this log and is known here besides what addresses show now.
+    fn known(&self, memory: &Memory, copies: Vec<Seen>) -> Result<Vec<Seen>, Unusable> {
+        let kept = self.audited.iter().chain(memory.ahead());
+        let kept = kept.map(|sighting| self.kept(sighting)).collect::<Result<Vec<_>, _>>()?;
+        Ok(kept.into_iter().chain(copies).collect())
+    }
+
+    fn kept(&self, sighting: &Sighting) -> Result<Seen, Unusable> {
+        let checkpoint = verify_checkpoint(&sighting.note, &self.key).map_err(|e| {
+            Unusable::new(format!("what is kept of {} is damaged: {e}; remove the monitor's folder to start afresh", sighting.from))
+        })?;
+        Ok(Seen { sighting: sighting.clone(), checkpoint })
+    }
+
+    /// Each address against what it showed before.
+    fn compare_with_themselves(&self, memory: &Memory, shown: &[(Seen, Client)]) -> Result<(), Ended> {
+        for (seen, _) in shown {
+            let Some(before) = memory.last_from(&seen.sighting.from) else { continue };
+            let before = self.kept(before)?;
+            if let Err(finding) = goes_on(&before.checkpoint, &seen.checkpoint) {
+                return Err(found(finding, vec![seen.sighting.clone(), before.sighting]));
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads and audits what is new at an address.
+    fn audit_up_to(&mut self, newest: &Seen, client: &Client, stop: &AtomicBool) -> Result<(), Ended> {
+        let base = client.base().to_owned();
+        let notes = || vec![newest.sighting.clone()];
+        let log = match WholeLog::under_note(Client::new(&base), &newest.sighting.note, &self.key) {
+            Ok(log) => log,
+            Err(Trouble::Unusable(why)) => return Err(why.into()),
+            Err(Trouble::Found(finding)) => return Err(found(finding, notes())),
+        };
+        let fresh = || Progress::new(limits(Some(self.key.name())));
+        let progress = std::mem::replace(&mut self.progress, fresh());
+        let from = progress.tree.clone();
+        let Audited { progress, found: finding, .. } = match audit(&log, &mut Acks::default(), &mut Kept::default(), progress, stop) {
+            Ok(audited) => audited,
+            Err(why) => return Err(why.into()),
+        };
+        let Some(finding) = finding else {
+            self.progress = progress;
+            self.audited = Some(newest.sighting.clone());
+            return Ok(());
+        };
+        // What another history adds fits nothing here: the tree that is signed says whether it goes on from ours.
+        if let Some(before) = &self.audited
+            && let Ok(Some(tree)) = tiles::served_tree(client, &newest.checkpoint)
+            && let Ok((hashes, root)) = tiles::prefix(&tree, from.size(), &Tiles { kept: &Default::default(), client: Some(client) })
+            && root != from.root()
+        {
+            let mut evidence = Evidence::new(forked(from.size(), from.root(), root), vec![before.clone(), newest.sighting.clone()]);
+            evidence.prefix = Some(PrefixProof { size: from.size(), of: newest.checkpoint.size, hashes: encode(&hashes) });
+            return Err(Ended::Found(Box::new(evidence)));
+        }
+        let mut evidence = Evidence::new(finding, notes());
+        evidence.entry = entry_proof(&evidence.finding, &progress, newest, client);
+        Err(Ended::Found(Box::new(evidence)))
+    }
+
+    /// Every checkpoint against the tree that was audited; those that are longer are given back.
+    fn compare_with_tree<'s>(&self, known: &'s [Seen], client: Option<&Client>) -> Result<Vec<&'s Seen>, Ended> {
+        let Some(audited) = &self.audited else { return Ok(known.iter().collect()) };
+        let tree = &self.progress.tree;
+        let tiles = Tiles { kept: &self.progress.seen, client };
+        for seen in known.iter().filter(|seen| seen.checkpoint.size < tree.size()) {
+            let (hashes, root) = tiles::prefix(tree, seen.checkpoint.size, &tiles)?;
+            if root != seen.checkpoint.root {
+                let finding = forked(seen.checkpoint.size, seen.checkpoint.root, root);
+                let mut evidence = Evidence::new(finding, vec![seen.sighting.clone(), audited.clone()]);
+                evidence.prefix = Some(PrefixProof { size: seen.checkpoint.size, of: tree.size(), hashes: encode(&hashes) });
+                return Err(Ended::Found(Box::new(evidence)));
+            }
+        }
+        Ok(known.iter().filter(|seen| seen.checkpoint.size > tree.size()).collect())
+    }
+
+    /// What witnesses have seen and no address shows: for a while a cache may be the reason.
+    fn still_ahead(&self, ahead: Vec<&Seen>, memory: &Memory, now: u64, shown: &[Sighting]) -> Result<Vec<Sighting>, Ended> {
+        let mut still: Vec<Sighting> = Vec::new();
+        for seen in ahead {
+            if still.iter().any(|other| other.note == seen.sighting.note) {
+                continue;
+            }
+            let earlier = memory.ahead().iter().find(|earlier| earlier.note == seen.sighting.note);
+            let sighting = earlier.unwrap_or(&seen.sighting).clone();
+            // Where no address answers, nobody can tell what it would show.
+            if let (Some(first), true) = (shown.first(), now.saturating_sub(sighting.time) > AHEAD_LIMIT) {
+                let what = format!(
+                    "{} has seen {} entries since more than {AHEAD_LIMIT} s, the addresses show {}",
+                    sighting.from,
+                    seen.checkpoint.size,
+                    self.progress.tree.size()
+                );
+                return Err(found(Finding::new(Check::Truncated, what), vec![first.clone(), sighting]));
+            }
+            still.push(sighting);
+        }
+        Ok(still)
+    }
+}
+
+/// Two checkpoints of one size and different roots.
+fn compare_by_size(known: &[Seen]) -> Result<(), Ended> {
+    for (at, one) in known.iter().enumerate() {
+        for other in known.iter().skip(at + 1).filter(|other| other.checkpoint.size == one.checkpoint.size) {
+            if let Err(finding) = goes_on(&one.checkpoint, &other.checkpoint) {
+                return Err(found(finding, vec![one.sighting.clone(), other.sighting.clone()]));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The entry that a finding names, with its place under the checkpoint, where it can be had.
+fn entry_proof(finding: &Finding, progress: &Progress, newest: &Seen, client: &Client) -> Option<EntryProof> {
+    let size = newest.checkpoint.size;
+    let index = finding.entry.filter(|_| progress.tree.size() == size && progress.tree.root() == newest.checkpoint.root)?;
+    let bytes = tiles::entry(client, index, size)?;
+    let tiles = Tiles { kept: &progress.seen, client: Some(client) };
+    let hashes = progress.tree.inclusion_proof(index, size, &tiles).ok()?;
+    Some(EntryProof { index, entry: STANDARD.encode(bytes), of: size, hashes: encode(&hashes) })
+}
+
+/// A text as it stands in a query (RFC 3986): what is not unreserved, a slash or a colon is written in hexadecimal.
+fn in_query(text: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/:".contains(&byte);
+    text.bytes().map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
+}

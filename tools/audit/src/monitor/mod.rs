@@ -1,0 +1,204 @@
+//! A monitor: it follows a log at several addresses, audits what is new, and keeps evidence (spec/audit.md, "Monitor").
+
+pub mod evidence;
+mod look;
+mod memory;
+mod tiles;
+mod webhook;
+
+use crate::cli::MonitorArgs;
+use crate::http::Client;
+use crate::log::limits;
+use crate::outcome::{Outcome, Unusable, say};
+use crate::progress::{KeptAudit, Progress};
+use crate::source::{read_file, trusted};
+use crate::whole_log::served_key;
+use evidence::{Evidence, Sighting};
+use fairshoe_house::utc;
+use fairshoe_tlog::{MAX_POLICY, Policy, VerifierKey};
+use look::{AddressReport, Followed, Looked, Place};
+use memory::Memory;
+use signal_hook::consts::{SIGINT, SIGTERM};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::sleep;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// How long a stop may take to be seen.
+const WINK: Duration = Duration::from_millis(100);
+
+fn now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
+}
+
+/// `monitor`: looks again and again until something does not hold or it is told to stop.
+pub fn run(args: &MonitorArgs) -> Result<Outcome, Unusable> {
+    let stop = Arc::new(AtomicBool::new(false));
+    for signal in [SIGTERM, SIGINT] {
+        signal_hook::flag::register(signal, stop.clone()).map_err(Unusable::new)?;
+    }
+    if let Some(not_one) = args.addresses.iter().find(|address| !address.starts_with("http://") && !address.starts_with("https://")) {
+        return Err(Unusable::new(format!("{not_one} is no address (http://…); a folder is audited by `log --state`")));
+    }
+    let policy = args.policy.as_deref().map(read_policy).transpose()?;
+    let mut memory = Memory::open(&args.state)?;
+    let kept = KeptAudit::read(&memory.audit_state(), None, limits(None))?;
+    let (key, key_trusted) = the_key(args, policy.as_ref(), kept.as_ref(), &stop)?;
+    memory.belongs_to(&key)?;
+    let mut followed = follow((&key, key_trusted), policy, kept)?;
+    let mut places: Vec<Place> = args.addresses.iter().map(|address| Place { address: address.clone(), failures: 0, ask_at: 0 }).collect();
+    if !args.common.json {
+        let whose = if key_trusted { "the key you named" } else { "UNVERIFIED: compare it with the one you know the log by" };
+        say(format!("key {key} ({whose})"));
+    }
+    while !stop.load(Ordering::Relaxed) {
+        let looked = match followed.look(&mut places, &mut memory, args.every, now(), &stop) {
+            Ok(looked) => looked,
+            Err(_) if stop.load(Ordering::Relaxed) => break,
+            Err(why) if args.once => return Err(why),
+            Err(Unusable(why)) => {
+                // An address may fail in the middle of being read; what was found right before still stands.
+                eprintln!("fairshoe-audit: {why}");
+                // Back to what was found right last.
+                let kept = KeptAudit::read(&memory.audit_state(), Some(&key), limits(None))?;
+                followed = follow((&key, key_trusted), followed.policy.take(), kept)?;
+                wait(args.every, &stop);
+                continue;
+            }
+        };
+        say_look(&looked, args.common.json);
+        if let Some(evidence) = looked.evidence {
+            return raise(*evidence, args, &memory, &key, key_trusted);
+        }
+        if args.once {
+            let silent = looked.addresses.iter().find_map(|address| address.problem.as_ref());
+            return silent.map_or(Ok(Outcome::Sound), |why| Err(Unusable::new(why)));
+        }
+        wait(args.every, &stop);
+    }
+    Ok(Outcome::Sound)
+}
+
+/// Sleeps, unless it is told to stop.
+fn wait(seconds: u64, stop: &AtomicBool) {
+    let until = std::time::Instant::now() + Duration::from_secs(seconds);
+    while !stop.load(Ordering::Relaxed) && std::time::Instant::now() < until {
+        sleep(WINK);
+    }
+}
+
+fn read_policy(path: &Path) -> Result<Policy, Unusable> {
+    let bytes = read_file(path, MAX_POLICY as u64)?;
+    Policy::parse(&bytes).map_err(|e| Unusable::new(format!("{}: {e}", path.display())))
+}
+
+/// The key: the one named, the policy's, the one kept from before, or, unverified, the one that the log names.
+fn the_key(
+    args: &MonitorArgs,
+    policy: Option<&Policy>,
+    kept: Option<&KeptAudit>,
+    stop: &AtomicBool,
+) -> Result<(VerifierKey, bool), Unusable> {
+    if let Some(key) = trusted(args.common.key.as_deref())? {
+        if policy.is_some_and(|policy| policy.logs().iter().all(|log| log.key != key)) {
+            return Err(Unusable::new("the policy does not name the log with this key"));
+        }
+        return Ok((key, true));
+    }
+    match policy.map(Policy::logs) {
+        Some([log]) => return Ok((log.key.clone(), true)),
+        Some(_) => return Err(Unusable::new("the policy does not name just one log; say by --key which to follow")),
+        None => {}
+    }
+    if let Some(kept) = kept {
+        return Ok((kept.key.clone(), kept.key_trusted));
+    }
+    loop {
+        let asked = args.addresses.iter().map(|address| served_key(&Client::new(address)));
+        let mut last = Unusable::new("no address");
+        for answer in asked {
+            match answer {
+                Ok(key) => return Ok((key, false)),
+                Err(why) => last = why,
+            }
+        }
+        if args.once || stop.load(Ordering::Relaxed) {
+            return Err(last);
+        }
+        eprintln!("fairshoe-audit: {}", last.0);
+        wait(args.every, stop);
+    }
+}
+
+fn follow((key, key_trusted): (&VerifierKey, bool), policy: Option<Policy>, kept: Option<KeptAudit>) -> Result<Followed, Unusable> {
+    let kept = match kept {
+        Some(kept) if kept.key != *key => {
+            return Err(Unusable::new(format!("the audit kept here is of the log with the key {}, not of {key}", kept.key)));
+        }
+        kept => kept,
+    };
+    Ok(match kept {
+        Some(KeptAudit { note, progress, .. }) => {
+            let audited = Some(Sighting { from: "this monitor's last look".into(), time: now(), note });
+            Followed { key: key.clone(), key_trusted, policy, progress, audited }
+        }
+        None => {
+            let progress = Progress::new(limits(Some(key.name())));
+            Followed { key: key.clone(), key_trusted, policy, progress, audited: None }
+        }
+    })
+}
+
+/// Keeps the evidence and raises the alarm; neither's failure hides the verdict.
+fn raise(mut evidence: Evidence, args: &MonitorArgs, memory: &Memory, key: &VerifierKey, key_trusted: bool) -> Result<Outcome, Unusable> {
+    evidence.vkey = key.to_string();
+    evidence.key_trusted = key_trusted;
+    evidence.time = now();
+    evidence.addresses.clone_from(&args.addresses);
+    let file = match memory.write_evidence(&evidence) {
+        Ok(file) => file,
+        Err(Unusable(why)) => {
+            eprintln!("fairshoe-audit: the evidence could not be written: {why}");
+            // Better on the screen than nowhere.
+            eprintln!("{}", serde_json::to_string(&evidence).unwrap_or_default());
+            args.state.clone()
+        }
+    };
+    if !args.common.json {
+        say(format!("evidence    {}", file.display()));
+    }
+    if let Some(url) = &args.webhook
+        && let Err(why) = webhook::call(url, &evidence, &file)
+    {
+        eprintln!("fairshoe-audit: {url} was not told: {why}");
+    }
+    Ok(Outcome::NotSound)
+}
+
+fn say_look(looked: &Looked, json: bool) {
+    if json {
+        // One line a look, so that a program can follow.
+        return say(serde_json::to_string(looked).unwrap_or_default());
+    }
+    let at = utc(looked.time.saturating_mul(1_000));
+    for AddressReport { from, problem, .. } in looked.addresses.iter().chain(&looked.witnesses) {
+        if let Some(why) = problem {
+            say(format!("{at}  {from} does not answer as it should: {why}"));
+        }
+    }
+    match &looked.finding {
+        Some(finding) => say(format!("{at}  NOT SOUND. {finding}")),
+        None => {
+            let answered = looked.addresses.iter().filter(|address| address.size.is_some()).count();
+            let witnesses = looked.witnesses.iter().filter(|witness| witness.size.is_some()).count();
+            let quorum = match looked.quorum {
+                Some(true) => format!(", cosigned, {witnesses} witnesses agree"),
+                Some(false) => format!(", NOT cosigned by the policy's quorum, {witnesses} witnesses agree"),
+                None => String::new(),
+            };
+            let entries = format!("{} entries ({} new)", looked.entries, looked.new_entries);
+            say(format!("{at}  {entries}, {answered} of {} addresses{quorum}: {}", looked.addresses.len(), looked.verdict));
+        }
+    }
+}

@@ -1,0 +1,64 @@
+use crate::http::Client;
+use crate::outcome::Unusable;
+use crate::seen::Seen;
+use fairshoe_tlog::{
+    Checkpoint, EntryBundle, Hash, MAX_BUNDLE_ENTRIES, MAX_ENTRY, TileNodes, TilePath, TileReader, Tree, TreeError, bundles_for_size,
+};
+use std::num::NonZeroU8;
+use std::sync::Arc;
+
+/// The full tiles of a log: those kept of the audit, else those that an address serves. What they are worth, the root
+/// says that a proof of them leads to.
+pub struct Tiles<'t> {
+    pub kept: &'t Seen,
+    pub client: Option<&'t Client>,
+}
+
+impl TileReader for Tiles<'_> {
+    fn tile(&self, level: u8, index: u64) -> Option<Arc<TileNodes>> {
+        self.kept.tile(level, index).or_else(|| {
+            let path = TilePath::Tile { level, index, partial: None };
+            let bytes = self.client?.get_ok(&path.to_string(), 8_192).ok()?;
+            TileNodes::from_bytes(&bytes).ok().map(Arc::new)
+        })
+    }
+}
+
+/// The tree under a checkpoint, from the partial tiles that an address serves of it; `None` where they lead to another
+/// root than the signed one.
+pub fn served_tree(client: &Client, checkpoint: &Checkpoint) -> Result<Option<Tree>, Unusable> {
+    let mut edge: Vec<Vec<u8>> = Vec::new();
+    for path in edge_of(checkpoint.size) {
+        let TilePath::Tile { level, .. } = path else { continue };
+        edge.resize(usize::from(level), Vec::new());
+        edge.push(client.get_ok(&path.to_string(), 8_192)?);
+    }
+    let tree = Tree::resume(checkpoint.size, &edge).ok();
+    Ok(tree.filter(|tree| tree.root() == checkpoint.root))
+}
+
+/// The partial tiles alone: at most one a level.
+fn edge_of(size: u64) -> impl Iterator<Item = TilePath> {
+    (0..8u8).filter_map(move |level| {
+        let count = size >> (8 * u32::from(level));
+        let width = u8::try_from(count % 256).ok().and_then(NonZeroU8::new)?;
+        Some(TilePath::Tile { level, index: count / 256, partial: Some(width) })
+    })
+}
+
+/// The hashes that show which root the first `older` entries of the newer tree lead to, and that root.
+pub fn prefix(tree: &Tree, older: u64, tiles: &Tiles) -> Result<(Vec<Hash>, Hash), Unusable> {
+    let missing = |e: TreeError| Unusable::new(format!("the first {older} entries cannot be compared: {e}"));
+    let proof = tree.prefix_proof(older, tree.size(), tiles).map_err(missing)?;
+    let root = fairshoe_tlog::prefix_root(older, tree.size(), &tree.root(), &proof);
+    Ok((proof, root.map_err(|e| Unusable::new(format!("the tiles served do not lead to the signed root: {e}")))?))
+}
+
+/// One entry, from its bundle.
+pub fn entry(client: &Client, index: u64, size: u64) -> Option<Vec<u8>> {
+    let per_bundle = MAX_BUNDLE_ENTRIES as u64;
+    let path = bundles_for_size(size).nth(usize::try_from(index / per_bundle).ok()?)?;
+    let body = client.get_ok(&path.to_string(), (MAX_BUNDLE_ENTRIES * (MAX_ENTRY + 2)) as u64).ok()?;
+    let bundle = EntryBundle::decode(&body).ok()?;
+    bundle.entries().get(usize::try_from(index % per_bundle).ok()?).map(|entry| entry.to_vec())
+}
