@@ -839,7 +839,7 @@ const isReshuffle = value => value === 'every_round' ||
 const isTableRules = fieldsOf({
   mode: oneOf('solo', 'shared'), seats: isCount, dealing: oneOf('sequential', 'lanes'), stake_min: isAmount, stake_max: isAmount, stake_step: isAmount,
   chips: listOf(isAmount, 0, 32), bets_per_player: isCount, reshuffle: isReshuffle, house_shuffle: isBool, crash: oneOf('resume', 'rollback'),
-  abandon: oneOf('finish', 'refund'), abandon_refunds: value => value === 'unlimited' || isCount(value), bet_time_ms: isCount, close_early: isBool,
+  abandon: oneOf('finish', 'refund'), abandon_refunds: value => value === 'unlimited' || whole(0, 2 ** 32 - 1)(value), bet_time_ms: isCount, close_early: isBool,
   reveal_time_ms: isCount, turn_time_ms: isCount, round_time_ms: isCount,
 });
 
@@ -873,6 +873,7 @@ function whyNoRuleSet(rules) {
     [table.stake_min >= 1 && table.stake_min <= table.stake_max && table.stake_max <= 1e12, 'the limits are out of range'],
     [table.stake_step >= 1 && table.stake_step <= table.stake_max && firstStake <= table.stake_max, 'no multiple of the step lies within the limits'],
     [table.chips.every((chip, i) => chip > (i ? table.chips[i - 1] : 0)), 'denominations ascend and are above 0'],
+    [!table.chips.length || table.stake_step % table.chips[0] === 0, 'some stakes cannot be laid with the chips'],
     [table.bets_per_player >= 1 && table.bets_per_player * table.seats <= 200, 'bets_per_player is out of range'],
     [table.abandon === 'finish' || (solo && table.abandon_refunds !== 0), 'abandoned rounds cannot be refunded so'],
     [solo ? table.bet_time_ms === 0 && !table.close_early : clock(table.bet_time_ms), 'the betting window is out of range'],
