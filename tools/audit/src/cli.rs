@@ -24,6 +24,7 @@ Examples:
                                                           the same, and whether it is what it was when you looked before
   fairshoe-audit log http://127.0.0.1:8080 --state book   audit it, and the next time what is new
   fairshoe-audit monitor http://127.0.0.1:8080            follow it, and raise the alarm
+  fairshoe-audit stats /var/lib/fairshoe --html r.html    what chance makes of an honest book, and of this one
   fairshoe-audit play joy --cards 'As 9d Kh 7c 5s' --bets 7 --actions stand";
 
 /// The subcommands.
@@ -41,6 +42,8 @@ pub enum Task {
     Monitor(MonitorArgs),
     /// Check the evidence that a monitor wrote, offline, with the log's key alone.
     Evidence(EvidenceArgs),
+    /// Count what the revealed shoes of a whole log look like, beside what chance makes of an honest one.
+    Stats(StatsArgs),
     /// Play a round from given cards, without any service.
     Play(PlayArgs),
     /// Be a witness: cosign the checkpoints of logs that only grow.
@@ -169,6 +172,33 @@ pub struct MonitorArgs {
 pub struct EvidenceArgs {
     /// An evidence file.
     pub file: PathBuf,
+    #[command(flatten)]
+    pub(crate) common: KeyArgs,
+}
+
+/// `stats SOURCE`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The log is audited on the way; of one that does not hold no number is shown, and the exit code is 1. Over
+the revealed shoes: cards by place, order, neighbours and runs; cards dealt to players and to the dealer;
+pockets; coups and blackjacks; what each rule set returned, beside its exact figure; voids and withheld
+seeds by table and by who was ahead; seeds used twice. Each chance is corrected for all tests together.
+The strongest word is `unusual: look`; the exit code stays 0, for nothing here is a proof. No statistic
+shows a house that made many shoes and kept the one it liked: the protocol stops that.
+
+Examples:
+  fairshoe-audit stats http://127.0.0.1:8080
+  fairshoe-audit stats /var/lib/fairshoe --html report.html
+  fairshoe-audit stats http://127.0.0.1:8080 --svg plots --json > report.json")]
+pub struct StatsArgs {
+    /// An address, or a stopped service's data folder.
+    pub source: String,
+    /// Write the report as one self-contained page: no script, nothing fetched.
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+    /// Write each plot as an SVG file into this folder, which is made if it is not there.
+    #[arg(long, value_name = "DIR")]
+    pub svg: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) common: KeyArgs,
 }

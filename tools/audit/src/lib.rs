@@ -20,6 +20,7 @@ mod round;
 mod seen;
 mod shoe;
 mod source;
+pub mod stats;
 mod whole_log;
 mod witness;
 
@@ -37,6 +38,7 @@ pub fn run(cli: Cli) -> ExitCode {
         Task::Log(args) => log::run(args),
         Task::Monitor(args) => monitor::run(args),
         Task::Evidence(args) => monitor::evidence::run(args),
+        Task::Stats(args) => stats::run(args),
         Task::Play(args) => play::run(args),
         Task::Witness(args) => witness::run(args),
     };

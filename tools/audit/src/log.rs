@@ -19,10 +19,10 @@ use std::thread;
 use std::time::Instant;
 
 /// Entries handed over at once.
-const BATCH: usize = 512;
+pub(crate) const BATCH: usize = 512;
 
 /// Batches in flight between two threads: enough to even out, little to hold.
-const IN_FLIGHT: usize = 8;
+pub(crate) const IN_FLIGHT: usize = 8;
 
 #[derive(Serialize)]
 struct LogReport {
@@ -202,7 +202,7 @@ pub fn audit(log: &WholeLog, acks: &mut Acks, kept: &mut Kept, progress: Progres
     Ok(Audited { progress: Progress { tree, seen, book }, report, found })
 }
 
-fn read_and_hash(
+pub(crate) fn read_and_hash(
     log: &WholeLog,
     (acks, kept): (&mut Acks, &mut Kept),
     (tree, seen): (&mut Tree, &mut Seen),
@@ -284,7 +284,7 @@ fn derive(shoes: Receiver<Vec<ShoeCheck>>, from_shoes: Sender<ShoeVerdict>) {
 }
 
 /// A bar on standard error where that is a terminal.
-fn progress_bar(size: u64) -> ProgressBar {
+pub(crate) fn progress_bar(size: u64) -> ProgressBar {
     let bar = ProgressBar::new(size);
     if let Ok(style) = ProgressStyle::with_template("{wide_bar} {pos}/{len} entries, {per_sec}, {eta} left") {
         bar.set_style(style);

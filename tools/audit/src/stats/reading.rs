@@ -1,0 +1,125 @@
+use super::rounds::{Drawn, Rounds};
+use super::shoes::{Receiver, Shoes};
+use crate::acks::Acks;
+use crate::kept::Kept;
+use crate::log::{BATCH, IN_FLIGHT, progress_bar, read_and_hash};
+use crate::outcome::Unusable;
+use crate::seen::Seen;
+use crate::whole_log::{Trouble, WholeLog};
+use fairshoe_fairness::{HouseShoe, Slot, TableId};
+use fairshoe_games::Ahead;
+use fairshoe_house::Phase;
+use fairshoe_house::audit::{Book, Finding, Limits, Reading, Report, ShoeCheck, ShoeVerdict};
+use fairshoe_tlog::Tree;
+use std::sync::atomic::AtomicBool;
+use std::sync::mpsc::{Receiver as Inbox, Sender, SyncSender, channel, sync_channel};
+use std::thread;
+
+/// What was counted on the way through a log, and whether the log is sound.
+pub(super) struct Counted {
+    pub shoes: Shoes,
+    pub rounds: Rounds,
+    pub book: Report,
+    pub finding: Option<Finding>,
+}
+
+/// A shoe to derive, with what was drawn of it.
+type Work = (ShoeCheck, Option<Drawn>);
+
+/// Reads the log once, on three threads as the audit does: reading and hashing, deciding and counting rounds, deriving and
+/// counting shoes.
+pub(super) fn count(log: &WholeLog) -> Result<Counted, Unusable> {
+    let bar = progress_bar(log.checkpoint.size);
+    let (to_book, entries) = sync_channel::<Vec<Reading>>(IN_FLIGHT);
+    let (to_shoes, shoes) = sync_channel::<Vec<Work>>(IN_FLIGHT);
+    let (from_shoes, verdicts) = channel::<ShoeVerdict>();
+    // The book derives no shoe itself: each is to be seen.
+    let limits = Limits { waiting_checks: usize::MAX, origin: Some(log.checkpoint.origin.clone()), listed: 0 };
+    let (mut acks, mut kept, mut tree, mut seen) = (Acks::default(), Kept::default(), Tree::new(), Seen::default());
+    let never = AtomicBool::new(false);
+    thread::scope(|scope| {
+        let reading = scope.spawn(|| read_and_hash(log, (&mut acks, &mut kept), (&mut tree, &mut seen), to_book, &bar, &never));
+        let deriving = scope.spawn(move || derive(shoes, from_shoes));
+        let (book, rounds) = decide(limits, entries, to_shoes, &verdicts);
+        let read = reading.join().map_err(|_| Unusable::new("the reading thread failed"))?;
+        let shoes = deriving.join().map_err(|_| Unusable::new("the deriving thread failed"))?;
+        bar.finish_and_clear();
+        let found = match read {
+            Ok(()) => None,
+            Err(Trouble::Found(finding)) => Some(finding),
+            Err(Trouble::Unusable(why)) => return Err(why),
+        };
+        let book = book.finish();
+        Ok(Counted { shoes, rounds, finding: book.first_failure.clone().or(found), book })
+    })
+}
+
+fn decide(limits: Limits, entries: Inbox<Vec<Reading>>, to_shoes: SyncSender<Vec<Work>>, verdicts: &Inbox<ShoeVerdict>) -> (Book, Rounds) {
+    let mut book = Book::new(limits);
+    let mut rounds = Rounds::default();
+    for batch in entries {
+        let mut work = Vec::with_capacity(BATCH);
+        let mut sound = true;
+        for reading in batch {
+            let table = reading.entry().and_then(|entry| entry.command.table().cloned());
+            if let Some(entry) = reading.entry() {
+                rounds.note(entry);
+            }
+            sound = book.feed_read(reading).is_ok();
+            if !sound {
+                break;
+            }
+            if let Some(ahead) = table.and_then(|table| standing(&book, &table)) {
+                rounds.stands(ahead);
+            }
+            work.extend(book.take_checks().into_iter().map(|check| {
+                let shoe = &check.shoe().id;
+                let drawn = rounds.take_drawn(&shoe.context.table, shoe.shoe_no);
+                (check, drawn)
+            }));
+        }
+        let sent = to_shoes.send(work).is_ok();
+        if !sent || !sound || verdicts.try_iter().any(|verdict| !accept(&mut book, &mut rounds, verdict)) {
+            break;
+        }
+    }
+    // Every shoe before the end, or before the first finding, has its verdict: the earliest entry at fault is named.
+    drop(to_shoes);
+    for verdict in verdicts {
+        accept(&mut book, &mut rounds, verdict);
+    }
+    (book, rounds)
+}
+
+/// Takes a shoe's verdict in; whether it holds.
+fn accept(book: &mut Book, rounds: &mut Rounds, verdict: ShoeVerdict) -> bool {
+    verdict.voids().iter().for_each(|void| rounds.void_finished(void));
+    book.give_back(verdict).is_ok()
+}
+
+/// Who is ahead in the table's round, if one is open and a face is out.
+fn standing(book: &Book, table: &TableId) -> Option<Ahead> {
+    let round = book.table(table)?.live_round().filter(|round| round.exposed && matches!(round.phase, Phase::Open { .. }))?;
+    Some(round.game.ahead())
+}
+
+fn derive(work: Inbox<Vec<Work>>, verdicts: Sender<ShoeVerdict>) -> Shoes {
+    let mut shoes = Shoes::default();
+    for (check, drawn) in work.into_iter().flatten() {
+        let verdict = check.run_and_show(|shoe, candidate, house| {
+            let composition = &shoe.id.composition;
+            shoes.committed(composition, &(0..house.len()).filter_map(|slot| house.value(Slot(slot))).collect::<Vec<_>>());
+            if let Some(drawn) = drawn.as_ref().filter(|drawn| drawn.pick == candidate && !composition.is_wheel()) {
+                shoes.drawn(composition, cards(drawn, house));
+            }
+        });
+        if verdicts.send(verdict).is_err() {
+            break;
+        }
+    }
+    shoes
+}
+
+fn cards<'d>(drawn: &'d Drawn, house: &'d HouseShoe) -> impl Iterator<Item = (u8, Receiver)> + 'd {
+    drawn.slots.iter().filter_map(|(slot, receiver)| Some((house.value(*slot)?, *receiver)))
+}

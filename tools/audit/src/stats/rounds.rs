@@ -1,0 +1,332 @@
+//! What the entries of a log say of rounds: stakes and returns, spins, outcomes, voids, and which slots were drawn.
+
+use super::exact::{kind_of_bet, law};
+use super::repeats::Repeats;
+use super::returns::{Returns, RoundSums};
+use super::shoes::{Receiver, WheelValues};
+use fairshoe_fairness::{Card, Slot, TableId};
+use fairshoe_games::baccarat::{self, Coup};
+use fairshoe_games::{Ahead, GameRules, Place, RoundEvent, RuleSet, Settlement};
+use fairshoe_house::audit::VoidResult;
+use fairshoe_house::{Entry, Event, VoidCause};
+use std::collections::{BTreeMap, HashMap};
+
+/// What was drawn of a shoe, in order, and of which candidate.
+#[derive(Clone, Debug, Default)]
+pub struct Drawn {
+    /// The candidate that was dealt.
+    pub pick: u8,
+    /// The slots, each with who got it.
+    pub slots: Vec<(Slot, Receiver)>,
+}
+
+/// The rounds under one rule set.
+#[derive(Debug)]
+pub struct OfRuleSet {
+    /// The rules.
+    pub rules: RuleSet,
+    /// Their digest.
+    pub digest: String,
+    /// Tables that had them.
+    pub tables: u64,
+    /// What came back, over all bets.
+    pub returns: Returns,
+    /// The same by kind of bet, where bets are of several kinds.
+    pub by_kind: BTreeMap<&'static str, Returns>,
+}
+
+/// Who was ahead when something happened: nobody, level, the players, the house.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct AheadCounts {
+    /// No card decided anything yet.
+    pub nobody: u64,
+    /// Evenly matched.
+    pub level: u64,
+    /// The players.
+    pub players: u64,
+    /// The house.
+    pub house: u64,
+}
+
+impl AheadCounts {
+    fn count(&mut self, ahead: Ahead) {
+        match ahead {
+            Ahead::Nobody => self.nobody += 1,
+            Ahead::Level => self.level += 1,
+            Ahead::Players => self.players += 1,
+            Ahead::House => self.house += 1,
+        }
+    }
+}
+
+/// What became of a table's rounds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Ended {
+    /// Settled.
+    pub settled: u64,
+    /// Void, for any cause.
+    pub voids: u64,
+    /// Void because a seed was not revealed.
+    pub withheld: u64,
+}
+
+impl Ended {
+    /// All of them.
+    pub fn rounds(self) -> u64 {
+        self.settled + self.voids
+    }
+}
+
+/// How a round would have ended by default play.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Finished {
+    /// The players would have won.
+    pub players: u64,
+    /// The house would have won.
+    pub house: u64,
+    /// Nobody would have.
+    pub level: u64,
+    /// Cannot be computed.
+    pub not_computable: u64,
+    /// What the players would have won, in all, minor units.
+    pub net: i64,
+}
+
+#[derive(Default)]
+struct AtTable {
+    rule_set: usize,
+    ended: Ended,
+    /// The shoe that is dealt from, and the pile that is being shuffled to follow it.
+    shoe_no: u64,
+    next_pile: u64,
+    /// What was drawn of shoes whose seeds are not out.
+    drawn: BTreeMap<u64, Drawn>,
+    live: Live,
+}
+
+/// The round that is in play.
+#[derive(Default)]
+struct Live {
+    opening: i64,
+    lines: Vec<Settlement>,
+    player: Vec<u8>,
+    banker: Vec<u8>,
+    /// The first cards of each box: how many, and their values (an ace 1, court cards 10) added up and multiplied.
+    boxes: BTreeMap<u8, (u8, u8, u8)>,
+}
+
+/// The counters over a log's entries; memory is bounded by tables and by the shoes in use.
+#[derive(Default)]
+pub struct Rounds {
+    rule_sets: Vec<OfRuleSet>,
+    by_digest: HashMap<String, usize>,
+    tables: BTreeMap<TableId, AtTable>,
+    revealed: HashMap<(TableId, u64), Drawn>,
+    /// The pockets of all spins.
+    pub spins: WheelValues,
+    /// Coups of baccarat by packs: Player, Banker, ties.
+    pub coups: BTreeMap<u8, [u64; 3]>,
+    /// First two cards of blackjack's boxes by packs: how many hands, how many of them a blackjack.
+    pub naturals: BTreeMap<u8, (u64, u64)>,
+    /// How rounds stood between one entry and the next, once faces were out.
+    pub standing: AheadCounts,
+    /// How they stood when the house's side ended them: a malfunction, a crash, a shoe that ran out.
+    pub voided_by_house: AheadCounts,
+    /// How they stood when a player was missing: a seed withheld, a hand left.
+    pub voided_by_absence: AheadCounts,
+    /// How voids would have ended.
+    pub finished: Finished,
+    /// Shuffles of a new pile that did not come about.
+    pub piles_failed: u64,
+    /// Values that must not come twice.
+    pub repeats: Repeats,
+}
+
+/// Most lines of one round that are looked at: far above what a rule set allows.
+const MOST_LINES: usize = 4_096;
+
+impl Rounds {
+    /// Takes in who is ahead in a round that goes on after an entry and of which a face is out: what a void at a moment without
+    /// any reason would meet.
+    pub fn stands(&mut self, ahead: Ahead) {
+        self.standing.count(ahead);
+    }
+
+    /// Takes in an entry.
+    pub fn note(&mut self, entry: &Entry) {
+        for event in &entry.events {
+            match (event, entry.command.table()) {
+                (Event::TableOpened { rules, digest, .. }, Some(table)) => self.opened(table, rules, digest),
+                (event, Some(table)) => self.at_table(table, event),
+                _ => {}
+            }
+        }
+    }
+
+    fn opened(&mut self, table: &TableId, rules: &RuleSet, digest: &str) {
+        let rule_set = *self.by_digest.entry(digest.to_owned()).or_insert(self.rule_sets.len());
+        if rule_set == self.rule_sets.len() {
+            let (rules, digest) = (rules.clone(), digest.to_owned());
+            self.rule_sets.push(OfRuleSet { rules, digest, tables: 0, returns: Returns::default(), by_kind: BTreeMap::new() });
+        }
+        self.rule_sets[rule_set].tables += 1;
+        self.tables.insert(table.clone(), AtTable { rule_set, ..AtTable::default() });
+    }
+
+    fn at_table(&mut self, id: &TableId, event: &Event) {
+        let Some(table) = self.tables.get_mut(id) else { return };
+        match event {
+            Event::ShoeCommitted { candidates, .. } => candidates.iter().for_each(|shoe| self.repeats.root(shoe.root.as_bytes())),
+            Event::SeedRevealed { seed, .. } => self.repeats.client_seed(seed.as_bytes()),
+            Event::BetsClosed { shoe_no, contributors, .. } => {
+                table.shoe_no = *shoe_no;
+                // Of an earlier shoe nothing more is dealt; what is left here was sealed.
+                table.drawn.retain(|number, _| number >= shoe_no);
+                let stakes = contributors.iter().flat_map(|placed| &placed.bets).map(|bet| bet.stake.signed());
+                table.live = Live { opening: stakes.fold(0, i64::saturating_add), ..Live::default() };
+            }
+            Event::RoundOpened { pick, others, .. } => {
+                table.drawn.entry(table.shoe_no).or_default().pick = *pick;
+                others.iter().for_each(|seed| self.repeats.server_seed(seed.as_bytes()));
+            }
+            Event::PileOpened { shoe_no, .. } => table.next_pile = *shoe_no,
+            Event::PileShuffled { pick, .. } => {
+                table.shoe_no = table.next_pile;
+                table.drawn.entry(table.shoe_no).or_default().pick = *pick;
+            }
+            Event::PileFailed { .. } => self.piles_failed += 1,
+            Event::ShoeRevealed { shoe_no, seeds, .. } => {
+                seeds.iter().for_each(|seed| self.repeats.server_seed(seed.as_bytes()));
+                if let Some(drawn) = table.drawn.remove(shoe_no) {
+                    self.revealed.insert((id.clone(), *shoe_no), drawn);
+                }
+            }
+            Event::RoundSettled { staked, ret, .. } => {
+                let sums = RoundSums { opening: table.live.opening, staked: staked.signed(), ret: ret.signed(), law: None };
+                self.settled(id, sums);
+            }
+            Event::RoundVoided { cause, ahead, .. } => {
+                table.ended.voids += 1;
+                table.ended.withheld += u64::from(*cause == VoidCause::RevealMissing);
+                match cause {
+                    VoidCause::RevealMissing | VoidCause::Abandoned => self.voided_by_absence.count(*ahead),
+                    VoidCause::Crash | VoidCause::Malfunction | VoidCause::ShoeExhausted => self.voided_by_house.count(*ahead),
+                }
+                table.live = Live::default();
+            }
+            Event::TableClosed {} => {
+                table.drawn.clear();
+                table.live = Live::default();
+            }
+            Event::Play(play) => self.play(id, play),
+            _ => {}
+        }
+    }
+
+    fn play(&mut self, id: &TableId, play: &RoundEvent) {
+        let Some(table) = self.tables.get_mut(id) else { return };
+        match play {
+            RoundEvent::Spun { pocket, .. } => self.spins.push(*pocket),
+            RoundEvent::Paid { lines } if table.live.lines.len() < MOST_LINES => table.live.lines.extend_from_slice(lines),
+            RoundEvent::Dealt { slot, to, card, .. } => {
+                let receiver = if *to == Place::Dealer { Receiver::Dealer } else { Receiver::Players };
+                table.drawn.entry(table.shoe_no).or_default().slots.push((*slot, receiver));
+                let (Some(card), Some(set)) = (card, self.rule_sets.get(table.rule_set)) else { return };
+                match (&set.rules.game, to) {
+                    (GameRules::Baccarat(_), Place::Spot(spot)) => {
+                        let hand = if spot.to_string() == "player" { &mut table.live.player } else { &mut table.live.banker };
+                        hand.push(baccarat::card_value(*card));
+                    }
+                    (GameRules::Blackjack(rules), Place::Hand { spot, hand: 1 }) => {
+                        if let Some(natural) = table.live.second_card(*spot, *card) {
+                            let (hands, naturals) = self.naturals.entry(rules.decks).or_default();
+                            *hands += 1;
+                            *naturals += u64::from(natural);
+                        }
+                    }
+                    _ => {}
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn settled(&mut self, id: &TableId, mut sums: RoundSums) {
+        let Some(table) = self.tables.get_mut(id) else { return };
+        let Some(set) = self.rule_sets.get_mut(table.rule_set) else { return };
+        table.ended.settled += 1;
+        let live = std::mem::take(&mut table.live);
+        if let GameRules::Baccarat(rules) = &set.rules.game {
+            let coups = self.coups.entry(rules.decks).or_default();
+            let coup = match baccarat::outcome(baccarat::points(&live.player), baccarat::points(&live.banker)) {
+                Coup::Player => 0,
+                Coup::Banker => 1,
+                Coup::Tie => 2,
+            };
+            coups[coup] += 1;
+        }
+        let mut kinds: BTreeMap<&'static str, Vec<&Settlement>> = BTreeMap::new();
+        for line in &live.lines {
+            if let Some(kind) = kind_of_bet(&set.rules.game, line) {
+                kinds.entry(kind).or_default().push(line);
+            }
+        }
+        if !kinds.is_empty() {
+            sums.law = law(&set.rules.game, &live.lines.iter().collect::<Vec<_>>());
+        }
+        for (kind, lines) in kinds {
+            let sum = |of: fn(&Settlement) -> i64| lines.iter().map(|line| of(line)).fold(0, i64::saturating_add);
+            let staked = sum(|line| line.stake.signed());
+            let sums = RoundSums { opening: staked, staked, ret: sum(|line| line.ret.signed()), law: law(&set.rules.game, &lines) };
+            set.by_kind.entry(kind).or_default().add(sums);
+        }
+        set.returns.add(sums);
+    }
+
+    /// How a void would have ended, once its shoe is known.
+    pub fn void_finished(&mut self, void: &VoidResult) {
+        let finished = &mut self.finished;
+        match void.default_play_net {
+            None => finished.not_computable += 1,
+            Some(net) => {
+                finished.net = finished.net.saturating_add(net);
+                match net.signum() {
+                    1 => finished.players += 1,
+                    -1 => finished.house += 1,
+                    _ => finished.level += 1,
+                }
+            }
+        }
+    }
+
+    /// What was drawn of a shoe whose seed has just come out.
+    pub fn take_drawn(&mut self, table: &TableId, shoe_no: u64) -> Option<Drawn> {
+        self.revealed.remove(&(table.clone(), shoe_no))
+    }
+
+    /// The rule sets, in the order in which tables opened with them.
+    pub fn rule_sets(&self) -> &[OfRuleSet] {
+        &self.rule_sets
+    }
+
+    /// The tables at which rounds ended, by name: each with the place of its rule set among [`Rounds::rule_sets`], and what
+    /// became of its rounds.
+    pub fn tables(&self) -> impl Iterator<Item = (&TableId, usize, Ended)> {
+        let ended = self.tables.iter().filter(|(_, table)| table.ended.rounds() > 0);
+        ended.map(|(id, table)| (id, table.rule_set, table.ended))
+    }
+}
+
+impl Live {
+    /// Notes a card of a box; its second tells whether the box has a blackjack.
+    fn second_card(&mut self, spot: u8, card: Card) -> Option<bool> {
+        let value = card.rank().min(10);
+        let (cards, sum, product) = self.boxes.entry(spot).or_insert((0, 0, 1));
+        if *cards >= 2 {
+            return None;
+        }
+        (*cards, *sum, *product) = (*cards + 1, *sum + value, *product * value);
+        // An ace and a ten, and nothing else, add up to 11 and multiply to 10.
+        (*cards == 2).then_some(*sum == 11 && *product == 10)
+    }
+}
