@@ -1,6 +1,6 @@
 //! The report as one page: style and plots inside it, no script, nothing fetched from anywhere.
 
-use super::judge::{Test, number_of};
+use super::judge::{Test, grouped, number_of};
 use super::plots::plots;
 use super::report::{Report, ReturnReport, SHOWN, Verdict, chance_text, interval_words, percent, rate_words, test_words};
 use super::svg::escape;
@@ -42,10 +42,10 @@ fn facts(report: &Report, body: &mut String) {
     let log = &report.log;
     let vouched = if log.key_trusted { "named by the reader" } else { "unverified: compare it with the one you know the log by" };
     let rows = [
-        ("Entries", format!("{} under the checkpoint, {} audited", log.size, report.entries)),
+        ("Entries", format!("{} under the checkpoint, {} audited", grouped(log.size), grouped(report.entries))),
         ("Last entry", if report.entries == 0 { "–".into() } else { utc(report.last_time) }),
         ("Revealed", format!("{} of cards, {}", number_of(report.card_shoes, "shoe"), number_of(report.wheels, "wheel"))),
-        ("Rounds", format!("{} ended, {} of them void", report.voids.rounds, report.voids.voids.count)),
+        ("Rounds", format!("{} ended, {} of them void", grouped(report.voids.rounds), grouped(report.voids.voids.count))),
         ("Root", log.root.clone()),
         ("Key", format!("{} ({vouched})", log.key)),
     ];
@@ -126,9 +126,9 @@ fn return_row(name: String, class: &'static str, returns: &ReturnReport, compare
     let edge = returns.edge.as_ref();
     let cells = vec![
         name,
-        returns.rounds.to_string(),
-        returns.staked.to_string(),
-        returns.returned.to_string(),
+        grouped(returns.rounds),
+        grouped(returns.staked),
+        grouped(returns.returned),
         edge.map_or_else(|| "–".into(), |edge| percent(edge.observed)),
         edge.map(interval_words).unwrap_or_default(),
         compare,
@@ -212,7 +212,7 @@ fn voids(report: &Report, body: &mut String) {
         table(body, &["Who was ahead, by public faces", "#Players", "#House", "#Level", "#Nobody yet"], rows);
         let shown: Vec<_> = report.tables.iter().filter(|table| table.voids.count > 0).take(SHOWN).collect();
         let rows = shown.iter().map(|table| {
-            let counts = [table.rounds, table.voids.count].map(|count| count.to_string());
+            let counts = [table.rounds, table.voids.count].map(grouped);
             let [rounds, count] = counts;
             let interval = format!("{} to {}", percent(table.voids.from), percent(table.voids.to));
             (
@@ -224,7 +224,7 @@ fn voids(report: &Report, body: &mut String) {
                     count,
                     percent(table.voids.share),
                     interval,
-                    table.withheld.count.to_string(),
+                    grouped(table.withheld.count),
                 ],
             )
         });
@@ -257,7 +257,7 @@ fn repeats(report: &Report, body: &mut String) {
     ];
     let rows = rows.map(|(name, seen)| {
         let class = if seen.repeated > 0 { "look" } else { "" };
-        (class, vec![name.to_owned(), seen.counted.to_string(), seen.remembered.to_string(), seen.repeated.to_string()])
+        (class, vec![name.to_owned(), grouped(seen.counted), grouped(seen.remembered), grouped(seen.repeated)])
     });
     table(body, &["What", "#Seen", "#Remembered", "#Had come before"], rows);
     body.push_str("</section>");

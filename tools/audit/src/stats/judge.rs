@@ -139,9 +139,23 @@ fn worst(about: About, over: String, each: impl IntoIterator<Item = (String, f64
     Test { note: Some(format!("furthest out: {name}")), ..exact(about, over, Some(corrected)) }
 }
 
-/// `1 card`, `2 cards`.
+/// `1 card`, `2 cards`, `12 345 cards`.
 pub(crate) fn number_of(count: u64, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+    format!("{} {what}{}", grouped(count), if count == 1 { "" } else { "s" })
+}
+
+/// A number with its thousands apart, by narrow spaces that do not break.
+pub(crate) fn grouped(number: impl ToString) -> String {
+    let digits = number.to_string();
+    let (sign, digits) = digits.strip_prefix('-').map_or(("", digits.as_str()), |digits| ("\u{2212}", digits));
+    let mut text = sign.to_owned();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push('\u{202f}');
+        }
+        text.push(digit);
+    }
+    text
 }
 
 /// Every test over what was counted, corrected together.
@@ -272,6 +286,13 @@ mod tests {
         let test = worst(RETURN, String::new(), each);
         assert!((test.chance.unwrap() - 0.05).abs() < 1e-12 && test.note.unwrap() == "furthest out: t7");
         assert_eq!(worst(RETURN, String::new(), []).chance, None);
+    }
+
+    #[test]
+    fn thousands_stand_apart() {
+        let shown = [0i64, 999, 1_000, -1_234_567].map(grouped);
+        assert_eq!(shown, ["0", "999", "1\u{202f}000", "\u{2212}1\u{202f}234\u{202f}567"]);
+        assert_eq!((number_of(1, "card").as_str(), number_of(10_000, "card").as_str()), ("1 card", "10\u{202f}000 cards"));
     }
 
     #[test]

@@ -29,9 +29,10 @@ pub fn plots(report: &Report) -> Vec<Plot> {
 }
 
 fn of_chances(report: &Report) -> Option<Plot> {
-    let rows: Vec<(&str, f64)> = report.tests.iter().filter_map(|test| Some((test.about.what, test.corrected?))).collect();
+    let rows: Vec<(&str, f64, f64)> =
+        report.tests.iter().filter_map(|test| Some((test.about.what, test.chance?, test.corrected?))).collect();
     let title = "Every test: the chance of as much in an honest book".to_owned();
-    let caption = "A dot is a test's chance, corrected for all tests together; the scale goes down by powers of ten to the left. In an honest book most dots stand at 1. One in the red field is a reason to look.";
+    let caption = "The large dot is a test's chance, corrected for all tests together, the small grey one the chance by itself; the scale goes down by powers of ten to the left. In an honest book most large dots stand at 1. One in the red field is a reason to look.";
     (!rows.is_empty()).then(|| Plot { name: "chances", svg: chances(&title, &rows, report.bound), title, caption })
 }
 

@@ -2,7 +2,7 @@
 #![allow(clippy::float_arithmetic)] // shares and chances for the eye, never money
 
 use super::exact::{Reference, blackjack_references};
-use super::judge::{BOUND, Test, judge, number_of};
+use super::judge::{BOUND, Test, grouped, judge, number_of};
 use super::repeats::RepeatCounts;
 use super::returns::{Interval, Returns};
 use super::rounds::{AheadCounts, Finished, OfRuleSet, Rounds};
@@ -497,8 +497,8 @@ fn return_words(name: &str, returns: &ReturnReport, compare: &str) -> String {
     let edge = returns.edge.as_ref();
     format!(
         "{name:<30} {:>8} {:>14} {:>10}  {:<22} {compare}",
-        returns.rounds,
-        returns.staked,
+        grouped(returns.rounds),
+        grouped(returns.staked),
         edge.map(|edge| percent(edge.observed)).unwrap_or_else(|| "–".into()),
         edge.map(interval_words).unwrap_or_default()
     )

@@ -9,6 +9,7 @@ const RULE: &str = "#c9d0d8";
 const BAND: &str = "#e6eaef";
 const CALM: &str = "#2a6fb0";
 const ALARM: &str = "#b3261e";
+const OUTSIDE: &str = "#b06a00";
 
 /// The width of every plot; its height follows from what it shows.
 const WIDTH: f64 = 480.0;
@@ -115,7 +116,7 @@ impl Bar {
     }
 }
 
-/// Bars around a zero line, each with its band of chance; one outside the band is drawn in the warning colour.
+/// Bars around a zero line, each with its band of chance; one outside the band in another colour.
 pub fn bars(title: &str, bars: &[Bar]) -> String {
     let (left, right, top, bottom) = (48.0, WIDTH - 6.0, 10.0, 190.0);
     let reach = bars.iter().flat_map(|bar| [bar.off.abs(), bar.band]).fold(0.001, f64::max) * 1.1;
@@ -132,7 +133,7 @@ pub fn bars(title: &str, bars: &[Bar]) -> String {
         drawing.text(left - 5.0, y(share) + 4.0, 11.0, "end", FAINT, &percent_short(share));
     }
     for (x, bar) in places() {
-        let ink = if bar.off.abs() > bar.band { ALARM } else { CALM };
+        let ink = if bar.off.abs() > bar.band { OUTSIDE } else { CALM };
         let (from, to) = (y(bar.off.max(0.0)), y(bar.off.min(0.0)));
         drawing.rect(x + step * 0.2, from, step * 0.6, to - from, ink);
         let size = if bars.len() > 20 { 8.5 } else { 12.0 };
@@ -240,8 +241,9 @@ fn ticks(low: f64, high: f64) -> Vec<f64> {
     (first..=last).take(20).map(|index| index as f64 * step).collect()
 }
 
-/// Corrected chances, one below the other, on a scale of powers of ten; what is left of the bound is to be looked at.
-pub fn chances(title: &str, rows: &[(&str, f64)], bound: f64) -> String {
+/// Chances, one below the other, on a scale of powers of ten: each as it is and as it stands among all of them. Of the second,
+/// what is left of the bound is to be looked at.
+pub fn chances(title: &str, rows: &[(&str, f64, f64)], bound: f64) -> String {
     let (left, right, top, step) = (262.0, WIDTH - 14.0, 24.0, 19.0);
     let floor = 1e-6;
     let x = |chance: f64| right + chance.max(floor).log10() / -floor.log10() * (right - left);
@@ -249,16 +251,17 @@ pub fn chances(title: &str, rows: &[(&str, f64)], bound: f64) -> String {
     let mut drawing = Drawing::new();
     drawing.rect(left - 6.0, top, x(bound) - left + 6.0, bottom - top, "#fbeceb");
     drawing.text((left + x(bound)) / 2.0, top - 8.0, 11.0, "middle", ALARM, "look");
-    for (tick, words) in [(1.0, "1"), (0.01, "0.01"), (1e-4, "0.0001"), (1e-6, "≤ 10⁻⁶")] {
+    for (tick, words) in [(1.0, "1"), (0.01, "0.01"), (1e-4, "0.0001"), (1e-6, "10⁻⁶")] {
         drawing.line((x(tick), top), (x(tick), bottom), RULE, 0.8);
         drawing.text(x(tick), bottom + 15.0, 11.0, "middle", FAINT, words);
     }
-    for (index, (label, chance)) in rows.iter().enumerate() {
+    for (index, (label, alone, corrected)) in rows.iter().enumerate() {
         let y = top + step * (index as f64 + 0.5);
-        let ink = if *chance < bound { ALARM } else { CALM };
-        drawing.text(left - 12.0, y + 4.0, 10.5, "end", INK, &fitted(label, 46));
-        drawing.line((x(1.0), y), (x(*chance), y), BAND, 2.0);
-        drawing.dot(x(*chance), y, 4.0, ink);
+        let ink = if *corrected < bound { ALARM } else { CALM };
+        drawing.text(left - 12.0, y + 4.0, 10.0, "end", INK, &fitted(label, 50));
+        drawing.line((x(*corrected), y), (x(*alone), y), RULE, 2.0);
+        drawing.dot(x(*alone), y, 2.5, FAINT);
+        drawing.dot(x(*corrected), y, 4.0, ink);
     }
     drawing.finish(title, bottom + 22.0)
 }
@@ -273,9 +276,11 @@ mod tests {
         let safe = escape(hostile);
         assert_eq!(safe, "&lt;script&gt;alert(&#39;&quot;&amp;\u{fffd}\u{fffd}&lt;/script&gt;");
         let row = Row { label: hostile.into(), observed: 0.1, interval: None, exact: vec![] };
-        for svg in
-            [intervals(hostile, &[row]), chances(hostile, &[(hostile, 0.5)], 0.01), bars(hostile, &[Bar::new(hostile, 3, 2.0).unwrap()])]
-        {
+        for svg in [
+            intervals(hostile, &[row]),
+            chances(hostile, &[(hostile, 0.5, 1.0)], 0.01),
+            bars(hostile, &[Bar::new(hostile, 3, 2.0).unwrap()]),
+        ] {
             assert!(!svg.contains("<script") && !svg.contains('\u{202e}'), "{svg}");
         }
     }
