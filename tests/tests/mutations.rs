@@ -27,6 +27,8 @@ struct Original {
     key: String,
     /// Everything that belongs to the log, by path.
     paths: HashMap<String, Vec<u8>>,
+    /// A reply with receipts, as a player's client keeps it.
+    reply: PathBuf,
     /// Bundles by round: some with every seed out, some with openings.
     bundles: Vec<(String, Vec<u8>)>,
 }
@@ -37,22 +39,29 @@ fn original() -> &'static Original {
     ORIGINAL.get_or_init(|| {
         let folder = tempfile::tempdir().unwrap();
         let data = folder.path().join("data");
-        let mut rounds = play(&data);
+        let mut bundles = play(&data);
         let service = Service::start(&data, &[]);
         let alice = service.player("latecomer", 10_000);
         let last = alice.play("joy-1", 5);
-        rounds.push(last["round"]["id"].as_str().unwrap().to_owned());
+        let reply = folder.path().join("reply.json");
+        fs::write(&reply, last.to_string()).unwrap();
         let client = service.anyone();
         let key = client.get("/v1/log").expect_status(200)["vkey"].as_str().unwrap().to_owned();
-        let bundles = rounds.iter().map(|round| (round.clone(), client.get(&format!("/v1/rounds/{round}/bundle")).body)).collect();
+        bundles.push(bundle(&client, last["round"]["id"].as_str().unwrap()));
         let paths = everything_served(&client, &key);
         assert_eq!(service.stop(), Some(0));
-        Original { data, key, paths, bundles, _folder: folder }
+        Original { data, key, paths, reply, bundles, _folder: folder }
     })
 }
 
-/// One round at least of each game; their names.
-fn play(data: &Path) -> Vec<String> {
+fn bundle(client: &Client, round: &str) -> (String, Vec<u8>) {
+    let reply = client.get(&format!("/v1/rounds/{round}/bundle"));
+    assert_eq!(reply.status, 200, "{round}: {}", reply.text());
+    (round.to_owned(), reply.body)
+}
+
+/// Two rounds of each game; the bundles of them, where the shoes of some are still in use.
+fn play(data: &Path) -> Vec<(String, Vec<u8>)> {
     let service = Service::start(data, &[]);
     let mut rng = Rng(77);
     let solo = service.player("solo", 1_000_000);
@@ -77,8 +86,10 @@ fn play(data: &Path) -> Vec<String> {
             rounds.push(company.round_id(round_no));
         }
     }
+    let client = service.anyone();
+    let bundles = rounds.iter().map(|round| bundle(&client, round)).collect();
     assert_eq!(service.stop(), Some(0));
-    rounds
+    bundles
 }
 
 /// The checkpoint, with a cosignature by a witness whom the auditor does not know, and every tile and bundle of entries.
@@ -119,9 +130,22 @@ impl Counts {
     }
 }
 
-fn flip(bytes: &mut [u8], dice: &mut Dice, used: usize) -> usize {
+/// Changes a byte: half of the time any bits of it, else a letter or digit into another of its kind, so that a text keeps
+/// its form and says something else.
+fn change(bytes: &mut [u8], dice: &mut Dice, used: usize) -> usize {
     let at = dice.below(used as u64) as usize;
-    bytes[at] ^= 1 + dice.below(255) as u8;
+    let kind: &[u8] = match bytes[at] {
+        b'0'..=b'9' => b"0123456789",
+        b'a'..=b'z' => b"abcdefghijklmnopqrstuvwxyz",
+        b'A'..=b'Z' => b"ABCDEFGHIJKLMNOPQRSTUVWXYZ",
+        _ => &[],
+    };
+    if kind.is_empty() || dice.below(2) == 0 {
+        bytes[at] ^= 1 + dice.below(255) as u8;
+    } else {
+        let others: Vec<u8> = kind.iter().copied().filter(|other| *other != bytes[at]).collect();
+        bytes[at] = others[dice.below(others.len() as u64) as usize];
+    }
     at
 }
 
@@ -154,14 +178,16 @@ fn is_read(name: &Path) -> bool {
 fn a_changed_byte_in_the_folder_is_found_or_changes_nothing() {
     let original = original();
     let (data, mut dice, mut counts) = (&original.data, Dice::new(), Counts::default());
-    let before = audit(&["log", data.to_str().unwrap(), "--key", &original.key, "--json"]);
+    let judge = || audit(&["log", data.to_str().unwrap(), "--key", &original.key, "--json", "--kept", original.reply.to_str().unwrap()]);
+    let before = judge();
     assert_eq!(before.code, Some(0), "{before:?}");
+    assert!(report(&before.out)["kept"]["receipts"].as_u64().unwrap() > 0, "{before:?}");
     let (whole, entries) = (report(&before.out), stored(data));
     let all = files(data);
     let (read, unread): (Vec<&PathBuf>, Vec<&PathBuf>) = all.iter().partition(|name| is_read(name));
     println!("never read by an auditor: {unread:?}");
     for _ in 0..samples(40, 400) {
-        let name = if dice.below(2) == 0 { Path::new("log/db") } else { read[dice.below(read.len() as u64) as usize] };
+        let name = if dice.below(10) < 7 { Path::new("log/db") } else { read[dice.below(read.len() as u64) as usize] };
         let path = data.join(name);
         let good = fs::read(&path).unwrap();
         let used = good.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
@@ -170,9 +196,9 @@ fn a_changed_byte_in_the_folder_is_found_or_changes_nothing() {
             continue;
         }
         let mut bad = good.clone();
-        let at = flip(&mut bad, &mut dice, used);
+        let at = change(&mut bad, &mut dice, used);
         fs::write(&path, &bad).unwrap();
-        let verdict = audit(&["log", data.to_str().unwrap(), "--key", &original.key, "--json"]);
+        let verdict = judge();
         let story = format!("{} byte {at}: {verdict:?}", name.display());
         match verdict.code {
             Some(1) => counts.add(format!("found: {}", report(&verdict.out)["first_failure"]["check"].as_str().unwrap())),
@@ -196,7 +222,7 @@ fn a_changed_byte_in_the_folder_is_found_or_changes_nothing() {
     }
     counts.say("folder");
     assert!(counts.of("found") > 0 && counts.of("named") > 0, "no sample hit anything that matters");
-    assert_eq!(report(&audit(&["log", data.to_str().unwrap(), "--key", &original.key, "--json"]).out), whole, "the folder is as it was");
+    assert_eq!(report(&judge().out), whole, "the folder is as it was");
 }
 
 /// Why a byte of this file can be without effect.
@@ -237,7 +263,7 @@ fn a_changed_byte_in_what_is_served_is_found_or_is_a_strangers() {
         let mut paths = original.paths.clone();
         let bytes = paths.get_mut(name).unwrap();
         let used = bytes.len();
-        let at = flip(bytes, &mut dice, used);
+        let at = change(bytes, &mut dice, used);
         let (verdict, checkpoint) = judge(&paths);
         let story = format!("{name} byte {at}: {checkpoint} {verdict:?}");
         match verdict.code {
@@ -276,7 +302,7 @@ fn a_changed_byte_in_a_bundle_is_found() {
         let (round, good) = &original.bundles[dice.below(original.bundles.len() as u64) as usize];
         let mut bytes = good.clone();
         let used = bytes.len();
-        let at = flip(&mut bytes, &mut dice, used);
+        let at = change(&mut bytes, &mut dice, used);
         let verdict = judge(&bytes, round);
         match verdict.code {
             Some(1) => {

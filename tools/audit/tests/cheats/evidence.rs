@@ -42,6 +42,14 @@ impl Evidence {
         self.keeping("mine.tlog-proof", proof.format()).keeping("mine.entry", other.last().unwrap().clone())
     }
 
+    /// The same as the player's client has it: a reply of the house, saved as it came.
+    pub fn with_saved_reply(self, other: &[Vec<u8>]) -> Evidence {
+        let Evidence { kept, .. } = Evidence::of(Vec::new()).with_receipt(other);
+        let text = |at: usize| String::from_utf8(kept[at].1.clone()).unwrap();
+        let receipt = serde_json::json!({ "index": other.len() - 1, "entry": text(1), "proof": text(0) });
+        self.keeping("reply.json", serde_json::json!({ "round": {}, "receipts": [receipt] }).to_string())
+    }
+
     pub fn witnessed(mut self) -> Evidence {
         self.witnessed = true;
         self
@@ -255,7 +263,7 @@ pub fn forgets_an_acknowledged_bet() -> Evidence {
     told.bet("t1", "alice", 10, &seed).unwrap();
     let mut written = two_players();
     hand(&mut written, "t2", "bob");
-    Evidence::of(written.log).with_receipt(&told.log)
+    Evidence::of(written.log).with_saved_reply(&told.log)
 }
 
 /// A history, and another that parts from it: alice is paid in less, and the rest follows from that.
