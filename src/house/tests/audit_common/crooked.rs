@@ -51,7 +51,7 @@ impl Crooked {
         let code = |text: &str| text.parse::<Card>().unwrap().code();
         let doctored = |value: u8| match self.trick {
             Trick::FiveAces if value < 4 => code("As"),
-            Trick::NoAces if value % 13 == 0 => value + 1,
+            Trick::NoAces if value.is_multiple_of(13) => value + 1,
             // The king and the seven of clubs change places: no card comes twice.
             Trick::SwapsAtDeal if value == code("Kc") => code("7c"),
             Trick::SwapsAtDeal if value == code("7c") => code("Kc"),

@@ -284,6 +284,6 @@ pub fn dated(later_ms: u64, cosigned_after_s: i64) -> Evidence {
     house.now += later_ms;
     hand(&mut house, "t1", "alice");
     let last = entries(&before).last().unwrap().time / 1_000;
-    let seen = cosigned(&before, last.strict_add_signed(cosigned_after_s));
+    let seen = cosigned(&before, last.checked_add_signed(cosigned_after_s).unwrap());
     Evidence::of(house.log).keeping("seen.jsonl", history([(last, seen.as_str())])).witnessed()
 }
