@@ -470,7 +470,7 @@ pub(super) fn chance_text(chance: f64) -> String {
 /// A share as a percentage.
 pub(super) fn percent(share: f64) -> String {
     let rounded = (share * 1e5).round() / 1e3 + 0.0;
-    format!("{rounded:.3} %").replace('-', "\u{2212}")
+    format!("{rounded:.3}\u{a0}%").replace('-', "\u{2212}")
 }
 
 pub(super) fn rate_words(rate: &Rate) -> String {
