@@ -69,7 +69,7 @@ fn grow(service: &Service, dir: &Path) -> Vec<PathBuf> {
             let calls: Vec<_> = (0..16).map(|_| operator.clone()).collect();
             std::thread::scope(|scope| {
                 for (n, operator) in calls.iter().enumerate() {
-                    let key = format!("grow-{number}-{n}-{}", rand(operator));
+                    let key = format!("grow-{number}-{n}-{}", unused(operator));
                     scope.spawn(move || {
                         operator
                             .post_with("/v1/players/alice/credit", &json!({ "amount": 1 }), &[("idempotency-key", &key)])
@@ -86,8 +86,8 @@ fn grow(service: &Service, dir: &Path) -> Vec<PathBuf> {
     kept
 }
 
-/// A key that was not used yet: the log only grows.
-fn rand(client: &Client) -> u64 {
+/// A number that was not used yet: the log only grows.
+fn unused(client: &Client) -> u64 {
     client.get("/v1/log").expect_status(200)["size"].as_u64().unwrap()
 }
 
@@ -210,6 +210,9 @@ fn aics_witness_cosigns_answers_409_on_stale_and_refuses_a_forged_fork() {
     let dir = tempfile::tempdir().unwrap();
     let data = dir.path().join("data");
     assert_eq!(Service::start(&data, &["--origin", "example.com/foreign"]).stop(), Some(0));
+    let early = dir.path().join("early");
+    let copied = Command::new("cp").args(["-a", data.to_str().unwrap(), early.to_str().unwrap()]).status().unwrap();
+    assert!(copied.success());
     let log = fs::read_to_string(data.join("log.vkey")).unwrap().trim().to_owned();
     let config = dir.path().join("witness.json");
     let config = config.to_str().unwrap();
@@ -278,7 +281,11 @@ fn aics_witness_cosigns_answers_409_on_stale_and_refuses_a_forged_fork() {
     });
     let state = service.anyone().get("/readyz").expect_status(200);
     assert_eq!((&state["bets"], &state["witnessed"]["witnesses"][0]["error"]), (&json!(true), &json!(null)), "{state}");
-
-    // Nor does the service start as a fork: the same folder, put back before what was witnessed and gone on.
     assert_eq!(service.stop(), Some(0));
+
+    // Nor is an old copy of the folder served: this witness shows, where its protocol has it, what the log's key signed.
+    fs::remove_dir_all(&data).unwrap();
+    fs::rename(&early, &data).unwrap();
+    let said = Service::try_start(&data, &options).err().expect("an old copy was served");
+    assert!(said.contains("entries of this log, and this folder holds") && said.contains("that this log's key signed: size"), "{said}");
 }

@@ -185,3 +185,107 @@ impl State {
         self.candidates.iter().rev().find(|candidate| candidate.published.size() == published.size()).map(Candidate::note)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fairshoe_tlog::{Cosigner, Tree, leaf_hash};
+
+    const IDLE: Duration = Duration::from_secs(30);
+    const SECOND: Duration = Duration::from_secs(1);
+
+    fn policy(quorum: &str) -> Policy {
+        let key = |name: &str| Cosigner::new(name, &[name.len() as u8; 32]).unwrap().verifier_key().to_string();
+        let lines = format!("witness a {}\nwitness b {}\ngroup both all a b\nquorum {quorum}\n", key("a"), key("bb"));
+        Policy::parse(lines.as_bytes()).unwrap()
+    }
+
+    fn published(size: u64) -> Arc<Published> {
+        let mut tree = Tree::new();
+        (0..size).for_each(|n| drop(tree.append(leaf_hash(&n.to_be_bytes()))));
+        Arc::new(Published { tree, checkpoint: format!("checkpoint of {size}\n") })
+    }
+
+    fn line(name: &str) -> Result<String, &'static Failure> {
+        Ok(format!("line of {name}\n"))
+    }
+
+    #[test]
+    fn a_quorum_is_of_one_checkpoint() {
+        let policy = policy("both");
+        let mut state = State::new(&policy, None);
+        let start = Instant::now();
+        state.choose(&published(5), IDLE, start);
+        let of_a = state.task(0, start).unwrap();
+        let of_b = state.task(1, start).unwrap();
+        assert!(state.task(0, start).is_none(), "a second has not passed");
+        state.record(0, &of_a, line("a"), &policy, start, 1);
+        state.choose(&published(6), IDLE, start + 2 * SECOND);
+        let newer = state.task(1, start + 2 * SECOND).unwrap();
+        assert_eq!(newer.published.size(), 6);
+        state.record(1, &newer, line("b"), &policy, start, 2);
+        assert!(state.to_keep.is_none(), "each cosigned another one");
+        assert_eq!(state.note_of(&published(6)).unwrap(), "checkpoint of 6\nline of b\n");
+        // The answer on the one before comes late, and makes its quorum.
+        state.record(1, &of_b, line("b"), &policy, start, 3);
+        let kept = state.to_keep.take().unwrap();
+        assert_eq!((kept.size, kept.note.as_str()), (5, "checkpoint of 5\nline of a\nline of b\n"));
+        assert_eq!(kept.chosen, Some(start), "what was logged later is not witnessed");
+        state.witnessed = Some(Arc::new(kept));
+        // Of two candidates back nothing is taken any more, and never what is older than what is kept.
+        let last = state.task(0, start + 3 * SECOND).unwrap();
+        state.record(0, &last, line("a"), &policy, start, 4);
+        assert_eq!(state.to_keep.take().map(|kept| kept.size), Some(6));
+        state.choose(&published(7), IDLE, start + 4 * SECOND);
+        state.record(1, &of_b, line("b again"), &policy, start, 5);
+        assert!(state.to_keep.is_none());
+        assert!(state.note_of(&published(8)).is_none());
+    }
+
+    #[test]
+    fn a_growing_log_gives_one_candidate_a_second_and_an_idle_one_the_same_again() {
+        let policy = policy("a");
+        let mut state = State::new(&policy, None);
+        let start = Instant::now();
+        state.choose(&published(0), IDLE, start);
+        assert!(state.task(0, start).is_none(), "an empty log is not submitted");
+        let mut chosen = Vec::new();
+        for tenth in 0..700u32 {
+            let now = start + tenth * SECOND / 10;
+            // Ten entries a second for ten seconds, then none.
+            state.choose(&published(1 + u64::from(tenth.min(100))), IDLE, now);
+            if let Some(task) = state.task(0, now) {
+                chosen.push((tenth, task.published.size()));
+                state.record(0, &task, line("a"), &policy, now, 1);
+            }
+        }
+        assert!(chosen.windows(2).all(|pair| pair[1].0 - pair[0].0 >= 10), "{chosen:?}");
+        assert!((9..=11).contains(&chosen.iter().filter(|(tenth, _)| *tenth < 100).count()), "{chosen:?}");
+        let idle: Vec<_> = chosen.iter().filter(|(tenth, _)| *tenth > 112).collect();
+        assert!(!idle.is_empty() && idle.iter().all(|(_, size)| *size == 101), "{chosen:?}");
+        assert!(idle.len() <= 2, "{chosen:?}");
+    }
+
+    #[test]
+    fn who_fails_is_asked_less_often_until_he_cosigns() {
+        let policy = policy("a");
+        let mut state = State::new(&policy, None);
+        let mut now = Instant::now();
+        state.choose(&published(3), IDLE, now);
+        for (failures, pause) in [(1, 1), (2, 2), (3, 4), (4, 5), (5, 5)] {
+            let task = state.task(0, now).unwrap();
+            state.record(0, &task, Err(&Failure::Ahead(9)), &policy, now, 1);
+            assert_eq!((state.members[0].failures, state.members[0].error, state.members[0].alarm), (failures, Some("ahead"), true));
+            assert!(state.task(0, now + pause * SECOND - SECOND / 10).is_none());
+            now += pause * SECOND;
+        }
+        let task = state.task(0, now).unwrap();
+        state.record(0, &task, line("a"), &policy, now, 7);
+        let member = &state.members[0];
+        assert_eq!((member.failures, member.error, member.alarm), (0, None, false));
+        assert_eq!((member.cosigned_size, member.cosigned_at), (Some(3), Some(7)));
+        assert!(state.task(0, now + 100 * SECOND).is_none(), "he has cosigned it");
+        state.choose(&published(4), IDLE, now + SECOND + SECOND / 10);
+        assert!(state.task(0, now + SECOND + SECOND / 10).is_some());
+    }
+}
