@@ -153,7 +153,7 @@ fn a_quorum_of_two_cosigns_is_lost_with_one_closes_the_house_and_comes_back() {
     .unwrap();
     let (code, said) = check(&files[2]);
     assert!(code == Some(1) && said.contains("quorum"), "{said}");
-    fs::write(&files[2], &played["receipts"][0]["proof"].as_str().unwrap()).unwrap();
+    fs::write(&files[2], played["receipts"][0]["proof"].as_str().unwrap()).unwrap();
     assert_eq!(check(&files[2]).0, Some(1), "a receipt at once has no cosignatures");
     assert_eq!(client.get("/v1/receipts/999999?witnessed=true").problem(404), "unknown_entry");
     assert_eq!(client.get("/v1/receipts/0?witnessed=maybe").problem(400), "malformed");
