@@ -1,5 +1,5 @@
 //! What chance alone returns: exact figures, each with its source (spec/games/odds.md). Held equal to what `fairshoe-odds`
-//! computes by `tests/exact_figures.rs`.
+//! computes by `tests/stats_figures.rs`.
 #![allow(clippy::float_arithmetic)] // means and shares, never money
 
 use fairshoe_games::baccarat::{Coup, Spot};
