@@ -70,10 +70,16 @@ function openingsOf(items, table, origin, master) {
   });
 }
 
+/** For each entry that a player gave, the last one before it that sets or clears his key. */
+function keysOf(items, log) {
+  const sets = player => ({ json }) => json.events.some(({ key_set: set }) => set && set.player === player);
+  return items.filter(({ json }) => json.by.startsWith('player:')).map(({ index, json }) => log.slice(0, index).filter(sets(json.by.slice(7))).pop()).filter(item => item);
+}
+
 /** Bundles of every round of the logs in spec/vectors: whole, and cut off at `cuts` places each, so that rounds and shoes are open. */
 function fromVectors(folder, cuts, rng) {
   const bundles = [];
-  for (const name of fs.readdirSync(folder).filter(file => /^entries-.*\.json$/.test(file)).sort()) {
+  for (const name of fs.readdirSync(folder).filter(file => /^(entries-.*|player-keys)\.json$/.test(file)).sort()) {
     const file = JSON.parse(fs.readFileSync(path.join(folder, name), 'utf8')), master = verify.unhex(file.master, 32);
     const log = file.entries.map((entry, index) => ({ index, entry, json: JSON.parse(entry) }));
     const starts = log.filter(({ json }) => json.command.start_dealer), { origin } = starts[0].json.command.start_dealer;
@@ -90,7 +96,8 @@ function fromVectors(folder, cuts, rng) {
           for (const length of lengths) {
             const entries = history.slice(0, length), last = entries[length - 1].index;
             const before = starts.filter(({ index }) => index < first.index).pop();
-            const context = [opening, before, ...starts.filter(({ index }) => index > first.index && index < last)].sort((a, b) => a.index - b.index);
+            const between = starts.filter(({ index }) => index > first.index && index < last);
+            const context = [...new Set([opening, before, ...between, ...keysOf([opening, ...entries], log)])].sort((a, b) => a.index - b.index);
             const openings = openingsOf([...context, ...entries].sort((a, b) => a.index - b.index), table, origin, master);
             const item = ({ index, entry }) => ({ index, entry, proof: [] });
             const bundle = resign({ fairshoe_bundle: 1, round: `${table}:${round}`, vkey: `${origin}+`, checkpoint: '', context: context.map(item), entries: entries.map(item), openings });

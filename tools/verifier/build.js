@@ -11,7 +11,7 @@ const PARTS = ['bytes', 'crypto', 'log', 'fairness', 'entry', 'game-cards', 'gam
   'games', 'house', 'windows', 'rounds', 'story', 'bundle', 'inputs', 'vectors', 'play', 'node'];
 
 const header = `#!/usr/bin/env node
-// fairshoe-verify: a second, independent verifier of fairshoe's rounds, written from spec/ alone. Runs in Node 20 or newer and in
+// fairshoe-verify: a second, independent verifier of fairshoe's rounds, written from spec/ alone. Runs in Node 18 or newer and in
 // any browser of that age, offline, without a dependency. Made by build.js from parts/: change those.
 // In Node: node fairshoe-verify.js --help. In a page: the functions are those of the global object fairshoe.
 'use strict';

@@ -44,11 +44,15 @@ function differenceCheck(demanded, logged) {
   return EVENT_CHECKS[name] || 'event_order';
 }
 
+/** What a player signs: spec/entries.md, "Signed commands". */
+const signedText = (origin, by, nonce, command) => `fairshoe/v1/signed-command\n${origin}\n${by}\n${nonce}\n${command}\n`;
+
 class House {
   constructor(stated) {
     this.stated = stated;
     this.start = null;            // {origin, master_id, epoch} in force
     this.epochs = new Set();
+    this.seeds = new Set();       // published
     this.time = 0;                // of the entry before, then of the one being decided
     this.players = new Set();
     this.accounts = new Map([['cage', 0], ['house', 0]]);
@@ -83,9 +87,9 @@ class House {
   }
 
   /** Whether a command is refused: its code; the state may be changed. For the vectors' refusals. */
-  refusalOf(time, by, command) {
+  refusalOf(time, by, command, signed) {
     try {
-      this.decide({ time: Math.max(time, this.time), by, command, events: null }, -1);
+      this.decide({ time: Math.max(time, this.time), by, command, signed, events: null }, -1);
     } catch (error) {
       if (error instanceof Refusal) return error.code;
       if (!(error instanceof Unsound)) throw error;
@@ -119,7 +123,7 @@ class House {
     if (!stated) need(key ? signed : !signed, key ? 'signature_missing' : 'no_key');
     if (!signed) return;
     if (!stated) {
-      const message = `fairshoe/v1/signed-command\n${this.start ? this.start.origin : this.origin}\n${by}\n${signed.nonce}\n${quote(command)}\n`;
+      const message = signedText(this.start ? this.start.origin : this.origin, by, signed.nonce, quote(command));
       need(ed25519.verify(unhex(key, 32), utf8(message), unhex(signed.signature, 64)), 'signature_wrong');
     }
     need(signed.nonce > (this.nonces.get(who) || 0), 'nonce_used');
@@ -348,6 +352,8 @@ class House {
     if (this.logged === null) return;
     const seed = unhex(seeds[0], 32), composition = shoe.composition;
     if (serverCommitment(this.tctx(shoe), shoe.no, 0, seed) !== shoe.commitment) unsound('seed_opens', `the seed of shoe ${shoe.no} does not open its commitment`);
+    if (this.seeds.has(seeds[0])) unsound('seed_reused', `the seed of shoe ${shoe.no} was published before`);
+    this.seeds.add(seeds[0]);
     const derived = deriveShoe(seed, composition);
     if (derived.root !== shoe.root) unsound('shoe_root', `the shoe that the seed of shoe ${shoe.no} orders has root ${derived.root}, not ${shoe.root}`);
     const faceOf = slot => (composition.wheel ? derived.faces[slot] : cardOf(derived.faces[slot]));

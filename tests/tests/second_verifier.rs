@@ -1,0 +1,186 @@
+//! The second verifier (tools/verifier): the data of spec/vectors, and the same verdicts as fairshoe-audit on rounds of every game,
+//! as they are and tampered with; the page that the service serves.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use fairshoe_tests::{Service, binary, slow};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+const SCRIPT: &str = "tools/verifier/fairshoe-verify.js";
+
+fn project() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize().unwrap()
+}
+
+/// Node, if there is one that is new enough; else says what is skipped.
+fn node() -> Option<Command> {
+    let version = Command::new("node").arg("--version").output().ok();
+    let text = version.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default();
+    let major = text.trim().strip_prefix('v').and_then(|rest| rest.split('.').next()?.parse::<u32>().ok());
+    if major.is_none_or(|major| major < 18) {
+        println!("skipped: no node here, version 18 or newer");
+        return None;
+    }
+    let mut command = Command::new("node");
+    command.current_dir(project());
+    Some(command)
+}
+
+fn said(output: &Output) -> String {
+    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+}
+
+fn run(node: &mut Command, arguments: &[&str]) -> Output {
+    node.args(arguments).output().unwrap()
+}
+
+/// A service at which every game was played for a while, well and badly.
+fn played(folder: &Path, seconds: u32) -> Service {
+    let service = Service::start(&folder.join("data"), &["--token-rate", "0", "--address-rate", "0"]);
+    let token = service.data.join("operator.token");
+    let output = Command::new(binary("fairshoe-load"))
+        .args(["--url", &service.url, "--token-file"])
+        .arg(token)
+        .args(["--game", "mixed", "--players", "30", "--strategy", "random", "--rate", "400", "--seconds", &seconds.to_string()])
+        .args(["--withhold", "5", "--sleepers", "3", "--newcomers", "5"])
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", said(&output));
+    service
+}
+
+#[test]
+fn the_one_file_is_what_its_parts_make() {
+    let Some(mut node) = node() else { return };
+    let output = run(&mut node, &["tools/verifier/build.js", "--check"]);
+    assert!(output.status.success(), "{}", said(&output));
+}
+
+#[test]
+fn it_runs_the_data_of_the_specification() {
+    let Some(mut node) = node() else { return };
+    let output = run(&mut node, &[SCRIPT, "vectors", "spec/vectors", "--json"]);
+    assert!(output.status.success(), "{}", said(&output));
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let files = report["files"].as_object().unwrap();
+    let there = std::fs::read_dir(project().join("spec/vectors")).unwrap();
+    for name in there.map(|entry| entry.unwrap().file_name().into_string().unwrap()).filter(|name| name.ends_with(".json")) {
+        let of_file = files.get(&name).unwrap_or_else(|| panic!("spec/vectors/{name} is not run"));
+        assert!(of_file["checks"].as_u64().unwrap() > 5, "{name}: {of_file}");
+    }
+}
+
+#[test]
+fn both_verifiers_judge_every_round_alike_tampered_with_or_not() {
+    let Some(mut node) = node() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let service = played(folder.path(), if slow() { 20 } else { 5 });
+    // Whole and cut-off rounds of the vectors' logs (`cuts` a round), and rounds of the service.
+    let (rounds, cuts, mutations) = if slow() { (240, 8, 2000) } else { (36, 1, 120) };
+    let audit = binary("fairshoe-audit").display().to_string();
+    let arguments = [
+        ("--audit", audit),
+        ("--vectors", "spec/vectors".into()),
+        ("--url", service.url.clone()),
+        ("--rounds", rounds.to_string()),
+        ("--cuts", cuts.to_string()),
+        ("--mutations", mutations.to_string()),
+        ("--seed", std::process::id().to_string()),
+    ];
+    let output = node.arg("tests/second_verifier/compare.js").args(arguments.iter().flat_map(|(name, value)| [*name, value])).output().unwrap();
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", said(&output)));
+    assert!(output.status.success(), "{report:#}");
+    let games = report["games"].as_array().unwrap();
+    assert!(games.len() >= 12, "every rule set was played: {games:?}");
+    assert!(report["bundles"].as_u64().unwrap() >= if slow() { 400 } else { 60 }, "{report:#}");
+    assert!(report["voided"].as_u64().unwrap() > 0, "{report:#}");
+    for word in ["sound", "sound_so_far"] {
+        assert!(report["verdicts"][word].as_u64().unwrap_or(0) > 5, "{report:#}");
+    }
+    assert!(report["verdicts"]["not_sound"].is_null(), "{report:#}");
+    // Most changes are found; those that are not change what a bundle takes on the log's word, or nothing.
+    let found = report["mutated"]["not_sound"].as_u64().unwrap();
+    assert!(found * 2 > mutations, "{report:#}");
+}
+
+#[test]
+fn receipts_checkpoints_and_rounds_over_http() {
+    let Some(mut node_there) = node() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(&folder.path().join("data"), &[]);
+    let alice = service.player("alice", 1000);
+    let laid = alice.bet("joy-1", 10);
+    let reply = alice.client.get(&format!("/v1/rounds/{}/bundle", laid.round)).expect_status(200);
+    let key = reply["vkey"].as_str().unwrap();
+    assert_eq!(run(&mut node_there, &[SCRIPT, "bundle", &service.url, &laid.round, "--key", key]).status.code(), Some(0));
+    assert_eq!(run(&mut node().unwrap(), &[SCRIPT, "checkpoint", &service.url, "--key", key]).status.code(), Some(0));
+    let receipt = folder.path().join("entry.tlog-proof");
+    let entry = folder.path().join("entry");
+    std::fs::write(&receipt, service.anyone().get("/v1/receipts/5").body).unwrap();
+    let text = service.anyone().get("/v1/entries/5").expect_status(200);
+    std::fs::write(&entry, text["entry"].as_str().unwrap()).unwrap();
+    let policy = folder.path().join("policy");
+    std::fs::write(&policy, format!("log {key}\nquorum none\n")).unwrap();
+    let [receipt, entry, policy] = [&receipt, &entry, &policy].map(|path| path.to_str().unwrap());
+    let judged = |script: &[&str]| run(&mut node().unwrap(), script).status.code();
+    assert_eq!(judged(&[SCRIPT, "receipt", receipt, "--entry", entry, "--policy", policy]), Some(0));
+    assert_eq!(judged(&[SCRIPT, "receipt", receipt, "--entry", receipt, "--policy", policy]), Some(1), "another entry");
+    assert_eq!(judged(&[SCRIPT, "receipt", receipt, "--policy", policy]), Some(2), "no entry");
+    assert_eq!(judged(&[SCRIPT, "receipt", "/nowhere", "--policy", policy]), Some(2));
+    let stranger = "fairshoe.example/log+c39ebcac+AYqI4910CfGV/VLbLTy6XXLKZwm/HZQSG/N0iAG0D29c";
+    assert_eq!(judged(&[SCRIPT, "bundle", &service.url, &laid.round, "--key", stranger]), Some(1), "another log's key");
+    assert_eq!(judged(&[SCRIPT, "bundle", &service.url, "joy-1:77"]), Some(2), "no such round");
+    assert_eq!(judged(&[SCRIPT, "bundle", "--nonsense"]), Some(2));
+    assert_eq!(judged(&[SCRIPT, "--help"]), Some(0));
+}
+
+#[test]
+fn the_page_is_one_file_that_asks_nobody() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &[]);
+    let reply = service.anyone().get("/verify");
+    assert_eq!((reply.status, reply.header("content-type")), (200, Some("text/html; charset=utf-8")));
+    let policy = reply.header("content-security-policy").unwrap();
+    assert!(policy.starts_with("default-src 'none'; script-src 'sha256-") && policy.contains("connect-src 'self'"), "{policy}");
+    assert_eq!(policy.matches("'sha256-").count(), 3, "two scripts and a style: {policy}");
+    let page = reply.text();
+    for outside in ["src=\"", "@import", "url(", "<iframe", "<object", "<embed"] {
+        assert!(!page.contains(outside), "the page names something outside itself: {outside}");
+    }
+    let links: Vec<&str> = page.split("href=\"").skip(1).map(|rest| rest.split('"').next().unwrap()).collect();
+    assert_eq!(links, ["data:,"]);
+}
+
+#[test]
+fn a_saved_page_judges_in_a_browser() {
+    let browsers = ["chromium", "chromium-browser", "google-chrome"];
+    let there = |name: &&&str| Command::new(name).arg("--version").output().is_ok_and(|output| output.status.success());
+    let Some(browser) = browsers.iter().find(there) else { return println!("skipped: no Chromium here") };
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(&folder.path().join("data"), &[]);
+    let alice = service.player("alice", 1000);
+    let laid = alice.bet("joy-1", 10);
+    alice.stand_out(alice.reveal(&laid));
+    let saved = service.anyone().get("/verify").text();
+    let bundle = service.anyone().get(&format!("/v1/rounds/{}/bundle", laid.round)).text();
+    // Cut loose from the service: what the page shows now comes from the page.
+    service.kill();
+    let tampered = bundle.replacen("\\\"dealt\\\":{\\\"lane\\\":0", "\\\"dealt\\\":{\\\"lane\\\":1", 1);
+    for (name, text, verdict) in [("good", &bundle, "sound"), ("tampered", &tampered, "not_sound"), ("nonsense", &"hello".to_owned(), "unusable")] {
+        let pasted = format!(
+            "<script>document.getElementById('paste').value = {}; document.getElementById('check').click();</script></body>",
+            serde_json::to_string(text).unwrap().replace("</", "<\\/")
+        );
+        let file = folder.path().join(format!("{name}.html"));
+        std::fs::write(&file, saved.replacen("</body>", &pasted, 1)).unwrap();
+        let output = Command::new(browser)
+            .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--dump-dom"])
+            .arg(format!("--user-data-dir={}", folder.path().join("profile").display()))
+            .arg(format!("file://{}", file.display()))
+            .output()
+            .unwrap();
+        let shown = said(&output);
+        assert!(shown.contains(&format!("<div id=\"verdict\" class=\"{verdict}\"")), "{name}: {shown}");
+    }
+}
