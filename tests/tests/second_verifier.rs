@@ -88,7 +88,8 @@ fn both_verifiers_judge_every_round_alike_tampered_with_or_not() {
         ("--mutations", mutations.to_string()),
         ("--seed", std::process::id().to_string()),
     ];
-    let output = node.arg("tests/second_verifier/compare.js").args(arguments.iter().flat_map(|(name, value)| [*name, value])).output().unwrap();
+    let output =
+        node.arg("tests/second_verifier/compare.js").args(arguments.iter().flat_map(|(name, value)| [*name, value])).output().unwrap();
     let report: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", said(&output)));
     assert!(output.status.success(), "{report:#}");
     let games = report["games"].as_array().unwrap();
@@ -102,6 +103,16 @@ fn both_verifiers_judge_every_round_alike_tampered_with_or_not() {
     // Most changes are found; those that are not change what a bundle takes on the log's word, or nothing.
     let found = report["mutated"]["not_sound"].as_u64().unwrap();
     assert!(found * 2 > mutations, "{report:#}");
+}
+
+#[test]
+fn its_engines_play_random_rounds_as_the_auditor_does() {
+    let Some(mut node) = node() else { return };
+    let audit = binary("fairshoe-audit").display().to_string();
+    let rounds = if slow() { "10000" } else { "150" };
+    let seed = std::process::id().to_string();
+    let output = run(&mut node, &["tests/second_verifier/against_play.js", "--audit", &audit, "--rounds", rounds, "--seed", &seed]);
+    assert!(output.status.success(), "{}", said(&output));
 }
 
 #[test]
@@ -167,7 +178,9 @@ fn a_saved_page_judges_in_a_browser() {
     // Cut loose from the service: what the page shows now comes from the page.
     service.kill();
     let tampered = bundle.replacen("\\\"dealt\\\":{\\\"lane\\\":0", "\\\"dealt\\\":{\\\"lane\\\":1", 1);
-    for (name, text, verdict) in [("good", &bundle, "sound"), ("tampered", &tampered, "not_sound"), ("nonsense", &"hello".to_owned(), "unusable")] {
+    for (name, text, verdict) in
+        [("good", &bundle, "sound"), ("tampered", &tampered, "not_sound"), ("nonsense", &"hello".to_owned(), "unusable")]
+    {
         let pasted = format!(
             "<script>document.getElementById('paste').value = {}; document.getElementById('check').click();</script></body>",
             serde_json::to_string(text).unwrap().replace("</", "<\\/")

@@ -792,12 +792,96 @@ const COMMANDS = {
   void_round: { ...roundOf, reason: isLabel },
   recover: tableOnly,
 };
-const commandForm = Object.fromEntries(Object.entries(COMMANDS).map(([name, forms]) => [name, fieldsOf(forms)]));
+
+// --- Events -------------------------------------------------------------------------------------
+
+const isPlace = text => typeof text === 'string' && (isHandName(text) || /^[a-z0-9:-]{1,32}$/.test(text));
+const isAccount = text => ['cage', 'house'].includes(text) || (typeof text === 'string' && /^(player|table):/.test(text) && isName(text.slice(text.indexOf(':') + 1)));
+const isPlacedBet = fieldsOf({ player: isName, bets: listOf(isBet), commitment: isHash });
+const isWord = text => typeof text === 'string' && /^[a-z_]{1,32}$/.test(text);
+const isDecision = whole(0, 2 ** 32 - 1), isSeat = whole(0, 255), isPile = isCount;
+const cardList = listOf(isCard), nameList = listOf(isName);
+
+const EVENTS = {
+  dealer_started: { origin: isOrigin, epoch: isHash, master_id: isHash, down_ms: isCount },
+  dealer_stopped: {},
+  start_refused: { at: isCount, reason: isLabel },
+  player_created: { player: isName },
+  key_set: { player: isName, 'key?': isHash },
+  token_issued: { holder: isHolder, revoked: isBool },
+  table_opened: { rules: isObject, digest: isHash, 'owner?': isName, 'idle_ms?': isCount },
+  table_closed: {},
+  shoe_committed: { shoe_no: isCount, composition: text => readComposition(text) !== null, candidates: listOf(isCommitment) },
+  seat_taken: { player: isName, seat: isSeat },
+  seat_left: { player: isName, seat: isSeat },
+  play_asked: { player: isName },
+  cooldown: { player: isName, offence: oneOf('reveal_missing', 'no_bet'), offences: isCount, until: isCount },
+  bets_opened: { round_no: isCount, shoe_no: isCount, 'closes_at?': isCount },
+  bet_placed: { bet: isPlacedBet },
+  bet_cancelled: { player: isName },
+  bets_lapsed: { round_no: isCount, cause: oneOf('no_bets', 'too_few_players', 'restart', 'malfunction', 'closed'), 'announced?': value => value === true },
+  bets_closed: { round_no: isCount, shoe_no: isCount, contributors: listOf(isPlacedBet), lanes: isSlot, reveal_by: isCount, 'announced?': value => value === true },
+  seed_revealed: { player: isName, seed: isHash },
+  round_opened: { entropy: isHash, pick: isSeat, others: listOf(isHash), 'settle_by?': isCount },
+  posted: { lines: listOf(line => isList(line) && line.length === 3 && isAccount(line[0]) && isSigned(line[1]) && isSigned(line[2])) },
+  round_settled: { round_no: isCount, staked: isAmount, ret: isAmount },
+  last_hand: { shoe_no: isCount },
+  shuffle_asked: {},
+  pile_opened: { round_no: isCount, shoe_no: isCount, players: nameList, commit_by: isCount },
+  seed_committed: { player: isName, commitment: isHash },
+  pile_closed: { round_no: isCount, shoe_no: isCount, contributors: listOf(fieldsOf({ player: isName, commitment: isHash })), reveal_by: isCount },
+  pile_shuffled: { round_no: isCount, entropy: isHash, pick: isSeat },
+  pile_failed: { round_no: isCount, missing: nameList },
+  round_voided: {
+    round_no: isCount, cause: oneOf('reveal_missing', 'crash', 'malfunction', 'shoe_exhausted', 'abandoned'), missing: nameList, ahead: oneOf('nobody', 'level', 'players', 'house'),
+    'refunds?': isCount, 'kept?': listOf(fieldsOf({ player: isName, amount: isAmount }), 1),
+  },
+  round_resumed: { round_no: isCount, 'reveal_by?': isCount, 'settle_by?': isCount, 'turn_by?': isCount },
+  shoe_revealed: { shoe_no: isCount, seeds: listOf(isHash), 'cause?': oneOf('threshold', 'newcomer', 'restart', 'exhausted', 'house_shuffle', 'closed', 'pile_used', 'pile_unused') },
+};
+
+const PLAY_EVENTS = {
+  dealt: { lane: isSlot, slot: isSlot, to: isPlace, 'card?': isCard },
+  turned: { 'pile?': isPile, slot: isSlot, card: isCard },
+  peeked: { slot: isSlot, blackjack: isBool },
+  offered: { decision: isDecision, player: isName, place: isPlace, options: listOf(fieldsOf({ action: isWord, cost: isAmount })), deadline: isCount },
+  acted: { decision: isDecision, player: isName, action: isAction, cost: isAmount, default: isBool },
+  paid: {
+    lines: listOf(fieldsOf({
+      player: isName, place: isPlace, wager: oneOf('hand', 'insurance', 'bet', 'entry'),
+      outcome: oneOf('blackjack', 'win', 'draw', 'loss', 'bust', 'surrender', 'even_money'), stake: isAmount, ret: isAmount,
+    })),
+  },
+  spun: { slot: isSlot, value: whole(0, 255), pocket: whole(0, 255) },
+  shuffled: { pile: isPile },
+  absent: { player: isName },
+  safe: {
+    'opening?': fieldsOf({ player: isName, place: isHandName, why: oneOf('no_free_player', 'last_player', 'pile_short', 'last_round') }),
+    'discarded?': fieldsOf({ player: isName, place: isHandName, cards: cardList, why: oneOf('advanced', 'out', 'opened', 'chosen') }),
+    'out?': fieldsOf({ player: isName, cause: oneOf('bust', 'face_down', 'absent'), holder: isBool }),
+    'pile_empty?': fieldsOf({ pile: isPile }),
+    'collected?': fieldsOf({ pile: isPile, cards: cardList }),
+    'advanced?': fieldsOf({ round: isCount, players: nameList }),
+    'won?': fieldsOf({ player: isName, by: oneOf('last_alive', 'survived', 'last_free_player', 'last_opened', 'last_round') }),
+  },
+};
+const formsOf = list => Object.fromEntries(Object.entries(list).map(([name, forms]) => [name, fieldsOf(forms)]));
+const commandForm = formsOf(COMMANDS), eventForm = formsOf(EVENTS), playForm = formsOf(PLAY_EVENTS);
+const oneField = value => isObject(value) && Object.keys(value).length === 1;
+
+function isEvent(event) {
+  if (!oneField(event)) return false;
+  const [[name, fields]] = Object.entries(event);
+  if (name !== 'play') return Object.hasOwn(eventForm, name) && eventForm[name](fields);
+  if (!oneField(fields)) return false;
+  const [[word, inner]] = Object.entries(fields);
+  return Object.hasOwn(playForm, word) && playForm[word](inner) && (word !== 'safe' || oneField(inner));
+}
 
 const isEntry = fieldsOf({
   v: value => value === 1, time: isCount, by: isActor, 'at?': fieldsOf({ table: isName, seq: isCount }),
   'before?': listOf(pair => isList(pair) && pair.length === 2 && isName(pair[0]) && isAmount(pair[1]), 1),
-  command: isObject, 'signed?': fieldsOf({ nonce: whole(1, MAX_AMOUNT), signature: text => unhex(text, 64) !== null }), events: listOf(event => isObject(event) && Object.keys(event).length === 1),
+  command: isObject, 'signed?': fieldsOf({ nonce: whole(1, MAX_AMOUNT), signature: text => unhex(text, 64) !== null }), events: isList,
 });
 
 /** JSON nested no deeper than an entry ever is, so that no reader runs out of stack. */
@@ -824,10 +908,13 @@ function readEntry(text) {
   }
   if (isObject(entry) && entry.v !== 1) unsound('entry_form', `the entry's version is ${quote(entry.v)}, not 1`);
   if (JSON.stringify(entry) !== text) unsound('canonical_form', 'the entry is not in its one encoding');
+  if (isObject(entry) && isList(entry.before) && !entry.before.length) unsound('canonical_form', 'an empty list of balances is left out');
   if (!isEntry(entry)) unsound('entry_form', 'the entry has unknown, missing or malformed fields, or another order of fields');
   const names = Object.keys(entry.command), [name] = names;
   if (names.length !== 1 || !Object.hasOwn(commandForm, name)) unsound('entry_form', `${quote(names)} is no command`);
   if (!commandForm[name](entry.command[name])) unsound('entry_form', `the command ${name} has unknown, missing or malformed fields`);
+  const malformed = entry.events.findIndex(event => !isEvent(event));
+  if (malformed >= 0) unsound('entry_form', `event ${malformed} is unknown, or has unknown, missing or malformed fields`);
   return entry;
 }
 
@@ -1974,7 +2061,7 @@ const EVENT_CHECKS = {
   round_voided: 'void', round_resumed: 'resume', pile_opened: 'pile', seed_committed: 'pile', pile_closed: 'pile', pile_shuffled: 'pile', pile_failed: 'pile',
   turned: 'dealt_slot', peeked: 'peek', offered: 'offer', acted: 'action', paid: 'payout', spun: 'spin', shuffled: 'pile', absent: 'pile', safe: 'event_order',
 };
-const DEADLINES = ['deadline', 'closes_at', 'reveal_by', 'settle_by', 'commit_by'];
+const DEADLINES = ['closes_at', 'reveal_by', 'settle_by', 'commit_by'];
 
 function differenceCheck(demanded, logged) {
   const name = eventName(demanded);
@@ -1982,13 +2069,13 @@ function differenceCheck(demanded, logged) {
   const a = eventFields(demanded), b = eventFields(logged);
   if (!isObject(a) || !isObject(b)) return EVENT_CHECKS[name] || 'event_order';
   if (name === 'dealt') {
-    if (a.slot !== b.slot || a.lane !== b.lane) return 'dealt_slot';
-    if (a.to !== b.to) return 'dealt_place';
+    if (a.lane !== b.lane || a.to !== b.to) return 'dealt_place';
+    if (a.slot !== b.slot) return 'dealt_slot';
     return a.card === undefined ? 'face_leaked' : 'face_missing';
   }
   const differing = [...new Set([...Object.keys(a), ...Object.keys(b)])].filter(key => quote(a[key]) !== quote(b[key]));
   if (name === 'turned' && differing.length && differing.every(key => key === 'card')) return 'face_missing';
-  if (differing.length && differing.every(key => DEADLINES.includes(key))) return 'deadline';
+  if (name !== 'offered' && differing.length && differing.every(key => DEADLINES.includes(key))) return 'deadline';
   return EVENT_CHECKS[name] || 'event_order';
 }
 
@@ -2022,16 +2109,37 @@ class House {
   judge(entry, index) {
     if (entry.time < this.time) unsound('time', 'the entry is older than the one before it');
     if (!this.start && !entry.command.start_dealer && !this.stated) unsound('first_entry', 'a log begins with the start of the dealer');
+    this.checkPlace(entry);
+    this.balanceFault = null;
     try {
       this.decide(entry, index);
     } catch (error) {
+      if (error instanceof Unsound && this.balanceFault && error.check !== 'recovery') throw this.balanceFault;
       if (error instanceof Refusal) throw new Unsound(SIGNATURE_CODES.includes(error.code) ? 'signature' : 'refused', `the rules refuse ${Object.keys(entry.command)[0]} here: ${error.code}${error.message === error.code ? '' : ` (${error.message})`}`);
       throw error;
     }
-    if (this.out.length < entry.events.length) unsound('event_extra', `event ${this.out.length}: ${eventName(entry.events[this.out.length])} is not caused by the command`);
+    if (this.balanceFault) throw this.balanceFault;
+    const extra = entry.events[this.out.length];
+    if (extra && this.leaks(extra)) unsound('face_leaked', `event ${this.out.length}: a card that lies face-down is shown: ${quote(extra)}`);
+    if (extra) unsound('event_extra', `event ${this.out.length}: ${eventName(entry.events[this.out.length])} is not caused by the command`);
     const at = this.table && { table: this.table.name, seq: this.table.seq };
     if (quote(entry.at) !== quote(at || undefined)) unsound('table_seq', `the entry's place is ${quote(entry.at)}, not ${quote(at || undefined)}`);
     if (this.table) { this.table.seq++; this.table.lastTime = this.time; }
+  }
+
+  /** The place that the entry states in its table's sequence, before anything is decided. */
+  checkPlace({ at, command }) {
+    const [[name, fields]] = Object.entries(command), table = this.tables.get(fields.table);
+    const seq = name === 'open_table' ? 0 : table && table.seq;
+    if (seq !== undefined && (!at || at.table !== fields.table || at.seq !== seq)) unsound('table_seq', `the entry's place is ${quote(at)}, not ${seq} of ${fields.table}`);
+  }
+
+  /** Whether an event shows a card that the rules leave face-down. */
+  leaks(event) {
+    const name = eventName(event), e = eventFields(event), live = this.table && this.table.live;
+    if (!live || !isObject(e) || e.card === undefined || !['dealt', 'turned'].includes(name)) return false;
+    const shoe = e.pile === undefined ? this.pileInPlay() : live.piles[e.pile];
+    return !!shoe && live.hidden.has(`${shoe.no}/${e.slot}`);
   }
 
   /** Whether a command is refused: its code; the state may be changed. For the vectors' refusals. */
@@ -2094,13 +2202,13 @@ class House {
   stateBalances(entry, players) {
     if (entry.events === null) return;
     const stated = entry.before || [];
-    if (stated.map(([player]) => player).join() !== players.join()) unsound('balance_before', `balances are stated of ${stated.map(([player]) => player).join(', ') || 'nobody'}, not of ${players.join(', ') || 'nobody'}`);
+    if (stated.map(([player]) => player).join() !== players.join()) this.balanceFault = new Unsound('balance_before', `balances are stated of ${stated.map(([player]) => player).join(', ') || 'nobody'}, not of ${players.join(', ') || 'nobody'}`);
     for (const [player, amount] of stated) {
       if (this.stated) {
         this.players.add(player);
         this.accounts.set(`player:${player}`, amount);
       } else if (this.accounts.get(`player:${player}`) !== amount) {
-        unsound('balance_before', `${player} has ${this.accounts.get(`player:${player}`)}, the entry states ${amount}`);
+        this.balanceFault = new Unsound('balance_before', `${player} has ${this.accounts.get(`player:${player}`)}, the entry states ${amount}`);
       }
     }
   }
@@ -2117,7 +2225,7 @@ class House {
     if (this.logged === null) return;
     const logged = this.logged[at];
     if (logged === undefined) unsound('event_missing', `event ${at}: ${eventName(event)} is missing: ${quote(event)}`);
-    if (quote(logged) !== quote(event)) unsound(differenceCheck(event, logged), `event ${at}: the rules give ${quote(event)}, the log says ${quote(logged)}`);
+    if (quote(logged) !== quote(event)) unsound(eventName(event) !== eventName(logged) && this.leaks(logged) ? 'face_leaked' : differenceCheck(event, logged), `event ${at}: the rules give ${quote(event)}, the log says ${quote(logged)}`);
   }
 
   say(name, fields) { this.emit({ [name]: fields }); }

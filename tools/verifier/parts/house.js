@@ -26,7 +26,7 @@ const EVENT_CHECKS = {
   round_voided: 'void', round_resumed: 'resume', pile_opened: 'pile', seed_committed: 'pile', pile_closed: 'pile', pile_shuffled: 'pile', pile_failed: 'pile',
   turned: 'dealt_slot', peeked: 'peek', offered: 'offer', acted: 'action', paid: 'payout', spun: 'spin', shuffled: 'pile', absent: 'pile', safe: 'event_order',
 };
-const DEADLINES = ['deadline', 'closes_at', 'reveal_by', 'settle_by', 'commit_by'];
+const DEADLINES = ['closes_at', 'reveal_by', 'settle_by', 'commit_by'];
 
 function differenceCheck(demanded, logged) {
   const name = eventName(demanded);
@@ -34,13 +34,13 @@ function differenceCheck(demanded, logged) {
   const a = eventFields(demanded), b = eventFields(logged);
   if (!isObject(a) || !isObject(b)) return EVENT_CHECKS[name] || 'event_order';
   if (name === 'dealt') {
-    if (a.slot !== b.slot || a.lane !== b.lane) return 'dealt_slot';
-    if (a.to !== b.to) return 'dealt_place';
+    if (a.lane !== b.lane || a.to !== b.to) return 'dealt_place';
+    if (a.slot !== b.slot) return 'dealt_slot';
     return a.card === undefined ? 'face_leaked' : 'face_missing';
   }
   const differing = [...new Set([...Object.keys(a), ...Object.keys(b)])].filter(key => quote(a[key]) !== quote(b[key]));
   if (name === 'turned' && differing.length && differing.every(key => key === 'card')) return 'face_missing';
-  if (differing.length && differing.every(key => DEADLINES.includes(key))) return 'deadline';
+  if (name !== 'offered' && differing.length && differing.every(key => DEADLINES.includes(key))) return 'deadline';
   return EVENT_CHECKS[name] || 'event_order';
 }
 
@@ -74,16 +74,37 @@ class House {
   judge(entry, index) {
     if (entry.time < this.time) unsound('time', 'the entry is older than the one before it');
     if (!this.start && !entry.command.start_dealer && !this.stated) unsound('first_entry', 'a log begins with the start of the dealer');
+    this.checkPlace(entry);
+    this.balanceFault = null;
     try {
       this.decide(entry, index);
     } catch (error) {
+      if (error instanceof Unsound && this.balanceFault && error.check !== 'recovery') throw this.balanceFault;
       if (error instanceof Refusal) throw new Unsound(SIGNATURE_CODES.includes(error.code) ? 'signature' : 'refused', `the rules refuse ${Object.keys(entry.command)[0]} here: ${error.code}${error.message === error.code ? '' : ` (${error.message})`}`);
       throw error;
     }
-    if (this.out.length < entry.events.length) unsound('event_extra', `event ${this.out.length}: ${eventName(entry.events[this.out.length])} is not caused by the command`);
+    if (this.balanceFault) throw this.balanceFault;
+    const extra = entry.events[this.out.length];
+    if (extra && this.leaks(extra)) unsound('face_leaked', `event ${this.out.length}: a card that lies face-down is shown: ${quote(extra)}`);
+    if (extra) unsound('event_extra', `event ${this.out.length}: ${eventName(entry.events[this.out.length])} is not caused by the command`);
     const at = this.table && { table: this.table.name, seq: this.table.seq };
     if (quote(entry.at) !== quote(at || undefined)) unsound('table_seq', `the entry's place is ${quote(entry.at)}, not ${quote(at || undefined)}`);
     if (this.table) { this.table.seq++; this.table.lastTime = this.time; }
+  }
+
+  /** The place that the entry states in its table's sequence, before anything is decided. */
+  checkPlace({ at, command }) {
+    const [[name, fields]] = Object.entries(command), table = this.tables.get(fields.table);
+    const seq = name === 'open_table' ? 0 : table && table.seq;
+    if (seq !== undefined && (!at || at.table !== fields.table || at.seq !== seq)) unsound('table_seq', `the entry's place is ${quote(at)}, not ${seq} of ${fields.table}`);
+  }
+
+  /** Whether an event shows a card that the rules leave face-down. */
+  leaks(event) {
+    const name = eventName(event), e = eventFields(event), live = this.table && this.table.live;
+    if (!live || !isObject(e) || e.card === undefined || !['dealt', 'turned'].includes(name)) return false;
+    const shoe = e.pile === undefined ? this.pileInPlay() : live.piles[e.pile];
+    return !!shoe && live.hidden.has(`${shoe.no}/${e.slot}`);
   }
 
   /** Whether a command is refused: its code; the state may be changed. For the vectors' refusals. */
@@ -146,13 +167,13 @@ class House {
   stateBalances(entry, players) {
     if (entry.events === null) return;
     const stated = entry.before || [];
-    if (stated.map(([player]) => player).join() !== players.join()) unsound('balance_before', `balances are stated of ${stated.map(([player]) => player).join(', ') || 'nobody'}, not of ${players.join(', ') || 'nobody'}`);
+    if (stated.map(([player]) => player).join() !== players.join()) this.balanceFault = new Unsound('balance_before', `balances are stated of ${stated.map(([player]) => player).join(', ') || 'nobody'}, not of ${players.join(', ') || 'nobody'}`);
     for (const [player, amount] of stated) {
       if (this.stated) {
         this.players.add(player);
         this.accounts.set(`player:${player}`, amount);
       } else if (this.accounts.get(`player:${player}`) !== amount) {
-        unsound('balance_before', `${player} has ${this.accounts.get(`player:${player}`)}, the entry states ${amount}`);
+        this.balanceFault = new Unsound('balance_before', `${player} has ${this.accounts.get(`player:${player}`)}, the entry states ${amount}`);
       }
     }
   }
@@ -169,7 +190,7 @@ class House {
     if (this.logged === null) return;
     const logged = this.logged[at];
     if (logged === undefined) unsound('event_missing', `event ${at}: ${eventName(event)} is missing: ${quote(event)}`);
-    if (quote(logged) !== quote(event)) unsound(differenceCheck(event, logged), `event ${at}: the rules give ${quote(event)}, the log says ${quote(logged)}`);
+    if (quote(logged) !== quote(event)) unsound(eventName(event) !== eventName(logged) && this.leaks(logged) ? 'face_leaked' : differenceCheck(event, logged), `event ${at}: the rules give ${quote(event)}, the log says ${quote(logged)}`);
   }
 
   say(name, fields) { this.emit({ [name]: fields }); }
