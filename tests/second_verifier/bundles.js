@@ -101,7 +101,8 @@ function fromVectors(folder, cuts, rng) {
             const openings = openingsOf([...context, ...entries].sort((a, b) => a.index - b.index), table, origin, master);
             const item = ({ index, entry }) => ({ index, entry, proof: [] });
             const bundle = resign({ fairshoe_bundle: 1, round: `${table}:${round}`, vkey: `${origin}+`, checkpoint: '', context: context.map(item), entries: entries.map(item), openings });
-            bundles.push({ name: `${name} ${table}:${round}, ${length} of ${history.length} entries`, text: JSON.stringify(bundle) });
+            const voided = entries.some(({ json }) => json.events.some(event => event.round_voided));
+            bundles.push({ name: `${name} ${table}:${round}, ${length} of ${history.length} entries`, voided, text: JSON.stringify(bundle) });
           }
         }));
       });

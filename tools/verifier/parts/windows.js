@@ -62,12 +62,11 @@ extendHouse({
     this.unseat(who);
   },
 
-  /** He gets up. A bundle may not know from where: then the log says it. */
+  /** He gets up. Of a bundle the log's word is taken for the seat (spec/audit.md, step 6). */
   unseat(player) {
-    const table = this.table, claimed = this.claim('seat_left');
-    let seat = this.seatOf(player);
-    if (seat === 0 && claimed && whole(1, table.rules.table.seats)(claimed.seat) && !table.seats.has(claimed.seat)) seat = claimed.seat;
-    table.seats.delete(seat);
+    const table = this.table, known = this.seatOf(player), claimed = this.stated && this.claim('seat_left');
+    const seat = claimed && isSeat(claimed.seat) ? claimed.seat : known;
+    table.seats.delete(known);
     table.gone.add(player);
     table.misses.delete(player);
     table.asked.delete(player);
