@@ -300,7 +300,7 @@ fn a002_m_who_takes_no_part_in_a_shuffle_is_out_and_it_is_repeated_without_him()
     let folder = tempfile::tempdir().unwrap();
     let service = Service::start(folder.path(), &["--token-rate", "0", "--address-rate", "0"]);
     let names = ["ann", "bea", "cid", "dan", "eve", "fay"];
-    let company = Company::at_new_table(&service, "s", "safe", &quick(30_000, 1_500, 30_000), &names, 1_000_000);
+    let company = Company::at_new_table(&service, "s", "safe", &quick(30_000, 4_000, 30_000), &names, 1_000_000);
     company.sit();
     let mut rng = Rng(24);
     let round = loop {

@@ -175,7 +175,7 @@ fn r001_54_the_insurance_window_asks_everyone_at_once() {
 fn c19_at_the_end_of_the_turn_clock_default_play_decides_and_the_house_does_it_itself() {
     let folder = tempfile::tempdir().unwrap();
     let service = Service::start(folder.path(), &[]);
-    let company = Company::at_new_table(&service, "fast", "six-deck", &quick(20_000, 20_000, 1_000), &["alice", "bob"], 10_000);
+    let company = Company::at_new_table(&service, "fast", "six-deck", &quick(20_000, 20_000, 2_500), &["alice", "bob"], 10_000);
     company.sit();
     let mut rng = Rng(13);
     for _ in 0..30 {
@@ -206,7 +206,7 @@ fn c15_a_withheld_seed_voids_the_round_by_name_and_the_second_one_is_kept_out() 
     let folder = tempfile::tempdir().unwrap();
     let service = Service::start(folder.path(), &[]);
     let names = ["a", "b", "c", "d", "e", "f", "g"];
-    let company = Company::at_new_table(&service, "seven", "live-blackjack", &quick(20_000, 1_000, 1_000), &names, 10_000);
+    let company = Company::at_new_table(&service, "seven", "live-blackjack", &quick(20_000, 3_000, 3_000), &names, 10_000);
     company.sit();
     let mut rng = Rng(14);
     let last = &company.players[6];
@@ -257,7 +257,7 @@ fn c15_a_withheld_seed_voids_the_round_by_name_and_the_second_one_is_kept_out() 
 fn c11_a_newcomer_waits_for_a_new_shoe_and_must_bet_then() {
     let folder = tempfile::tempdir().unwrap();
     let service = Service::start(folder.path(), &[]);
-    let options = quick(2_000, 20_000, 20_000);
+    let options = quick(4_000, 20_000, 20_000);
     let company = Company::at_new_table(&service, "t", "live-blackjack", &options, &["alice"], 100_000);
     let alice = &company.players[0];
     let bob = service.player("bob", 10_000);
@@ -310,7 +310,7 @@ fn c11_a_newcomer_waits_for_a_new_shoe_and_must_bet_then() {
 fn seats_are_taken_once_left_freely_and_lost_by_staying_away() {
     let folder = tempfile::tempdir().unwrap();
     let service = Service::start(folder.path(), &[]);
-    let options = quick(1_000, 5_000, 5_000);
+    let options = quick(2_500, 5_000, 5_000);
     let company = Company::at_new_table(&service, "t", "six-deck", &options, &["a", "b", "c", "d", "e"], 1_000);
     let poor = service.player("poor", 1);
     let sit = |player: &Player, body: Value| player.client.post(&company.path("/seat"), &body);
@@ -352,7 +352,7 @@ fn seats_are_taken_once_left_freely_and_lost_by_staying_away() {
     }
     // A window that nobody bets in lapses and takes no number; nobody asks, and so none is opened again.
     eventually("the lapse", || company.view()["window"].is_null());
-    std::thread::sleep(std::time::Duration::from_millis(1_300));
+    std::thread::sleep(std::time::Duration::from_millis(2_800));
     assert_eq!((&company.view()["window"], &company.view()["next_round"]), (&Value::Null, &json!(0)));
     // One plays on; the others let three windows pass and lose their seats.
     sit(b, json!({})).expect_status(200);
