@@ -16,6 +16,7 @@ mod engine;
 mod event;
 pub mod kept;
 mod placement;
+pub mod poker;
 pub mod roulette;
 mod rules;
 pub mod safe;

@@ -46,6 +46,8 @@ pub enum Task {
     Stats(StatsArgs),
     /// Play a round from given cards, without any service.
     Play(PlayArgs),
+    /// Replay foreign poker hands (PHH) through the engine and compare the stacks.
+    Replay(ReplayArgs),
     /// Be a witness: cosign the checkpoints of logs that only grow.
     Witness(WitnessArgs),
 }
@@ -256,6 +258,20 @@ pub struct PlayArgs {
     #[arg(long, value_name = "N", default_value_t = fairshoe_games::script::DEFAULT_BALANCE)]
     pub balance: u64,
     /// Print an object with staked, ret, net, seats, bets, events and view, and with winner in Safe.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `replay FILE…`
+#[derive(Debug, Args)]
+#[command(after_help = "Example: fairshoe-audit replay hand.phh session.phhs --json
+Variants NT, NS, FT, PO and FO/8. Exit codes: 0 all recorded stacks are reached (or none are recorded), 1 the first
+difference is named, 2 a hand cannot be judged.")]
+pub struct ReplayArgs {
+    /// Hand histories in the Poker Hand History format: .phh, or .phhs with many hands.
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+    /// Print a JSON report: hands, equal, nothing_recorded, different, unusable.
     #[arg(long)]
     pub json: bool,
 }

@@ -16,6 +16,7 @@ mod outcome;
 mod play;
 mod progress;
 mod receipt;
+mod replay;
 mod round;
 mod seen;
 mod shoe;
@@ -40,6 +41,7 @@ pub fn run(cli: Cli) -> ExitCode {
         Task::Evidence(args) => monitor::evidence::run(args),
         Task::Stats(args) => stats::run(args),
         Task::Play(args) => play::run(args),
+        Task::Replay(args) => replay::run(args),
         Task::Witness(args) => witness::run(args),
     };
     match done {

@@ -1,0 +1,16 @@
+//! Poker: the betting of a hand, its pots and its showdown (spec/games/poker.md).
+//!
+//! The parts know nothing of seats at a room's table, of shoes or of time: [`Betting`] says who may do what and when
+//! the next street is due, [`layer`] makes pots of contributions, [`rank`] compares hands, [`settle`] pays them.
+
+mod betting;
+mod pots;
+pub mod rank;
+mod rules;
+mod showdown;
+
+pub use betting::{BadPosts, Betting, Choice, IllegalChoice, Options, Post, Seat, Step, Street};
+pub use pots::{Contribution, Layers, Pot, layer};
+pub use rank::{Family, High, Low};
+pub use rules::{BettingRule, HandRules, MAX_SEATS, OddChips, Rake, Reopening};
+pub use showdown::{Award, Paid, SettleError, Shown, settle};

@@ -1,0 +1,108 @@
+//! Which hand is better. The tables are the crate `aya_poker`'s; spec/games/poker.md says the order in words.
+
+use aya_poker::base::{CARDS, Card as TableCard, Hand};
+use fairshoe_fairness::Card;
+use serde::{Deserialize, Serialize};
+
+/// Which cards make a hand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Family {
+    /// Two hole cards; the best five of seven.
+    Holdem,
+    /// The same with the 36 cards from the six up: a flush beats a full house, A-6-7-8-9 is a straight.
+    ShortDeck,
+    /// Four hole cards, of which just two are played with three of the board.
+    Omaha,
+}
+
+impl Family {
+    /// Hole cards a player.
+    pub const fn hole_cards(self) -> usize {
+        match self {
+            Family::Holdem | Family::ShortDeck => 2,
+            Family::Omaha => 4,
+        }
+    }
+}
+
+/// The strength of a high hand; greater wins, equal ties. Suits never rank (rule R001.6).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct High(u16, Family);
+
+impl High {
+    /// The number by which it is compared, within its family.
+    pub const fn number(self) -> u16 {
+        self.0
+    }
+
+    /// Its category in words.
+    pub fn category(self) -> &'static str {
+        use aya_poker::PokerRankCategory as Category;
+        let category = match self.1 {
+            Family::ShortDeck => aya_poker::ShortDeckHandRank(self.0).rank_category(),
+            _ => aya_poker::PokerHandRank(self.0).rank_category(),
+        };
+        match category {
+            Category::HighCard => "high card",
+            Category::Pair => "pair",
+            Category::TwoPair => "two pair",
+            Category::ThreeOfAKind => "three of a kind",
+            Category::Straight => "straight",
+            Category::Flush => "flush",
+            Category::FullHouse => "full house",
+            Category::FourOfAKind => "four of a kind",
+            Category::StraightFlush => "straight flush",
+            Category::RoyalFlush => "royal flush",
+            Category::Ineligible => "no hand",
+        }
+    }
+}
+
+/// The strength of a low hand of eight or better, aces low, straights and flushes not counted; greater is the better low.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Low(u16);
+
+/// The best high hand; `None` unless there are as many different hole cards as the family has, and a board of five.
+pub fn high(family: Family, hole: &[Card], board: &[Card]) -> Option<High> {
+    let (own, table) = hands(family, hole, board)?;
+    let number = match family {
+        Family::Holdem => aya_poker::poker_rank(&both(hole, board)).0,
+        Family::ShortDeck => aya_poker::short_deck_rank(&both(hole, board)).0,
+        Family::Omaha => aya_poker::omaha_rank(&own, &table).0,
+    };
+    Some(High(number, family))
+}
+
+/// The best low hand, where it qualifies; cards as for [`high`]. Short deck has none.
+pub fn low(family: Family, hole: &[Card], board: &[Card]) -> Option<Low> {
+    let (own, table) = hands(family, hole, board)?;
+    let rank = match family {
+        Family::Holdem => aya_poker::ace_five_rank(&both(hole, board)),
+        Family::ShortDeck => return None,
+        Family::Omaha => aya_poker::omaha_lo_rank(&own, &table),
+    };
+    let number = rank.to_lo_8_rank().0;
+    (number > 0).then_some(Low(number))
+}
+
+/// The cards as the tables want them, where they may be asked: the crate relies on different cards and on a right number
+/// of them, and panics on a short deck's low ones.
+fn hands(family: Family, hole: &[Card], board: &[Card]) -> Option<(Hand, Hand)> {
+    let all = hole.iter().chain(board);
+    let different = all.clone().fold(0u64, |set, card| set | 1 << card.code()).count_ones() as usize;
+    let whole = hole.len() == family.hole_cards() && board.len() == 5 && different == hole.len().saturating_add(5);
+    let in_deck = family != Family::ShortDeck || all.clone().all(|card| card.rank() == 1 || card.rank() >= 6);
+    (whole && in_deck).then(|| (both(hole, &[]), both(board, &[])))
+}
+
+fn both(some: &[Card], others: &[Card]) -> Hand {
+    some.iter().chain(others).map(table_card).collect()
+}
+
+/// The crate's cards stand by rank from the two, and within a rank by suit; which suit is which makes no difference.
+fn table_card(card: &Card) -> &'static TableCard {
+    let rank = usize::from((card.rank() + 11) % 13);
+    let suit = usize::from(card.code() / 13);
+    &CARDS[rank * 4 + suit]
+}

@@ -1,0 +1,280 @@
+use super::amount::{Amount, written};
+use super::phh::{Act, History, Variant};
+use fairshoe_fairness::Card;
+use fairshoe_games::Chips;
+use fairshoe_games::poker::{
+    Betting, BettingRule, Choice, Contribution, Family, HandRules, IllegalChoice, Layers, OddChips, Paid, Post, Reopening, SettleError,
+    Shown, Step, layer, settle,
+};
+
+/// What came of a hand.
+#[derive(Debug)]
+pub struct Replayed {
+    /// Each player's chips at the end, as the history writes amounts.
+    pub stacks: Vec<String>,
+    /// Whether the history says what they should be.
+    pub compared: bool,
+    /// The first difference, in words.
+    pub difference: Option<String>,
+}
+
+/// Why a hand stops short.
+enum Stop {
+    /// It is played as the rules do not allow: a difference.
+    Against(String),
+    /// It cannot be judged.
+    Unknown(String),
+}
+
+impl From<String> for Stop {
+    fn from(why: String) -> Stop {
+        Stop::Unknown(why)
+    }
+}
+
+/// Plays a history through the engine and compares the stacks.
+///
+/// # Errors
+/// Why it cannot be judged, in words.
+pub fn replay(history: &History) -> Result<Replayed, String> {
+    let first = played_by(history, CUSTOMS[0])?;
+    if first.difference.is_none() {
+        return Ok(first);
+    }
+    // Elsewhere odd units may go other ways: the stacks decide.
+    for custom in &CUSTOMS[1..] {
+        let other = played_by(history, *custom)?;
+        if other.difference.is_none() {
+            return Ok(other);
+        }
+    }
+    Ok(first)
+}
+
+/// What happens to odd units: to whom they go, and whether hands that win nothing are given up before the pots are split,
+/// which joins pots.
+const CUSTOMS: [(OddChips, bool); 4] =
+    [(OddChips::OneEach, false), (OddChips::AllToFirst, false), (OddChips::OneEach, true), (OddChips::AllToFirst, true)];
+
+fn played_by(history: &History, (odd_chips, losers_give_up): (OddChips, bool)) -> Result<Replayed, String> {
+    let mut table = Table::set_up(history, odd_chips, losers_give_up)?;
+    let compared = history.finishing.is_some();
+    let stopped = |difference: String| Replayed { stacks: Vec::new(), compared, difference: Some(difference) };
+    for (index, (text, act)) in history.actions.iter().enumerate() {
+        match table.act(act) {
+            Ok(()) => {}
+            Err(Stop::Against(why)) => return Ok(stopped(format!("action {} `{text}`: {why}", index.saturating_add(1)))),
+            Err(Stop::Unknown(why)) => return Err(format!("action {} `{text}`: {why}", index.saturating_add(1))),
+        }
+    }
+    let stacks = match table.finish() {
+        Ok(stacks) => stacks,
+        Err(Stop::Against(why)) if compared => return Ok(stopped(why)),
+        Err(Stop::Against(why) | Stop::Unknown(why)) => return Err(why),
+    };
+    let difference = history.finishing.as_ref().and_then(|recorded| table.first_difference(&stacks, recorded));
+    Ok(Replayed { stacks: stacks.iter().map(|stack| written(stack.units(), table.places)).collect(), compared, difference })
+}
+
+struct Table {
+    rules: HandRules,
+    betting: Betting,
+    hole: Vec<Vec<Option<Card>>>,
+    board: Vec<Card>,
+    /// Places behind the point in the history's amounts: our unit is the last.
+    places: u32,
+    losers_give_up: bool,
+}
+
+impl Table {
+    fn set_up(history: &History, odd_chips: OddChips, losers_give_up: bool) -> Result<Table, String> {
+        let raises = history.actions.iter().filter_map(|(_, act)| if let Act::RaiseTo(_, to) = act { Some(*to) } else { None });
+        let all = [&history.antes, &history.blinds, &history.stacks].into_iter().flatten().copied();
+        let all = all.chain(history.finishing.iter().flatten().copied()).chain([history.bets.0, history.bets.1]).chain(raises);
+        let places = all.map(Amount::places).max().unwrap_or(0);
+        let (small_bet, big_bet) = (chips(history.bets.0, places)?, chips(history.bets.1, places)?);
+        let betting = match history.variant {
+            Variant::NoLimitHoldem | Variant::NoLimitShortDeck => BettingRule::NoLimit { min_bet: small_bet },
+            Variant::PotLimitOmaha => BettingRule::PotLimit { min_bet: small_bet },
+            // The history is played as it was: a room's cap on raises is not in it.
+            Variant::FixedLimitHoldem | Variant::FixedLimitOmahaHiLo => BettingRule::FixedLimit { small_bet, big_bet, cap: None },
+        };
+        let family = match history.variant {
+            Variant::NoLimitHoldem | Variant::FixedLimitHoldem => Family::Holdem,
+            Variant::NoLimitShortDeck => Family::ShortDeck,
+            Variant::PotLimitOmaha | Variant::FixedLimitOmahaHiLo => Family::Omaha,
+        };
+        let rules = HandRules {
+            family,
+            hi_lo: history.variant == Variant::FixedLimitOmahaHiLo,
+            betting,
+            full_blind: false,
+            ante_layers: history.ante_layers,
+            reopening: Reopening::Any,
+            odd_chips,
+            rake: None,
+        };
+        let players = history.stacks.len();
+        let post = |seat: usize| -> Result<Post, String> {
+            // With two players the format writes the button's posts first, though the other's seat is the first.
+            let posting = if players == 2 { 1 - seat } else { seat };
+            let blind = history.blinds[posting];
+            let live = blind.scaled(places).and_then(i64::checked_abs).and_then(|units| u64::try_from(units).ok()).and_then(Chips::new);
+            Ok(Post {
+                stack: chips(history.stacks[seat], places)?,
+                ante: chips(history.antes[posting], places)?,
+                live: live.ok_or("a blind is too large")?,
+                dead: Chips::ZERO,
+                // A negative amount is the post of a player who comes in.
+                opens: blind.scaled(0).is_none_or(|units| units > 0),
+            })
+        };
+        let posts = (0..players).map(post).collect::<Result<Vec<_>, _>>()?;
+        let betting = Betting::begin(rules, &posts).map_err(|e| e.to_string())?;
+        Ok(Table { rules, betting, hole: vec![Vec::new(); players], board: Vec::new(), places, losers_give_up })
+    }
+
+    fn act(&mut self, act: &Act) -> Result<(), Stop> {
+        match act {
+            Act::Hole(seat, cards) => {
+                if !self.hole[*seat].is_empty() || cards.len() != self.rules.family.hole_cards() {
+                    return Err(Stop::Unknown(format!("player {} gets {} hole cards at once", seat + 1, self.rules.family.hole_cards())));
+                }
+                self.hole[*seat].clone_from(cards);
+                self.all_different()
+            }
+            Act::Board(cards) => self.board(cards),
+            Act::Fold(seat) => self.choose(*seat, Choice::Fold),
+            // Some histories have a player check though all others are all-in: it changes nothing.
+            Act::CheckCall(seat) if self.is_idle_check(*seat) => Ok(()),
+            Act::CheckCall(seat) => {
+                let free = matches!(self.betting.step(), Step::Choose(options) if options.call == Chips::ZERO);
+                self.choose(*seat, if free { Choice::Check } else { Choice::Call })
+            }
+            Act::RaiseTo(seat, to) => {
+                let to = chips(*to, self.places)?;
+                self.choose(*seat, Choice::RaiseTo(to))
+            }
+            Act::Show(seat, cards) if cards.is_empty() => self.muck(*seat),
+            Act::Show(seat, cards) => {
+                if matches!(self.betting.step(), Step::Choose(_)) {
+                    return Err(Stop::Against("hands are shown when nobody has still to choose".into()));
+                }
+                self.hole[*seat].clone_from(cards);
+                self.all_different()
+            }
+            // Who holds known cards shows them; who does not can only be giving up.
+            Act::ShowOrMuck(seat) => self.muck(*seat),
+        }
+    }
+
+    fn is_idle_check(&self, seat: usize) -> bool {
+        let seats = self.betting.seats();
+        let idle = matches!(self.betting.step(), Step::Deal(_) | Step::Showdown { .. });
+        idle && !seats[seat].folded
+            && seats[seat].stack > Chips::ZERO
+            && seats.iter().any(|other| other.stack == Chips::ZERO && !other.folded)
+    }
+
+    fn choose(&mut self, seat: usize, choice: Choice) -> Result<(), Stop> {
+        self.betting.choose(seat, choice).map_err(|e| Stop::Against(self.in_their_amounts(seat, e)))
+    }
+
+    fn in_their_amounts(&self, seat: usize, why: IllegalChoice) -> String {
+        let amount = |chips: Chips| written(chips.units(), self.places);
+        match why {
+            IllegalChoice::NotYourTurn { turn } => format!("it is the turn of player {}, not of player {}", turn + 1, seat + 1),
+            IllegalChoice::SomethingToCall(due) => format!("there is {} to call", amount(due)),
+            IllegalChoice::Amount { min, max } => format!("a bet or raise goes to at least {} and at most {}", amount(min), amount(max)),
+            other => other.to_string(),
+        }
+    }
+
+    fn muck(&mut self, seat: usize) -> Result<(), Stop> {
+        self.betting.muck(seat).then_some(()).ok_or_else(|| Stop::Against("no hand can be given up here".into()))
+    }
+
+    fn board(&mut self, cards: &[Card]) -> Result<(), Stop> {
+        let Step::Deal(street) = self.betting.step() else {
+            return Err(match self.betting.step() {
+                Step::Choose(options) => Stop::Against(format!("it is still the turn of player {}", options.seat + 1)),
+                _ if self.board.len() == 5 => Stop::Unknown("a second board: hands that are run more than once are not played here".into()),
+                _ => Stop::Against("the hand is over".into()),
+            });
+        };
+        self.board.extend(cards);
+        if self.board.len() != street.board_cards() {
+            return Err(Stop::Unknown(format!("the board has {} cards then, not {}", street.board_cards(), self.board.len())));
+        }
+        self.betting.deal();
+        self.all_different()
+    }
+
+    fn all_different(&self) -> Result<(), Stop> {
+        let mut seen = [false; 52];
+        for card in self.hole.iter().flatten().flatten().chain(&self.board) {
+            if std::mem::replace(&mut seen[usize::from(card.code())], true) {
+                return Err(Stop::Unknown(format!("{card} is there twice")));
+            }
+        }
+        Ok(())
+    }
+
+    /// Settles; the stacks at the end.
+    fn finish(&self) -> Result<Vec<Chips>, Stop> {
+        match self.betting.step() {
+            Step::Choose(options) => {
+                return Err(Stop::Against(format!("the history ends while it is the turn of player {}", options.seat + 1)));
+            }
+            Step::Deal(_) => return Err(Stop::Against("the history ends before the board is dealt".into())),
+            Step::Showdown { .. } | Step::Won { .. } => {}
+        }
+        let too_large = || Stop::Unknown("the amounts are too large".into());
+        let shown: Vec<Option<Shown>> = self.hole.iter().map(|hole| self.rank(hole)).collect();
+        let mut put_in = self.betting.contributions().ok_or_else(too_large)?;
+        let (mut layers, mut paid) = self.pay(&put_in, &shown)?;
+        if self.losers_give_up {
+            for (seat, contribution) in put_in.iter_mut().enumerate() {
+                contribution.in_hand &= paid.awards.iter().any(|award| award.seat == seat);
+            }
+            (layers, paid) = self.pay(&put_in, &shown)?;
+        }
+        let mut stacks: Vec<Chips> = self.betting.seats().iter().map(|seat| seat.stack).collect();
+        let back = layers.uncalled.into_iter().chain(paid.awards.iter().map(|award| (award.seat, award.amount)));
+        for (seat, amount) in back {
+            stacks[seat] = stacks[seat].plus(amount).ok_or_else(too_large)?;
+        }
+        Ok(stacks)
+    }
+
+    fn pay(&self, put_in: &[Contribution], shown: &[Option<Shown>]) -> Result<(Layers, Paid), Stop> {
+        let too_large = || Stop::Unknown("the amounts are too large".into());
+        let layers = layer(put_in).ok_or_else(too_large)?;
+        let paid = settle(&self.rules, &layers, shown, !self.board.is_empty()).map_err(|e| match e {
+            SettleError::NotShown { seat, .. } => {
+                Stop::Unknown(format!("player {} goes to the showdown with cards that the history does not name", seat + 1))
+            }
+            SettleError::TooMuch => too_large(),
+        })?;
+        Ok((layers, paid))
+    }
+
+    fn rank(&self, hole: &[Option<Card>]) -> Option<Shown> {
+        let known: Vec<Card> = hole.iter().copied().collect::<Option<_>>()?;
+        Shown::rank(&self.rules, &known, &self.board)
+    }
+
+    fn first_difference(&self, stacks: &[Chips], recorded: &[Amount]) -> Option<String> {
+        stacks.iter().zip(recorded).enumerate().find_map(|(seat, (computed, recorded))| {
+            let recorded = chips(*recorded, self.places).ok();
+            let shown = recorded.map_or_else(|| "no amount of chips".to_owned(), |recorded| written(recorded.units(), self.places));
+            let differ = recorded != Some(*computed);
+            differ.then(|| format!("player {} ends with {}, the history says {shown}", seat + 1, written(computed.units(), self.places)))
+        })
+    }
+}
+
+fn chips(amount: Amount, places: u32) -> Result<Chips, String> {
+    let units = amount.scaled(places).and_then(|units| u64::try_from(units).ok());
+    units.and_then(Chips::new).ok_or_else(|| "an amount is negative or too large".to_owned())
+}

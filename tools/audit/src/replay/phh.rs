@@ -1,0 +1,183 @@
+//! The Poker Hand History format (TOML): one hand a `.phh` file, several under numbered tables in a `.phhs` file.
+
+use super::amount::Amount;
+use fairshoe_fairness::Card;
+use toml::{Table, Value};
+
+/// Most hands of a file.
+const MAX_HANDS: usize = 1_000_000;
+/// Most actions of a hand.
+const MAX_ACTIONS: usize = 1_000;
+
+/// The games of the format that the engine deals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Variant {
+    /// NT: no-limit hold'em.
+    NoLimitHoldem,
+    /// NS: no-limit short-deck hold'em.
+    NoLimitShortDeck,
+    /// FT: fixed-limit hold'em.
+    FixedLimitHoldem,
+    /// PO: pot-limit Omaha.
+    PotLimitOmaha,
+    /// FO/8: fixed-limit Omaha, high and low of eight or better.
+    FixedLimitOmahaHiLo,
+}
+
+impl Variant {
+    fn parse(code: &str) -> Option<Variant> {
+        Some(match code {
+            "NT" => Variant::NoLimitHoldem,
+            "NS" => Variant::NoLimitShortDeck,
+            "FT" => Variant::FixedLimitHoldem,
+            "PO" => Variant::PotLimitOmaha,
+            "FO/8" => Variant::FixedLimitOmahaHiLo,
+            _ => return None,
+        })
+    }
+
+    /// Whether bets have fixed sizes.
+    pub fn is_fixed(self) -> bool {
+        matches!(self, Variant::FixedLimitHoldem | Variant::FixedLimitOmahaHiLo)
+    }
+}
+
+/// What a line of the history says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Act {
+    /// Hole cards; an unknown one is none.
+    Hole(usize, Vec<Option<Card>>),
+    /// Cards of the board.
+    Board(Vec<Card>),
+    /// Folds.
+    Fold(usize),
+    /// Checks or calls.
+    CheckCall(usize),
+    /// Completes, bets or raises to.
+    RaiseTo(usize, Amount),
+    /// Shows its cards.
+    Show(usize, Vec<Option<Card>>),
+    /// Shows what it holds, or gives it up: the history does not name cards.
+    ShowOrMuck(usize),
+}
+
+/// A hand as it was written down.
+#[derive(Clone, Debug)]
+pub struct History {
+    pub variant: Variant,
+    pub ante_layers: bool,
+    pub antes: Vec<Amount>,
+    pub blinds: Vec<Amount>,
+    pub stacks: Vec<Amount>,
+    /// The least bet; in limit the small and the big one.
+    pub bets: (Amount, Amount),
+    /// Each with its text.
+    pub actions: Vec<(String, Act)>,
+    pub finishing: Option<Vec<Amount>>,
+}
+
+/// A hand of a file: its name in it, where it has several, and what it says or why it cannot be read.
+pub type Named = (Option<String>, Result<History, String>);
+
+/// Reads a file.
+pub fn read(text: &str) -> Result<Vec<Named>, String> {
+    let file: Table = text.parse().map_err(|e: toml::de::Error| format!("not TOML: {}", e.message()))?;
+    if file.contains_key("variant") {
+        return Ok(vec![(None, history(&file))]);
+    }
+    if file.is_empty() || file.len() > MAX_HANDS {
+        return Err(format!("a file holds 1 to {MAX_HANDS} hands; {} were found", file.len()));
+    }
+    let mut hands: Vec<(String, Value)> = file.into_iter().collect();
+    hands.sort_by_key(|(name, _)| (name.parse::<u64>().unwrap_or(u64::MAX), name.clone()));
+    let hand = |(name, value): (String, Value)| match value {
+        Value::Table(table) => Ok((Some(name), history(&table))),
+        _ => Err(format!("`{name}` stands where a hand with a `variant` is wanted")),
+    };
+    hands.into_iter().map(hand).collect()
+}
+
+fn history(table: &Table) -> Result<History, String> {
+    let code = table.get("variant").and_then(Value::as_str).ok_or("no `variant`")?;
+    let variant = Variant::parse(code).ok_or_else(|| format!("variant `{code}` is not dealt here; NT, NS, FT, PO and FO/8 are"))?;
+    let stacks = amounts(table, "starting_stacks")?.ok_or("no `starting_stacks`")?;
+    let antes = amounts(table, "antes")?.unwrap_or_else(|| vec![Amount::whole(0); stacks.len()]);
+    let blinds = amounts(table, "blinds_or_straddles")?.ok_or("no `blinds_or_straddles`")?;
+    let finishing = amounts(table, "finishing_stacks")?;
+    let counts = [antes.len(), blinds.len(), finishing.as_ref().map_or(stacks.len(), Vec::len)];
+    if counts.iter().any(|count| *count != stacks.len()) {
+        return Err("antes, blinds and stacks are not of one number of players".into());
+    }
+    let one = |name: &str| table.get(name).ok_or_else(|| format!("no `{name}`")).and_then(|value| amount(value, name));
+    let bets = if variant.is_fixed() { (one("small_bet")?, one("big_bet")?) } else { (one("min_bet")?, one("min_bet")?) };
+    let ante_layers = match table.get("ante_trimming_status") {
+        None => false,
+        Some(value) => value.as_bool().ok_or("`ante_trimming_status` is true or false")?,
+    };
+    let actions = table.get("actions").and_then(Value::as_array).ok_or("no `actions`")?;
+    if actions.len() > MAX_ACTIONS {
+        return Err(format!("more than {MAX_ACTIONS} actions"));
+    }
+    let action = |value: &Value| {
+        let text = value.as_str().ok_or("an action is a text")?;
+        let text = text.split('#').next().unwrap_or(text).trim();
+        let act = act(text, stacks.len()).ok_or_else(|| format!("`{text}` is not an action of hold'em or Omaha"))?;
+        Ok(act.map(|act| (text.to_owned(), act)))
+    };
+    let actions = actions.iter().filter_map(|value| action(value).transpose()).collect::<Result<Vec<_>, String>>()?;
+    Ok(History { variant, ante_layers, antes, blinds, stacks, bets, actions, finishing })
+}
+
+fn amounts(table: &Table, name: &str) -> Result<Option<Vec<Amount>>, String> {
+    let Some(value) = table.get(name) else { return Ok(None) };
+    let list = value.as_array().ok_or_else(|| format!("`{name}` is a list"))?;
+    list.iter().map(|value| amount(value, name)).collect::<Result<_, _>>().map(Some)
+}
+
+fn amount(value: &Value, name: &str) -> Result<Amount, String> {
+    let amount = match value {
+        Value::Integer(n) => Amount::parse(&n.to_string()),
+        // The shortest text that reads back as the same number: what was written, to fifteen digits.
+        Value::Float(n) => Amount::parse(&n.to_string()),
+        Value::String(text) => Amount::parse(text),
+        _ => None,
+    };
+    amount.ok_or_else(|| format!("`{name}` holds {value:?}, which is no amount that can be counted"))
+}
+
+/// Reads an action; nothing where it is a remark alone, or a change of what is not played here.
+fn act(text: &str, players: usize) -> Option<Option<Act>> {
+    let mut words = text.split_ascii_whitespace();
+    let Some(who) = words.next() else { return Some(None) };
+    let what = words.next()?;
+    let rest: Vec<&str> = words.collect();
+    let player = |text: &str| {
+        let n: usize = text.strip_prefix('p')?.parse().ok()?;
+        (1..=players).contains(&n).then(|| n - 1)
+    };
+    let act = match (who, what, &rest[..]) {
+        ("d", "dh", [whose, dealt]) => Act::Hole(player(whose)?, cards(dealt)?),
+        ("d", "db", [dealt]) => Act::Board(cards(dealt)?.into_iter().collect::<Option<_>>()?),
+        (who, "f", []) => Act::Fold(player(who)?),
+        (who, "cc", []) => Act::CheckCall(player(who)?),
+        (who, "cbr", [to]) => Act::RaiseTo(player(who)?, Amount::parse(to)?),
+        (who, "sm", []) => Act::ShowOrMuck(player(who)?),
+        (who, "sm", ["-"]) => Act::Show(player(who)?, Vec::new()),
+        (who, "sm", [shown]) => Act::Show(player(who)?, cards(shown)?),
+        _ => return None,
+    };
+    Some(Some(act))
+}
+
+/// Cards written together, `??` for an unknown one.
+fn cards(text: &str) -> Option<Vec<Option<Card>>> {
+    let bytes = text.as_bytes();
+    if bytes.len() % 2 != 0 || bytes.len() > 16 {
+        return None;
+    }
+    let card = |pair: &[u8]| match pair {
+        b"??" => Some(None),
+        pair => std::str::from_utf8(pair).ok()?.parse().ok().map(Some),
+    };
+    bytes.chunks(2).map(card).collect()
+}
