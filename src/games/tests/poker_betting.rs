@@ -135,11 +135,11 @@ fn who_has_not_chosen_yet_may_raise_over_a_short_all_in_by_a_full_raise() {
 #[test]
 fn short_all_ins_that_make_up_a_full_raise_together_open_it_again() {
     let mut betting = begin(no_limit(), &[420, 2_000, 2_000, 350]);
-    play(&mut betting, "300 350 420 f");
+    play(&mut betting, "300 350 420 c");
     // 120 of the 200 that a raise takes: not yet.
     assert_eq!((seat(&betting), raise(&betting)), (2, None));
     let mut betting = begin(no_limit(), &[550, 2_000, 2_000, 400]);
-    play(&mut betting, "300 400 550 f");
+    play(&mut betting, "300 400 550 c");
     assert_eq!((seat(&betting), raise(&betting)), (2, Some((750, 2_000))), "250 together");
 }
 

@@ -109,8 +109,12 @@ fn r001_6_the_category_decides_then_the_cards_then_the_kicker_and_never_the_suit
 #[test]
 fn omaha_plays_two_of_the_hand_and_three_of_the_board() {
     let board = cards("As Ks Qs Js 2d");
-    assert_eq!(high(Family::Omaha, &cards("Ts 3h 4h 5c"), &board).unwrap().category(), "straight", "one spade is not enough");
-    assert_eq!(high(Family::Omaha, &cards("Ts 9s 4h 5c"), &board).unwrap().category(), "royal flush");
+    assert_eq!(high(Family::Omaha, &cards("Ts 9h 4h 5c"), &board).unwrap().category(), "straight", "one spade is not enough");
+    assert_eq!(
+        high(Family::Omaha, &cards("Ts 9s 4h 5c"), &board).unwrap().category(),
+        "straight flush",
+        "not royal: that takes four of the board"
+    );
     assert_eq!(high(Family::Omaha, &cards("Ac Ad Ah 3c"), &board).unwrap().category(), "three of a kind", "two aces of four");
 }
 
