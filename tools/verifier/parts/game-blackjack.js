@@ -152,16 +152,16 @@ const blackjack = (() => {
   function possible(g, box, hand, balance) {
     const { options } = g;
     const two = hand.cards.length === 2;
-    const whole21 = isBlackjack(box, hand);
+    const natural = isBlackjack(box, hand);
     const split = box.hands.length > 1;
     const list = [{ action: 'hit', cost: 0 }, { action: 'stand', cost: 0 }];
-    if (!whole21 && (two || options.double_any_cards) && (!split || options.double_after_split)) {
+    if (!natural && (two || options.double_any_cards) && (!split || options.double_after_split)) {
       list.push({ action: 'double', cost: options.double_amount === 'exact' ? box.stake : Math.max(1, Math.min(box.stake, balance)) });
     }
     if (two && isPair(options, hand) && (options.max_hands === 'unlimited' || box.hands.length < options.max_hands)) {
       list.push({ action: 'split', cost: box.stake });
     }
-    if (options.surrender !== 'none' && !whole21 && (options.surrender_any_time || (two && !split))) {
+    if (options.surrender !== 'none' && !natural && (options.surrender_any_time || (two && !split))) {
       list.push({ action: 'surrender', cost: 0 });
     }
     return list;
@@ -304,7 +304,7 @@ const blackjack = (() => {
   function act(g, player, decision, action, balance) {
     const asked = g.asked.find((each) => each.decision === decision);
     if (!asked) refuse('decision_not_open', 'decision ' + decision + ' is not open');
-    if (asked.player !== player) refuse('not_your_decision', 'decision ' + decision + ' is ' + asked.player + '’s');
+    if (asked.player !== player) refuse('not_your_decision', 'decision ' + decision + ' belongs to ' + asked.player);
     const { box, hand } = boxOf(g, asked.place);
     const name = nameOf(action);
     const offers = asked.window ? [asked.window] : possible(g, box, hand, balance);

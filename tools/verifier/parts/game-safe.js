@@ -213,7 +213,7 @@ const safe = (() => {
 
   function act(g, player, decision, action) {
     if (!g.asked || g.asked.decision !== decision) refuse('decision_not_open', 'decision ' + decision + ' is not open');
-    if (g.asked.player !== player) refuse('not_your_decision', 'decision ' + decision + ' is ' + g.asked.player + '’s');
+    if (g.asked.player !== player) refuse('not_your_decision', 'decision ' + decision + ' belongs to ' + g.asked.player);
     const name = nameOf(action);
     const p = named(g, player);
     const { card, hand } = action[name] || {};
