@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Decides every command of entries-joy.json again, from the text of ../entries.md, ../games/blackjack.md, ../ledger.md
-and ../recovery.md alone, and compares the bytes; check_shared.py does so with the logs of shared tables. Standard library
+"""Decides every command of entries-joy.json and player-keys.json again, from the text of ../entries.md, ../games/blackjack.md, ../ledger.md
+and ../recovery.md alone, and compares the bytes, and checks what players signed; check_shared.py does so with the logs of shared tables. Standard library
 only. Exit 0: all are the same. 1: one is not. 2: unreadable file."""
 
 import json
@@ -8,6 +8,7 @@ import sys
 
 from check import (FOLDER, SUITS, RANKS, client_commitment, derive, entropy, label, server_commitment, server_seed, sha256, shuffle,
                    stream, unhex)
+from ed25519 import usable, verifies
 
 HALF = 2**52 - 1
 
@@ -38,6 +39,10 @@ def compact(thing):
     return json.dumps(thing, separators=(",", ":"))
 
 
+def signed_text(origin, by, nonce, command):
+    return "fairshoe/v1/signed-command\n%s\n%s\n%d\n%s\n" % (origin, by, nonce, command)
+
+
 class House:
     """The state, and the dealer who knows the master key."""
 
@@ -46,15 +51,17 @@ class House:
         self.start = None
         self.accounts = {"cage": 0, "house": 0}
         self.tables, self.used = {}, set()
+        self.keys, self.nonces = {}, {}
 
     # --- Deciding -----------------------------------------------------------------------------
 
-    def decide(self, now, by, command):
+    def decide(self, now, by, command, signed=None):
         """The entry. As the vectors hold no refusal in mid-entry, the state is changed while deciding."""
         (name, fields), = command.items()
         time = max(now, self.last)
         self.time, self.by, self.events, self.before, self.at = time, by, [], [], None
         need(self.start or name == "start_dealer", "wrong_start")
+        self.check_signature(by, command, signed)
         who = by[7:] if by.startswith("player:") and by in self.accounts else None
         table = None
         if "table" in fields and name != "open_table":
@@ -70,9 +77,22 @@ class House:
             table["used"] = time
         if self.before:
             entry["before"] = self.before
-        entry["command"], entry["events"] = command, self.events
+        entry["command"] = command
+        if signed:
+            entry["signed"] = signed
+            self.nonces[by[7:]] = signed["nonce"]
+        entry["events"] = self.events
         self.last = time
         return entry
+
+    def check_signature(self, by, command, signed):
+        key = self.keys.get(by[7:]) if by.startswith("player:") else None
+        need(key or not signed, "no_key")
+        if key:
+            need(signed, "signature_missing")
+            need(signed["nonce"] > self.nonces.get(by[7:], 0), "nonce_used")
+            text = signed_text(self.start["origin"], by, signed["nonce"], compact(command))
+            need(verifies(unhex(key), text.encode(), unhex(signed["signature"], 64)), "signature_wrong")
 
     def event(self, name, **fields):
         self.events.append({name: fields})
@@ -115,8 +135,25 @@ class House:
     def create_player(self, c, _, __):
         self.only("operator")
         need("player:" + c["player"] not in self.accounts, "player_exists")
+        need("key" not in c or usable(unhex(c["key"])), "key_refused")
         self.accounts["player:" + c["player"]] = 0
         self.event("player_created", player=c["player"])
+        if "key" in c:
+            self.new_key(c["player"], c["key"])
+
+    def new_key(self, player, key):
+        self.keys[player] = key
+        self.event("key_set", player=player, **({"key": key} if key else {}))
+
+    def set_key(self, c, _, who):
+        if self.by == "operator":
+            need("player:" + c["player"] in self.accounts, "unknown_player")
+        else:
+            need(who and who == c["player"], "not_allowed")
+        need((self.by == "operator") == ("reason" in c), "malformed")
+        need("key" not in c or usable(unhex(c["key"])), "key_refused")
+        need(c.get("key") != self.keys.get(c["player"]), "nothing_to_do")
+        self.new_key(c["player"], c.get("key"))
 
     def issue_token(self, c, _, who):
         need(self.by == "operator" or who and c["holder"] == "player:" + who, "not_allowed")
@@ -454,39 +491,59 @@ def read(name):
         sys.exit(2)
 
 
-def main():
-    file = read("entries-joy.json")
-    house = House(unhex(file["master"]))
-    failed, refused = False, 0
-    canonical = json.dumps(json.loads(file["rule_set"]), separators=(",", ":"), sort_keys=True)
-    failed |= canonical != file["rule_set"] or sha256(label("rule-set") + canonical.encode()).hex() != file["rule_set_digest"]
+def check_log(name):
+    """A log decided again; what is wrong with it, or nothing."""
+    file, wrong = read(name), []
+    house, refused = House(unhex(file["master"])), 0
     for index, text in enumerate(file["entries"]):
         for case in (case for case in file["refused"] if case["after_entries"] == index):
             refused += 1
             last = house.last
             try:
-                house.decide(case["now"], case["by"], case["command"])
-                failed = True
-                print("refusal after %d: accepted" % index)
+                house.decide(case["now"], case["by"], json.loads(case["command_text"]) if "signed" in case else case["command"], case.get("signed"))
+                wrong.append("refusal after %d: accepted" % index)
             except No as no:
                 if str(no) != case["code"] or house.last != last:
-                    failed = True
-                    print("refusal after %d: %s, not %s" % (index, no, case["code"]))
+                    wrong.append("refusal after %d: %s, not %s" % (index, no, case["code"]))
         given = json.loads(text)
         try:
-            again = compact(house.decide(given["time"], given["by"], given["command"]))
+            again = compact(house.decide(given["time"], given["by"], given["command"], given.get("signed")))
         except No as no:
             again = "refused: %s" % no
         if "table_closed" in text:
             del house.tables[house.closed]
         if again != text:
-            print("entry %d:\n  is      %s\n  decided %s" % (index, text, again))
-            return 1
-    for account, balance in file["balances"].items():
-        failed |= house.accounts.get(account) != balance
-    failed |= sum(house.accounts.values()) != 0
-    print("entries-joy.json: %d entries and %d refusals%s" % (len(file["entries"]), refused, ", something FAILED" if failed else ", all as they should be"))
-    return 1 if failed else 0
+            return wrong + ["entry %d:\n  is      %s\n  decided %s" % (index, text, again)]
+    wrong += ["%s: %s" % (account, balance) for account, balance in file["balances"].items() if house.accounts.get(account) != balance]
+    wrong += ["the accounts do not sum to zero"] if sum(house.accounts.values()) else []
+    print("%s: %d entries and %d refusals" % (name, len(file["entries"]), refused))
+    return wrong
+
+
+def check_rule_set():
+    file = read("entries-joy.json")
+    canonical = json.dumps(json.loads(file["rule_set"]), separators=(",", ":"), sort_keys=True)
+    holds = canonical == file["rule_set"] and sha256(label("rule-set") + canonical.encode()).hex() == file["rule_set_digest"]
+    return [] if holds else ["the rule set, or its digest"]
+
+
+def check_keys():
+    """The keys, and the examples of what is signed."""
+    file = read("player-keys.json")
+    wrong = ["key: " + case["about"] for case in file["keys"] if usable(unhex(case["key"])) != case["usable"]]
+    for case in file["signatures"]:
+        text = signed_text(case["origin"], case["by"], case["nonce"], case["command"])
+        holds = verifies(unhex(case["key"]), text.encode(), unhex(case["signature"], 64))
+        if text != case["text"] or compact(json.loads(case["command"])) != case["command"] or holds != case["holds"]:
+            wrong.append("signature: " + case["about"])
+    print("player-keys.json: %d keys and %d signatures" % (len(file["keys"]), len(file["signatures"])))
+    return wrong
+
+
+def main():
+    wrong = check_rule_set() + check_log("entries-joy.json") + check_log("player-keys.json") + check_keys()
+    print("\n".join(wrong) or "all as they should be")
+    return 1 if wrong else 0
 
 
 if __name__ == "__main__":

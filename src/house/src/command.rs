@@ -1,3 +1,4 @@
+use crate::PlayerKey;
 use fairshoe_fairness::{ClientSeed, Epoch, MasterId, Origin, PlayerId, SeedCommitment, TableId};
 use fairshoe_games::{Action, Bet, Chips, RuleSet};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -170,6 +171,20 @@ pub enum Command {
     CreatePlayer {
         /// The pseudonym.
         player: PlayerId,
+        /// The key that his commands must be signed with.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        key: Option<PlayerKey>,
+    },
+    /// A player's key from now on, or none: by himself, or by the operator with a reason.
+    SetKey {
+        /// Whose.
+        player: PlayerId,
+        /// The new key; absent: his commands are not signed any more.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        key: Option<PlayerKey>,
+        /// The operator's reason.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<Reference>,
     },
     /// A token, which itself is never on the log: by the operator, or by a player for himself.
     IssueToken {
@@ -353,6 +368,7 @@ impl Command {
         match self {
             Command::StartDealer { .. }
             | Command::CreatePlayer { .. }
+            | Command::SetKey { .. }
             | Command::IssueToken { .. }
             | Command::Credit { .. }
             | Command::Withdraw { .. }

@@ -1,4 +1,4 @@
-use crate::{Actor, Command, Event};
+use crate::{Actor, Command, Event, Signed};
 use fairshoe_fairness::{PlayerId, TableId};
 use fairshoe_games::Chips;
 use serde::{Deserialize, Serialize};
@@ -38,6 +38,9 @@ pub struct Entry {
     pub before: Vec<(PlayerId, Chips)>,
     /// The command.
     pub command: Command,
+    /// The signature of the player who gave it, where he has a key.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signed: Option<Signed>,
     /// What it caused.
     pub events: Vec<Event>,
 }

@@ -1,4 +1,4 @@
-use crate::{Holder, Line, Reference};
+use crate::{Holder, Line, PlayerKey, Reference};
 use fairshoe_fairness::{
     ClientSeed, Composition, Epoch, MasterId, Origin, PlayerId, RoundEntropy, SeedCommitment, ServerSeed, ShoeCommitment, ShoeRoot,
 };
@@ -134,6 +134,14 @@ pub enum Event {
     PlayerCreated {
         /// The pseudonym.
         player: PlayerId,
+    },
+    /// A player's commands are signed with this key from now on; without one they are not signed.
+    KeySet {
+        /// Whose.
+        player: PlayerId,
+        /// The key.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        key: Option<PlayerKey>,
     },
     /// A token works from now on.
     TokenIssued {

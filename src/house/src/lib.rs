@@ -1,6 +1,6 @@
 //! The house: players, a balanced ledger, tables, rounds, crash policy. Commands become events, events become state.
 //!
-//! [`State::decide`] answers a command with an [`Entry`] or a [`Refusal`]; [`State::apply`] folds an entry in, and
+//! [`State::decide`] (for a signed command [`State::decide_signed`]) answers a command with an [`Entry`] or a [`Refusal`]; [`State::apply`] folds an entry in, and
 //! nothing else changes the state. The service, a restart, the auditor and the tests run the same two functions.
 //! [`audit::Book`] re-decides a whole log, [`bundle`] one disputed round.
 //!
@@ -22,6 +22,7 @@ mod narrate;
 mod pile;
 mod refusal;
 mod round;
+mod signed;
 mod state;
 mod table;
 mod view;
@@ -38,6 +39,7 @@ pub use narrate::{Narrator, narrate, utc};
 pub use pile::{PileContributor, PileShuffle, PileStage};
 pub use refusal::Refusal;
 pub use round::{Contributor, OpenRound, Phase};
+pub use signed::{CommandSignature, Nonce, PlayerKey, Signed, signed_text};
 pub use state::{Corrupt, State, TABLES_PER_PLAYER};
 pub use table::{Shoe, Table};
 pub use view::{DecisionView, RoundView};

@@ -1,3 +1,4 @@
+use crate::Actor;
 use fairshoe_fairness::{PlayerId, TableId};
 use fairshoe_games::{BetRefusal, Chips, Illegal, RuleSetError};
 use thiserror::Error;
@@ -127,6 +128,26 @@ pub enum Refusal {
     /// No bets to take back.
     #[error("{0} has no bet in this window")]
     NoBet(PlayerId),
+    /// The player has a key, and this command is not signed.
+    #[error("{0} has a key: each of his commands must be signed with it")]
+    SignatureMissing(PlayerId),
+    /// The signature is not of this command, by this player's key, for this log.
+    #[error("this is not a signature of this very command, for this log, by the key of {0}")]
+    SignatureWrong(PlayerId),
+    /// A signed command comes once.
+    #[error("nonce {given} is used: the next must be greater than {last}")]
+    NonceUsed {
+        /// The one that came.
+        given: u64,
+        /// The player's last.
+        last: u64,
+    },
+    /// A signature that nobody can check.
+    #[error("{0} has no key; send no signature")]
+    NoKey(Actor),
+    /// A key that the signature rule does not take (spec/log.md).
+    #[error("this is not a usable Ed25519 public key")]
+    KeyRefused,
 }
 
 impl Refusal {
@@ -166,6 +187,11 @@ impl Refusal {
             Refusal::BetsNotOpen => "bets_not_open",
             Refusal::NewcomerWaits => "newcomer_waits",
             Refusal::NoBet(_) => "no_bet",
+            Refusal::SignatureMissing(_) => "signature_missing",
+            Refusal::SignatureWrong(_) => "signature_wrong",
+            Refusal::NonceUsed { .. } => "nonce_used",
+            Refusal::NoKey(_) => "no_key",
+            Refusal::KeyRefused => "key_refused",
         }
     }
 }

@@ -1,5 +1,6 @@
+use crate::signed::Keyring;
 use crate::table::{MISSES_ALLOWED, Seat, Shoe, Table};
-use crate::{Account, Actor, Command, Entry, Event, Ladder, Ledger, PostingError, ShoeId};
+use crate::{Account, Actor, Command, Entry, Event, Ladder, Ledger, PlayerKey, PostingError, ShoeId};
 use fairshoe_fairness::{Epoch, MasterId, Origin, PlayerId, Slot, TableContext, TableId};
 use fairshoe_games::Chips;
 use serde::{Deserialize, Serialize};
@@ -51,6 +52,7 @@ pub struct State {
     pub(crate) last_time: u64,
     pub(crate) ledger: Ledger,
     pub(crate) ladder: Ladder,
+    pub(crate) keyring: Keyring,
     pub(crate) tables: HashMap<TableId, Table>,
     pub(crate) used_tables: HashSet<TableId>,
     pub(crate) owned_tables: HashMap<PlayerId, usize>,
@@ -100,6 +102,16 @@ impl State {
         &self.ladder
     }
 
+    /// The key that a player signs with, if he has one.
+    pub fn key(&self, player: &PlayerId) -> Option<PlayerKey> {
+        self.keyring.key(player)
+    }
+
+    /// The nonce of a player's last signed entry, zero if there is none.
+    pub fn last_nonce(&self, player: &PlayerId) -> u64 {
+        self.keyring.last_nonce(player)
+    }
+
     /// A table that is open.
     pub fn table(&self, table: &TableId) -> Option<&Table> {
         self.tables.get(table)
@@ -126,6 +138,9 @@ impl State {
             } else if self.ledger.player(player) != Some(*balance) {
                 return Err(Corrupt::Event(format!("{player} did not have {balance} before this entry")));
             }
+        }
+        if let Some(signed) = &entry.signed {
+            self.keyring.count(&entry.by, signed).map_err(Corrupt::Event)?;
         }
         match &entry.at {
             None => self.apply_global(entry)?,
@@ -161,6 +176,12 @@ impl State {
                     if !self.ledger.open_player(player.clone()) && !self.partial {
                         return Err(Corrupt::Event(format!("the player {player} exists")));
                     }
+                }
+                Event::KeySet { player, key } => {
+                    if self.ledger.player(player).is_none() && !self.partial {
+                        return Err(Corrupt::Event(format!("there is no player {player}")));
+                    }
+                    self.keyring.set(player, key.as_ref()).map_err(Corrupt::Event)?;
                 }
                 Event::TokenIssued { .. } | Event::DealerStopped {} | Event::StartRefused { .. } => {}
                 Event::Posted { lines } => self.ledger.post(lines, self.partial)?,

@@ -359,6 +359,7 @@ impl Table {
             | Event::DealerStopped {}
             | Event::StartRefused { .. }
             | Event::PlayerCreated { .. }
+            | Event::KeySet { .. }
             | Event::TokenIssued { .. }
             | Event::TableOpened { .. } => {
                 return Err("this event is not a table's".into());

@@ -101,7 +101,7 @@ fn wild(house: &House, rng: &mut Rng) -> Attempt {
     let amount = chips(rng.pick(&[0, 1, 7, 100, 9_007_199_254_740_991]));
     let seed = fairshoe_fairness::ClientSeed::from_bytes([rng.below(3) as u8; 32]);
     let command = match rng.below(14) {
-        0 => Command::CreatePlayer { player: who },
+        0 => Command::CreatePlayer { player: who, key: None },
         1 => Command::Credit { player: who, amount, reference: Reference::parse("desk 4") },
         2 | 3 => Command::Withdraw { player: who, amount, reference: None },
         4 => Command::OpenTable { table: at, rules: joy(&[]) },

@@ -57,7 +57,7 @@ fn all_codes_are_reached() {
 
     // Before the first start there is nothing but the start.
     for command in [
-        Command::CreatePlayer { player: player("alice") },
+        Command::CreatePlayer { player: player("alice"), key: None },
         Command::OpenTable { table: table("t1"), rules: joy(&[]) },
         Command::CommitShoe { table: table("t1") },
         Command::IssueToken { holder: "auditor:x".parse::<Holder>().unwrap(), revoke: false },
@@ -87,8 +87,8 @@ fn all_codes_are_reached() {
     r.house.add_player("bob", 1000);
     let credit = |name: &str, amount| Command::Credit { player: player(name), amount: Chips::new(amount).unwrap(), reference: None };
     let withdraw = |name: &str, amount| Command::Withdraw { player: player(name), amount: Chips::new(amount).unwrap(), reference: None };
-    r.expect(&operator, Command::CreatePlayer { player: player("alice") }, "player_exists");
-    r.expect(&by("alice"), Command::CreatePlayer { player: player("carol") }, "not_allowed");
+    r.expect(&operator, Command::CreatePlayer { player: player("alice"), key: None }, "player_exists");
+    r.expect(&by("alice"), Command::CreatePlayer { player: player("carol"), key: None }, "not_allowed");
     r.expect(&by("alice"), credit("alice", 1), "not_allowed");
     r.expect(&by("alice"), withdraw("alice", 1), "not_allowed");
     r.expect(&operator, credit("carol", 1), "unknown_player");

@@ -3,13 +3,15 @@
 
 #[path = "../examples/house_vectors/book.rs"]
 mod book;
+#[path = "../examples/house_vectors/keys.rs"]
+mod keys;
 #[path = "../examples/house_vectors/shared.rs"]
 mod shared;
 
 use book::common;
 use fairshoe_fairness::Master;
 use fairshoe_games::RuleSet;
-use fairshoe_house::{Declined, Entry, SeedDealer, State};
+use fairshoe_house::{Declined, Entry, SeedDealer, Signed, State};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -22,11 +24,12 @@ fn parsed(file: &str) -> Value {
     serde_json::from_str(&stored(file)).unwrap()
 }
 
-const FILES: [&str; 4] = [book::FILE, "entries-shared.json", "entries-wheel.json", "entries-safe.json"];
+const FILES: [&str; 5] = [book::FILE, keys::FILE, "entries-shared.json", "entries-wheel.json", "entries-safe.json"];
 
 #[test]
 fn the_files_are_current() {
-    let written: Vec<(&str, String)> = std::iter::once((book::FILE, book::text())).chain(shared::files()).collect();
+    let written: Vec<(&str, String)> =
+        [(book::FILE, book::text()), (keys::FILE, keys::text())].into_iter().chain(shared::files()).collect();
     assert_eq!(written.iter().map(|(file, _)| *file).collect::<Vec<_>>(), FILES);
     for (file, text) in written {
         assert!(stored(file) == text, "{file} is stale: cargo run -p fairshoe-house --example house_vectors -- spec/vectors");
@@ -45,14 +48,14 @@ fn decide_again(file: &Value) -> BTreeSet<String> {
         for case in refused.iter().filter(|case| case["after_entries"] == index) {
             let by = serde_json::from_value(case["by"].clone()).unwrap();
             let command = serde_json::from_value(case["command"].clone()).unwrap();
-            let Err(Declined::Refused(refusal)) = state.decide(&dealer, case["now"].as_u64().unwrap(), &by, &command) else {
-                panic!("{case}")
-            };
+            let signed: Option<Signed> = case.get("signed").map(|signed| serde_json::from_value(signed.clone()).unwrap());
+            let decided = state.decide_signed(&dealer, case["now"].as_u64().unwrap(), &by, signed.as_ref(), &command);
+            let Err(Declined::Refused(refusal)) = decided else { panic!("{case}") };
             assert_eq!(refusal.code(), case["code"]);
         }
         let Some(text) = entries.get(index) else { break };
         let entry = Entry::decode(text.as_bytes()).unwrap();
-        let again = state.decide(&dealer, entry.time, &entry.by, &entry.command).unwrap();
+        let again = state.decide_signed(&dealer, entry.time, &entry.by, entry.signed.as_ref(), &entry.command).unwrap();
         assert_eq!(&String::from_utf8(again.encode().unwrap()).unwrap(), text);
         events.extend(common::names_of(&entry));
         state.apply(&entry).unwrap();
@@ -77,6 +80,7 @@ fn every_entry_is_decided_again_from_the_files_alone() {
         "cooldown",
         "dealer_started",
         "dealer_stopped",
+        "key_set",
         "last_hand",
         "pile_closed",
         "pile_failed",

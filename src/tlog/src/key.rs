@@ -1,15 +1,15 @@
-//! Names and Ed25519 keys of those who sign: the log, and witnesses.
+//! Names and Ed25519 keys of those who sign: the log, and witnesses. The bare keys under them are [`PublicKey`]'s.
 
 use std::fmt;
 use std::str::FromStr;
 
-use ed25519_dalek::{Signature, Signer as _, SigningKey, VerifyingKey};
 use sha2::{Digest as _, Sha256};
 
 use crate::checkpoint::Checkpoint;
 use crate::cosignature;
 use crate::hash::Hash;
 use crate::note::{NoteError, SIGNATURE_PREFIX, check_text};
+use crate::signature::{PublicKey, SecretKey};
 use crate::text::{base64_decode, base64_encode};
 
 /// Longest key name in bytes: cosignature formats carry it in one length byte.
@@ -84,7 +84,7 @@ pub struct VerifierKey {
     name: String,
     key_type: KeyType,
     key_id: u32,
-    key: VerifyingKey,
+    key: PublicKey,
 }
 
 impl VerifierKey {
@@ -96,14 +96,7 @@ impl VerifierKey {
         if name.len() > MAX_KEY_NAME || !is_key_name(name) {
             return Err(KeyError::BadName { name: name.chars().take(MAX_KEY_NAME).collect() });
         }
-        // Non-canonical and small-order points are where Ed25519 verifiers disagree: no such key is taken.
-        if !is_canonical_point(public_key) {
-            return Err(KeyError::BadPublicKey);
-        }
-        let key = VerifyingKey::from_bytes(public_key).map_err(|_| KeyError::BadPublicKey)?;
-        if key.is_weak() {
-            return Err(KeyError::BadPublicKey);
-        }
+        let key = PublicKey::from_bytes(public_key).ok_or(KeyError::BadPublicKey)?;
         let key_id = key_id(name, key_type, public_key);
         Ok(Self { name: name.to_owned(), key_type, key_id, key })
     }
@@ -135,29 +128,13 @@ impl VerifierKey {
     /// Verifies a signature blob (without its key ID) over a note text; a cosignature gives its time.
     pub(crate) fn verify(&self, text: &str, blob: &[u8]) -> Option<Option<u64>> {
         match self.key_type {
-            KeyType::Ed25519 => {
-                self.verify_bytes(text.as_bytes(), blob)?;
-                Some(None)
-            }
+            KeyType::Ed25519 => self.key.verify(text.as_bytes(), blob).then_some(None),
             KeyType::CosignatureV1 => {
                 let (time, signature) = cosignature::split(blob)?;
-                self.verify_bytes(cosignature::message(time, text).as_bytes(), signature)?;
-                Some(Some(time))
+                self.key.verify(cosignature::message(time, text).as_bytes(), signature).then_some(Some(time))
             }
         }
     }
-
-    /// Strict verification: whatever passes here passes every RFC 8032 verifier, cofactored or not.
-    fn verify_bytes(&self, message: &[u8], signature: &[u8]) -> Option<()> {
-        let signature = Signature::from_slice(signature).ok()?;
-        self.key.verify_strict(message, &signature).ok()
-    }
-}
-
-/// Whether the y coordinate is below 2²⁵⁵ − 19 as RFC 8032 section 5.1.3 wants it; the library reduces it instead.
-fn is_canonical_point(bytes: &[u8; 32]) -> bool {
-    let high = bytes[31] & 0x7f == 0x7f && bytes[1..31].iter().all(|&b| b == 0xff);
-    !(high && bytes[0] >= 0xed)
 }
 
 fn key_id(name: &str, key_type: KeyType, public_key: &[u8; 32]) -> u32 {
@@ -217,7 +194,7 @@ impl FromStr for VerifierKey {
 
 /// The log's own name and secret key; the secret is wiped on drop and never printed.
 pub struct Signer {
-    key: SigningKey,
+    key: SecretKey,
     verifier: VerifierKey,
 }
 
@@ -227,8 +204,8 @@ impl Signer {
     /// # Errors
     /// [`KeyError::BadName`].
     pub fn new(name: &str, seed: &[u8; 32]) -> Result<Self, KeyError> {
-        let key = SigningKey::from_bytes(seed);
-        let verifier = VerifierKey::new(name, KeyType::Ed25519, key.verifying_key().as_bytes())?;
+        let key = SecretKey::from_seed(seed);
+        let verifier = VerifierKey::new(name, KeyType::Ed25519, &key.public_key())?;
         Ok(Self { key, verifier })
     }
 
@@ -260,7 +237,7 @@ impl Signer {
     }
 
     fn sign_checked(&self, text: &str) -> String {
-        let signature = self.key.sign(text.as_bytes()).to_bytes();
+        let signature = self.key.sign(text.as_bytes());
         signature_line(&self.verifier, &signature)
     }
 }

@@ -20,6 +20,7 @@ mod policy;
 mod policy_parse;
 mod proof;
 mod receipt;
+mod signature;
 mod text;
 mod tile;
 mod tree;
@@ -37,6 +38,7 @@ pub use policy::{Cosigned, MAX_POLICY, MAX_POLICY_NAMES, Policy, PolicyLog, Poli
 pub use policy_parse::PolicyError;
 pub use proof::{MAX_PROOF, ProofError, prefix_root, verify_consistency, verify_inclusion};
 pub use receipt::{MAX_EXTRA, MAX_RECEIPT, ReceiptError, TlogProof, Verified};
+pub use signature::{PublicKey, SecretKey};
 pub use tile::{NoTiles, TILE_WIDTH, TileError, TileNodes, TileReader};
 pub use tree::{CompletedTile, Tree, TreeError};
 pub use witness::{AddCheckpoint, MAX_ADD_CHECKPOINT, MalformedRequest, Seen, WitnessRefusal, admit, conflict_size, requested_origin};

@@ -7,7 +7,7 @@ pub mod common;
 
 use common::*;
 use fairshoe_games::{Action, Bet, Chips};
-use fairshoe_house::{Actor, Command, Declined, Event, Reference, Refusal, SeenCheckpoint};
+use fairshoe_house::{Actor, Command, Declined, Event, Reference, Refusal, SeenCheckpoint, Signed};
 use serde_json::json;
 
 pub const FILE: &str = "entries-joy.json";
@@ -26,13 +26,25 @@ impl Writer {
 
     /// Refused at this place of the log: says by whom, what and why.
     pub fn refuse(&mut self, by: &Actor, command: Command) {
-        let refusal: Refusal = match self.house.state.decide(&self.house.seeds, self.house.now, by, &command) {
+        self.refuse_signed(by, None, command);
+    }
+
+    /// The same with what somebody sends as a signature.
+    pub fn refuse_signed(&mut self, by: &Actor, signed: Option<Signed>, command: Command) {
+        let decided = self.house.state.decide_signed(&self.house.seeds, self.house.now, by, signed.as_ref(), &command);
+        let refusal: Refusal = match decided {
             Err(Declined::Refused(refusal)) => refusal,
             other => panic!("{other:?}"),
         };
         let after = self.house.log.len();
-        self.refused
-            .push(json!({"after_entries": after, "now": self.house.now, "by": by.to_string(), "command": command, "code": refusal.code()}));
+        let mut case =
+            json!({"after_entries": after, "now": self.house.now, "by": by.to_string(), "command": command, "code": refusal.code()});
+        if let Some(signed) = signed {
+            case["signed"] = json!(signed);
+            // What the signature is of, or not of, to the byte.
+            case["command_text"] = json!(serde_json::to_string(&command).unwrap());
+        }
+        self.refused.push(case);
     }
 
     /// The command with which somebody would show this player's seed now.
@@ -64,10 +76,10 @@ impl Writer {
 fn write() -> Writer {
     let mut w = Writer::new();
     let operator = Actor::Operator;
-    w.refuse(&operator, Command::CreatePlayer { player: player("alice") });
+    w.refuse(&operator, Command::CreatePlayer { player: player("alice"), key: None });
     w.house.start().unwrap();
-    w.tick().give(&operator, Command::CreatePlayer { player: player("alice") }).unwrap();
-    w.tick().give(&operator, Command::CreatePlayer { player: player("bob") }).unwrap();
+    w.tick().give(&operator, Command::CreatePlayer { player: player("alice"), key: None }).unwrap();
+    w.tick().give(&operator, Command::CreatePlayer { player: player("bob"), key: None }).unwrap();
     w.tick().give(&operator, Command::IssueToken { holder: "player:alice".parse().unwrap(), revoke: false }).unwrap();
     let reference = Reference::parse("desk 4");
     w.tick().give(&operator, Command::Credit { player: player("alice"), amount: chips(1000), reference }).unwrap();
@@ -145,7 +157,7 @@ fn write() -> Writer {
     w
 }
 
-fn hex(bytes: &[u8]) -> String {
+pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|b| format!("{b:02x}")).collect()
 }
 

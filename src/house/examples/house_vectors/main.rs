@@ -2,6 +2,7 @@
 //! The test `vectors` fails while the file differs from what this would write.
 
 mod book;
+mod keys;
 mod shared;
 
 use std::process::ExitCode;
@@ -11,7 +12,7 @@ fn main() -> ExitCode {
         eprintln!("usage: house_vectors FOLDER");
         return ExitCode::from(2);
     };
-    for (file, text) in std::iter::once((book::FILE, book::text())).chain(shared::files()) {
+    for (file, text) in [(book::FILE, book::text()), (keys::FILE, keys::text())].into_iter().chain(shared::files()) {
         let path = std::path::Path::new(&folder).join(file);
         if let Err(error) = std::fs::write(&path, text) {
             eprintln!("{}: {error}", path.display());

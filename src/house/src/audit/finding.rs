@@ -41,6 +41,8 @@ checks! {
     EpochReused = "epoch_reused",
     /// The rules allow the command, by this actor, at this time.
     Refused = "refused",
+    /// Who has a key signed his command, for this log, once.
+    Signature = "signature",
     /// The rules can be carried out at all.
     Broken = "broken",
     /// The balances stated are the book's.

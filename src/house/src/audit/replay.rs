@@ -6,8 +6,10 @@ use super::shoe::{ShoeCheck, ShoeClaims};
 use super::{Check, Finding};
 use crate::decide::Declined;
 use crate::kept;
-use crate::{Account, Actor, Command, Corrupt, Entry, Event, Lapsed, Offence, OpenRound, PostingError, Shoe, State, Table};
-use fairshoe_fairness::{Epoch, TableId};
+use crate::{
+    Account, Actor, Command, Corrupt, Entry, Event, Lapsed, Offence, OpenRound, PlayerKey, PostingError, Refusal, Shoe, State, Table,
+};
+use fairshoe_fairness::{Epoch, Origin, PlayerId, TableId};
 use fairshoe_games::Chips;
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
@@ -26,8 +28,8 @@ pub(crate) struct Replay {
 
 impl Replay {
     /// For one table's entries out of a log: balances are taken on the log's word.
-    pub fn partial() -> Self {
-        Replay { state: State::partial(), ..Replay::default() }
+    pub fn partial(origin: Option<Origin>) -> Self {
+        Replay { state: State { origin, ..State::partial() }, ..Replay::default() }
     }
 
     /// Checks and applies one entry. What it says about shoes comes back as work when their seeds are out.
@@ -58,7 +60,10 @@ impl Replay {
             return Err(at(Check::Recovery, what));
         }
         if self.state.partial && entry.at.is_none() {
-            start_alone(entry).map_err(|message| at(Check::Start, message))?;
+            match &entry.command {
+                Command::StartDealer { .. } => start_alone(entry).map_err(|message| at(Check::Start, message))?,
+                _ => self.key_alone(entry).map_err(|message| at(Check::Signature, message))?,
+            }
             return self.fold(index, entry, Asked::default());
         }
         if self.state.partial {
@@ -66,13 +71,40 @@ impl Replay {
         }
         let table = entry.command.table().and_then(|id| self.state.table(id));
         let dealer = ClaimsDealer::new(index, &entry.events, &table.map(shoes_of).unwrap_or_default());
-        let decided =
-            self.state.decide(&dealer, entry.time, &entry.by, &entry.command).map_err(|declined| refused(index, entry, &declined))?;
+        let decided = self.state.decide_signed(&dealer, entry.time, &entry.by, entry.signed.as_ref(), &entry.command);
+        let decided = decided.map_err(|declined| refused(index, entry, &declined))?;
         if let Some((check, message)) = difference(&decided, entry) {
             return Err(at(check, message));
         }
         let asked = dealer.into_asked();
         self.fold(index, entry, asked)
+    }
+
+    /// A player's key seen without the entries before it: it must be what was asked for, and under a fresh nonce. That it was
+    /// allowed is the log's word: the key before it, which had to sign, need not be in the bundle.
+    fn key_alone(&self, entry: &Entry) -> Result<(), String> {
+        let set = |player: &PlayerId, key: &Option<PlayerKey>| Event::KeySet { player: player.clone(), key: *key };
+        let own = |player: &PlayerId| entry.by == Actor::Player(player.clone());
+        let (allowed, events) = match &entry.command {
+            Command::CreatePlayer { player, key: key @ Some(_) } => {
+                let created = Event::PlayerCreated { player: player.clone() };
+                (entry.by == Actor::Operator && entry.signed.is_none(), vec![created, set(player, key)])
+            }
+            Command::SetKey { player, key, reason: Some(_) } => {
+                (entry.by == Actor::Operator && entry.signed.is_none(), vec![set(player, key)])
+            }
+            Command::SetKey { player, key, reason: None } => (own(player), vec![set(player, key)]),
+            _ => return Err("an entry of no table that is no dealer's start and sets no key does not belong here".into()),
+        };
+        if !allowed || !entry.before.is_empty() || entry.events != events {
+            return Err("the entry sets another key than was asked for, or not by whom it must be".into());
+        }
+        match (&entry.by, entry.signed) {
+            (Actor::Player(player), Some(signed)) if signed.nonce.get() <= self.state.last_nonce(player) => {
+                Err(format!("nonce {} of {player} was used before", signed.nonce))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// The entry stands where the command's table is, with the number that comes next there.
@@ -247,7 +279,11 @@ fn refused(index: u64, entry: &Entry, declined: &Declined) -> Finding {
     match declined {
         Declined::Refused(refusal) => {
             let what = format!("the house must refuse this command of {} ({}): {refusal}", entry.by, refusal.code());
-            Finding::at(Check::Refused, index, table, what)
+            let signature = matches!(
+                refusal,
+                Refusal::SignatureMissing(_) | Refusal::SignatureWrong(_) | Refusal::NonceUsed { .. } | Refusal::NoKey(_)
+            );
+            Finding::at(if signature { Check::Signature } else { Check::Refused }, index, table, what)
         }
         Declined::Dealer(error) => Finding::at(Check::Broken, index, table, error.to_string()),
         Declined::Broken(why) => Finding::at(Check::Broken, index, table, format!("the rules cannot be carried out here: {why}")),
@@ -257,12 +293,13 @@ fn refused(index: u64, entry: &Entry, declined: &Declined) -> Finding {
 /// A start seen without the entries before it: it must state what was asked for; how long the dealer was down is the
 /// log's word.
 fn start_alone(entry: &Entry) -> Result<(), String> {
-    let Command::StartDealer { origin, epoch, master_id, .. } = &entry.command else {
-        return Err("an entry of no table that is no dealer's start does not belong here".into());
-    };
+    let Command::StartDealer { origin, epoch, master_id, .. } = &entry.command else { return Err("this is no start".into()) };
     match entry.events.as_slice() {
         [Event::DealerStarted { origin: stated, epoch: fresh, master_id: key, .. }]
-            if (stated, fresh, key) == (origin, epoch, master_id) && entry.by == Actor::House && entry.before.is_empty() =>
+            if (stated, fresh, key) == (origin, epoch, master_id)
+                && entry.by == Actor::House
+                && entry.before.is_empty()
+                && entry.signed.is_none() =>
         {
             Ok(())
         }

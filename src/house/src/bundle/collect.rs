@@ -1,5 +1,6 @@
-use crate::{Command, Entry, Event};
-use fairshoe_fairness::TableId;
+use crate::{Actor, Command, Entry, Event};
+use fairshoe_fairness::{PlayerId, TableId};
+use std::collections::{BTreeMap, HashMap};
 
 /// An index and the entry's bytes there.
 type Raw = (u64, Vec<u8>);
@@ -26,13 +27,14 @@ pub enum Target {
 /// The entries that belong in a bundle, without their proofs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Selection {
-    /// The table's opening and the starts.
+    /// The table's opening, the starts and the players' keys.
     pub context: Vec<(u64, Vec<u8>)>,
     /// The shoe's history at its table.
     pub entries: Vec<(u64, Vec<u8>)>,
 }
 
-/// Picks a bundle's entries out of a log that is read once, in order. Memory is that of one shoe's history.
+/// Picks a bundle's entries out of a log that is read once, in order. Memory is that of one shoe's history, and of an entry
+/// for each player who has a key.
 #[derive(Clone, Debug)]
 pub struct Collector {
     target: Target,
@@ -43,6 +45,11 @@ pub struct Collector {
     base_start: Option<Raw>,
     later_starts: Vec<Raw>,
     entries: Vec<Raw>,
+    /// Each player's latest key entry.
+    latest_keys: HashMap<PlayerId, Raw>,
+    /// Those that the table's opening and the shoe's entries were given under.
+    opening_key: Option<Raw>,
+    keys: BTreeMap<u64, Vec<u8>>,
     wanted: bool,
     /// A game is going on, whose later piles belong to the same history.
     in_round: bool,
@@ -63,6 +70,9 @@ impl Collector {
             base_start: None,
             later_starts: Vec::new(),
             entries: Vec::new(),
+            latest_keys: HashMap::new(),
+            opening_key: None,
+            keys: BTreeMap::new(),
             wanted: false,
             in_round: false,
             done: false,
@@ -72,7 +82,7 @@ impl Collector {
     /// Looks at the next entry. What is no entry is passed over: the verdict on it is not the collector's.
     pub fn feed(&mut self, index: u64, bytes: &[u8]) {
         let Ok(text) = std::str::from_utf8(bytes) else { return };
-        if self.done || !(text.contains(&self.needle) || text.contains("\"start_dealer\"")) {
+        if self.done || !(text.contains(&self.needle) || text.contains("\"start_dealer\"") || text.contains("\"key_set\"")) {
             return;
         }
         let Ok(entry) = serde_json::from_str::<Entry>(text) else { return };
@@ -86,12 +96,26 @@ impl Collector {
                 self.last_start = Some(raw);
             }
             command if command.table() != Some(table) => {}
-            Command::OpenTable { .. } => self.opened = Some(raw),
-            _ => self.at_table(raw, &entry.events),
+            Command::OpenTable { .. } => {
+                self.opened = Some(raw);
+                self.opening_key = self.key_of(&entry.by);
+            }
+            _ => self.at_table(raw, &entry),
+        }
+        for event in &entry.events {
+            if let Event::KeySet { player, .. } = event {
+                self.latest_keys.insert(player.clone(), (index, bytes.to_vec()));
+            }
         }
     }
 
-    fn at_table(&mut self, raw: Raw, events: &[Event]) {
+    /// The entry that set or cleared the key which this actor's commands are signed with now.
+    fn key_of(&self, by: &Actor) -> Option<Raw> {
+        if let Actor::Player(player) = by { self.latest_keys.get(player).cloned() } else { None }
+    }
+
+    fn at_table(&mut self, raw: Raw, entry: &Entry) {
+        let events = &entry.events;
         for event in events {
             match event {
                 Event::ShoeCommitted { shoe_no, .. } => {
@@ -99,6 +123,7 @@ impl Collector {
                         self.base_start = self.last_start.clone();
                         self.later_starts.clear();
                         self.entries.clear();
+                        self.keys.clear();
                         self.wanted = false;
                     }
                     self.wanted |= matches!(&self.target, Target::Shoe { shoe_no: wanted, .. } if wanted == shoe_no);
@@ -111,11 +136,13 @@ impl Collector {
                 _ => {}
             }
         }
+        self.keys.extend(self.key_of(&entry.by));
         self.entries.push(raw);
         if !self.in_round && events.iter().any(|event| matches!(event, Event::ShoeRevealed { .. })) {
             self.done = self.wanted;
             if !self.done {
                 self.entries.clear();
+                self.keys.clear();
             }
         }
     }
@@ -132,8 +159,10 @@ impl Collector {
         }
         let last = self.entries.last().map(|(index, _)| *index).unwrap_or_default();
         let later = self.later_starts.into_iter().filter(|(index, _)| *index < last);
-        let mut context: Vec<Raw> = self.opened.into_iter().chain(self.base_start).chain(later).collect();
+        let keys = self.opening_key.into_iter().chain(self.keys);
+        let mut context: Vec<Raw> = self.opened.into_iter().chain(self.base_start).chain(later).chain(keys).collect();
         context.sort_by_key(|(index, _)| *index);
+        context.dedup_by_key(|(index, _)| *index);
         Some(Selection { context, entries: self.entries })
     }
 }

@@ -2,7 +2,7 @@ use super::{Bundle, Proven, RoundFacts, RoundPhase, Soundness, Verdict};
 use crate::audit::{Check, Face, FaceClaim, Finding, Replay, decode};
 use crate::narrate::Narrator;
 use crate::{Command, Entry, Event, Shoe};
-use fairshoe_fairness::{Opening, TableId};
+use fairshoe_fairness::{Opening, Origin, TableId};
 use fairshoe_tlog::{Checkpoint, Hash, VerifierKey, leaf_hash, verify_checkpoint, verify_inclusion};
 use std::sync::Arc;
 
@@ -71,7 +71,7 @@ impl Trial<'_> {
         let checkpoint = self.check_signature(trusted)?;
         let items = self.read_entries(&checkpoint)?;
         self.check_context(&items, &checkpoint)?;
-        self.replay(&items)?;
+        self.replay(&items, &checkpoint)?;
         self.check_openings()?;
         Ok(self.conclude())
     }
@@ -139,8 +139,14 @@ impl Trial<'_> {
                     started += usize::from(item.index < first.index);
                 }
                 Command::OpenTable { table: opens, .. } if item.in_context && opens == table && item.index < first.index => opened += 1,
+                Command::CreatePlayer { key: Some(_), .. } | Command::SetKey { .. } if item.in_context => {
+                    if item.index > last {
+                        return at(Check::BundleContext, "this key was set after all entries of the table".into());
+                    }
+                }
                 _ if item.in_context => {
-                    return at(Check::BundleContext, "this entry is neither the table's opening nor a start of the dealer".into());
+                    let what = "this entry is neither the table's opening, nor a start of the dealer, nor does it set a key";
+                    return at(Check::BundleContext, what.into());
                 }
                 command if command.table() != Some(table) => return at(Check::BundleOrder, format!("this entry is not of table {table}")),
                 _ => {}
@@ -156,8 +162,9 @@ impl Trial<'_> {
         }
     }
 
-    fn replay(&mut self, items: &[Item]) -> Result<(), Finding> {
-        let mut replay = Replay::partial();
+    fn replay(&mut self, items: &[Item], checkpoint: &Checkpoint) -> Result<(), Finding> {
+        // The table may have been opened before the first start that the bundle holds; its owner signed for this log.
+        let mut replay = Replay::partial(Origin::parse(&checkpoint.origin).ok());
         let mut narrator = Narrator::default();
         let mut standing = false;
         for Item { index, entry, in_context } in items {

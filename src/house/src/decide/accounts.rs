@@ -1,4 +1,5 @@
 use super::{Before, Declined};
+use crate::signed::require_usable;
 use crate::{Account, Actor, Command, Event, Holder, Ledger, Line, Refusal, State};
 use fairshoe_fairness::PlayerId;
 use fairshoe_games::Chips;
@@ -25,12 +26,32 @@ impl State {
                 let down_ms = if self.origin.is_some() { time.saturating_sub(self.last_time) } else { 0 };
                 Ok((vec![], vec![Event::DealerStarted { origin: origin.clone(), epoch: *epoch, master_id: *master_id, down_ms }]))
             }
-            Command::CreatePlayer { player } => {
+            Command::CreatePlayer { player, key } => {
                 require(by, &Actor::Operator, "the operator creates players")?;
                 if self.ledger.player(player).is_some() {
                     return Err(Refusal::PlayerExists(player.clone()).into());
                 }
-                Ok((vec![], vec![Event::PlayerCreated { player: player.clone() }]))
+                require_usable(key.as_ref())?;
+                let created = Event::PlayerCreated { player: player.clone() };
+                let key_set = key.map(|key| Event::KeySet { player: player.clone(), key: Some(key) });
+                Ok((vec![], std::iter::once(created).chain(key_set).collect()))
+            }
+            Command::SetKey { player, key, reason } => {
+                match by {
+                    Actor::Operator if self.ledger.player(player).is_none() => return Err(Refusal::UnknownPlayer(player.clone()).into()),
+                    Actor::Operator if reason.is_none() => return Err(Refusal::Malformed("the operator gives a reason for a key").into()),
+                    Actor::Operator => {}
+                    _ if self.is_player(by).as_ref() != Some(player) => {
+                        return Err(Refusal::NotAllowed("the operator sets keys, and a player his own").into());
+                    }
+                    _ if reason.is_some() => return Err(Refusal::Malformed("only the operator gives a reason for a key").into()),
+                    _ => {}
+                }
+                require_usable(key.as_ref())?;
+                if self.key(player) == *key {
+                    return Err(Refusal::NothingToDo("this is the player's key already, or there is none to clear").into());
+                }
+                Ok((vec![], vec![Event::KeySet { player: player.clone(), key: *key }]))
             }
             Command::IssueToken { holder, revoke } => {
                 match (by, holder) {

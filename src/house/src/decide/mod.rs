@@ -9,7 +9,7 @@ mod seats;
 mod window;
 
 use crate::entry::ENTRY_VERSION;
-use crate::{Actor, Command, Dealer, DealerError, Entry, Refusal, State, TableSeq};
+use crate::{Actor, Command, Dealer, DealerError, Entry, Refusal, Signed, State, TableSeq};
 use draft::Draft;
 use fairshoe_fairness::PlayerId;
 use fairshoe_games::Chips;
@@ -33,14 +33,27 @@ impl State {
     /// Decides a command given by `by` at `now` (UTC milliseconds): the entry that it becomes, or why it does not.
     /// Changes nothing; [`State::apply`] does.
     pub fn decide(&self, dealer: &dyn Dealer, now: u64, by: &Actor, command: &Command) -> Result<Entry, Declined> {
+        self.decide_signed(dealer, now, by, None, command)
+    }
+
+    /// The same with the player's signature, if there is one (spec/entries.md, "Signed commands").
+    pub fn decide_signed(
+        &self,
+        dealer: &dyn Dealer,
+        now: u64,
+        by: &Actor,
+        signed: Option<&Signed>,
+        command: &Command,
+    ) -> Result<Entry, Declined> {
         let time = now.max(self.last_time);
         if self.epoch.is_none() && !self.partial && !matches!(command, Command::StartDealer { .. }) {
             return Err(Refusal::WrongStart("the dealer has not started".into()).into());
         }
-        match command.table() {
+        self.keyring.check(self.origin.as_ref(), by, signed, command)?;
+        let (at, before, events) = match command.table() {
             None => {
                 let (before, events) = self.decide_global(time, by, command)?;
-                Ok(Entry { v: ENTRY_VERSION, time, by: by.clone(), at: None, before, command: command.clone(), events })
+                (None, before, events)
             }
             Some(table) => {
                 let mut draft = match command {
@@ -49,17 +62,10 @@ impl State {
                 };
                 self.decide_at_table(&mut draft, by, command)?;
                 let at = Some(TableSeq { table: table.clone(), seq: draft.table.next_seq });
-                Ok(Entry {
-                    v: ENTRY_VERSION,
-                    time,
-                    by: by.clone(),
-                    at,
-                    before: draft.before,
-                    command: command.clone(),
-                    events: draft.events,
-                })
+                (at, draft.before, draft.events)
             }
-        }
+        };
+        Ok(Entry { v: ENTRY_VERSION, time, by: by.clone(), at, before, command: command.clone(), signed: signed.copied(), events })
     }
 
     fn decide_at_table(&self, draft: &mut Draft<'_>, by: &Actor, command: &Command) -> Result<(), Declined> {
@@ -112,6 +118,7 @@ impl State {
             Command::VoidRound { round_no, .. } => draft.void_by_operator(by, *round_no),
             Command::StartDealer { .. }
             | Command::CreatePlayer { .. }
+            | Command::SetKey { .. }
             | Command::IssueToken { .. }
             | Command::Credit { .. }
             | Command::Withdraw { .. }

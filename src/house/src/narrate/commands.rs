@@ -15,7 +15,15 @@ pub(super) fn command(entry: &Entry) -> String {
     let who = by(&entry.by);
     match &entry.command {
         Command::StartDealer { origin, software, .. } => format!("{who} starts the dealer of the log {origin} ({})", software.as_str()),
-        Command::CreatePlayer { player } => format!("{who} creates the player {player}"),
+        Command::CreatePlayer { player, key: None } => format!("{who} creates the player {player}"),
+        Command::CreatePlayer { player, key: Some(_) } => format!("{who} creates the player {player}, who signs his commands"),
+        Command::SetKey { player, key, reason } => {
+            let what = if key.is_some() { "sets" } else { "clears" };
+            format!(
+                "{who} {what} the key of {player}{}",
+                reason.as_ref().map(|reason| format!(" ({})", reason.as_str())).unwrap_or_default()
+            )
+        }
         Command::IssueToken { holder, revoke } => {
             format!("{who} issues a token for {holder}{}", if *revoke { ", the earlier ones stop working" } else { "" })
         }

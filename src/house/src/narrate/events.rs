@@ -10,6 +10,8 @@ pub(crate) fn phrase(event: &Event) -> String {
             format!("the dealer starts under epoch {epoch}, {down_ms} ms after the entry before")
         }
         Event::PlayerCreated { player } => format!("the player {player} exists"),
+        Event::KeySet { player, key: Some(key) } => format!("the key of {player} is {key}"),
+        Event::KeySet { player, key: None } => format!("{player} has no key"),
         Event::TokenIssued { holder, .. } => format!("a token for {holder} works"),
         Event::TableOpened { rules, digest, owner, .. } => {
             let owner = owner.as_ref().map_or_else(|| "everyone".to_owned(), ToString::to_string);

@@ -34,7 +34,8 @@ impl Narrator {
     /// The lines of the next entry.
     pub fn entry(&mut self, entry: &Entry) -> Vec<String> {
         let time = utc(entry.time);
-        let mut lines = vec![format!("{time} {}", command(entry))];
+        let signed = entry.signed.map(|signed| format!(", signed with his key (nonce {})", signed.nonce)).unwrap_or_default();
+        let mut lines = vec![format!("{time} {}{signed}", command(entry))];
         for event in &entry.events {
             lines.push(format!("  {}", self.event(event)));
         }

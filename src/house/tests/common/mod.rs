@@ -15,7 +15,10 @@ use fairshoe_fairness::{
 };
 use fairshoe_games::blackjack::card_value;
 use fairshoe_games::{Action, ActionKind, Bet, Chips, RoundEvent, RuleSet};
-use fairshoe_house::{Account, Actor, Command, Dealer, Declined, Entry, Event, Phase, Reference, Refusal, SeedDealer, State, Table};
+use fairshoe_house::{
+    Account, Actor, Command, Dealer, Declined, Entry, Event, Nonce, Phase, PlayerKey, Reference, Refusal, SeedDealer, Signed, State, Table,
+};
+use fairshoe_tlog::SecretKey;
 use std::collections::BTreeMap;
 
 pub const MINUTE: u64 = 60_000;
@@ -75,6 +78,8 @@ pub struct House {
     pub starts: u8,
     /// The secrets from which players at shared tables derive their seeds, where a test chose them.
     pub secrets: BTreeMap<String, [u8; 32]>,
+    /// What players sign with. Who has a key in force and a pen here signs each of his commands.
+    pub pens: BTreeMap<String, SecretKey>,
 }
 
 impl House {
@@ -89,6 +94,7 @@ impl House {
             log: Vec::new(),
             starts: 0,
             secrets: BTreeMap::new(),
+            pens: BTreeMap::new(),
         }
     }
 
@@ -127,9 +133,34 @@ impl House {
         self.start().unwrap();
     }
 
-    /// Decides, encodes, decodes, applies, as the service does.
+    /// Gives the player the secret key of this byte and says what its public one is. It counts once it is on the log.
+    pub fn pen(&mut self, name: &str, byte: u8) -> PlayerKey {
+        let pen = SecretKey::from_seed(&[byte; 32]);
+        let key = PlayerKey::from_bytes(pen.public_key());
+        self.pens.insert(name.into(), pen);
+        key
+    }
+
+    /// This player's signature of a command, whatever the log says of his key.
+    pub fn sign(&self, name: &str, nonce: u64, command: &Command) -> Signed {
+        let origin = Origin::parse(ORIGIN).unwrap();
+        Signed::make(&self.pens[name], &origin, &player(name), Nonce::new(nonce).unwrap(), command).unwrap()
+    }
+
+    /// A command, signed with the next nonce if the player has a key and a pen.
     pub fn give(&mut self, by: &Actor, command: Command) -> Result<Entry, Declined> {
-        let entry = self.state.decide(self.dealer.as_ref(), self.now, by, &command)?;
+        let signed = match by {
+            Actor::Player(who) if self.state.key(who).is_some() && self.pens.contains_key(who.as_str()) => {
+                Some(self.sign(who.as_str(), self.state.last_nonce(who) + 1, &command))
+            }
+            _ => None,
+        };
+        self.give_signed(by, signed, command)
+    }
+
+    /// Decides, encodes, decodes, applies, as the service does.
+    pub fn give_signed(&mut self, by: &Actor, signed: Option<Signed>, command: Command) -> Result<Entry, Declined> {
+        let entry = self.state.decide_signed(self.dealer.as_ref(), self.now, by, signed.as_ref(), &command)?;
         let bytes = entry.encode().unwrap();
         let decoded = Entry::decode(&bytes).unwrap_or_else(|e| panic!("{e}: {}", String::from_utf8_lossy(&bytes)));
         assert_eq!(decoded, entry);
@@ -149,7 +180,7 @@ impl House {
     }
 
     pub fn add_player(&mut self, name: &str, balance: u64) {
-        self.give(&Actor::Operator, Command::CreatePlayer { player: player(name) }).unwrap();
+        self.give(&Actor::Operator, Command::CreatePlayer { player: player(name), key: None }).unwrap();
         if balance > 0 {
             self.credit(name, balance).unwrap();
         }
@@ -310,7 +341,7 @@ pub fn fingerprint(state: &State) -> String {
         let who = player(name);
         let held =
             (state.ladder().until(&who), state.ladder().next(&who, state.last_time()), state.ladder().refunds(&who, state.last_time()));
-        text += &format!("{name} {:?} {held:?}\n", state.ledger().player(&who));
+        text += &format!("{name} {:?} {held:?} {:?} {}\n", state.ledger().player(&who), state.key(&who), state.last_nonce(&who));
     }
     for account in [Account::Cage, Account::House] {
         text += &format!("{account} {:?}\n", state.ledger().balance(&account));

@@ -122,7 +122,7 @@ impl Desk {
         };
         desk.start();
         for player in &players {
-            desk.give(Actor::Operator, Command::CreatePlayer { player: player.clone() }).unwrap();
+            desk.give(Actor::Operator, Command::CreatePlayer { player: player.clone(), key: None }).unwrap();
             let amount = Chips::new(1_000_000).unwrap();
             desk.give(Actor::Operator, Command::Credit { player: player.clone(), amount, reference: None }).unwrap();
         }

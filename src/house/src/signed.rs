@@ -1,0 +1,270 @@
+//! Players' keys, and what they sign (spec/entries.md, "Signed commands").
+//!
+//! Owns: the signed bytes, the last nonce of each player, the check. Does not own: the signature rule (the log's crate),
+//! or how a signature travels.
+
+use crate::{Actor, Command, Refusal};
+use fairshoe_fairness::{Origin, PlayerId};
+use fairshoe_tlog::{PublicKey, SecretKey};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::collections::HashMap;
+use std::fmt;
+use std::str::FromStr;
+
+/// The first line of what is signed: no other text of the protocol begins so.
+const DOMAIN: &str = "fairshoe/v1/signed-command";
+
+macro_rules! hex_bytes {
+    ($(#[$meta:meta])* $name:ident, $length:literal, $form:literal) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, PartialEq, Eq, Hash)]
+        pub struct $name([u8; $length]);
+
+        impl $name {
+            /// Wraps the bytes as they are.
+            pub const fn from_bytes(bytes: [u8; $length]) -> Self {
+                Self(bytes)
+            }
+
+            /// The bytes.
+            pub const fn as_bytes(&self) -> &[u8; $length] {
+                &self.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+            }
+        }
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, "{}({self})", stringify!($name))
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = &'static str;
+
+            fn from_str(text: &str) -> Result<Self, Self::Err> {
+                let mut bytes = [0; $length];
+                // One value, one text: the library takes upper-case digits, too.
+                let lower = text.bytes().all(|b| !b.is_ascii_uppercase());
+                hex::decode_to_slice(text, &mut bytes).ok().filter(|()| lower).map(|()| Self(bytes)).ok_or($form)
+            }
+        }
+
+        impl Serialize for $name {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_str(self)
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let text = <std::borrow::Cow<'de, str>>::deserialize(deserializer)?;
+                text.parse().map_err(serde::de::Error::custom)
+            }
+        }
+    };
+}
+
+hex_bytes! {
+    /// A player's raw Ed25519 public key as the log names it: 64 lower-case hexadecimal digits. Whether it is one that the
+    /// signature rule takes is another question.
+    PlayerKey, 32, "a key is 64 lower-case hexadecimal digits"
+}
+hex_bytes! {
+    /// A raw Ed25519 signature, R then S: 128 lower-case hexadecimal digits.
+    CommandSignature, 64, "a signature is 128 lower-case hexadecimal digits"
+}
+
+/// Counts a player's signed commands upwards, with gaps if he likes: 1 to 2⁵³ − 1, exact in every language.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "u64")]
+pub struct Nonce(u64);
+
+impl Nonce {
+    /// The greatest.
+    pub const MAX: Nonce = Nonce((1 << 53) - 1);
+
+    /// Checks the range.
+    pub fn new(number: u64) -> Option<Nonce> {
+        (1..=Nonce::MAX.0).contains(&number).then_some(Nonce(number))
+    }
+
+    /// The number.
+    pub fn get(self) -> u64 {
+        self.0
+    }
+}
+
+impl TryFrom<u64> for Nonce {
+    type Error = &'static str;
+
+    fn try_from(number: u64) -> Result<Self, Self::Error> {
+        Nonce::new(number).ok_or("a nonce is from 1 to 9007199254740991")
+    }
+}
+
+impl fmt::Display for Nonce {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// A player's signature of a command, as the entry holds it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Signed {
+    /// Greater than that of any signed entry of the player before.
+    pub nonce: Nonce,
+    /// Over [`signed_text`].
+    pub signature: CommandSignature,
+}
+
+impl Signed {
+    /// Signs a command as a player's client does.
+    ///
+    /// # Errors
+    /// The JSON writer's, which no command causes.
+    pub fn make(
+        secret: &SecretKey,
+        origin: &Origin,
+        player: &PlayerId,
+        nonce: Nonce,
+        command: &Command,
+    ) -> Result<Signed, serde_json::Error> {
+        let text = signed_text(origin, &Actor::Player(player.clone()), nonce, command)?;
+        Ok(Signed { nonce, signature: CommandSignature(secret.sign(text.as_bytes())) })
+    }
+}
+
+/// The bytes that a player signs: five lines, the command as it stands in the entry (spec/entries.md, "Signed commands").
+///
+/// # Errors
+/// The JSON writer's, which no command causes.
+pub fn signed_text(origin: &Origin, by: &Actor, nonce: Nonce, command: &Command) -> Result<String, serde_json::Error> {
+    Ok(format!("{DOMAIN}\n{origin}\n{by}\n{nonce}\n{}\n", serde_json::to_string(command)?))
+}
+
+/// A key that the signature rule takes, read once.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(try_from = "PlayerKey", into = "PlayerKey")]
+struct UsableKey(PublicKey);
+
+impl TryFrom<PlayerKey> for UsableKey {
+    type Error = String;
+
+    fn try_from(key: PlayerKey) -> Result<Self, Self::Error> {
+        PublicKey::from_bytes(key.as_bytes()).map(UsableKey).ok_or_else(|| format!("{key} is no usable key"))
+    }
+}
+
+impl From<UsableKey> for PlayerKey {
+    fn from(key: UsableKey) -> Self {
+        PlayerKey(*key.0.as_bytes())
+    }
+}
+
+/// A player's key, and how far he has counted.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Keyed {
+    key: Option<UsableKey>,
+    /// Zero before his first signed entry. It outlives keys: who goes back to an earlier one must not revive what it signed.
+    nonce: u64,
+}
+
+/// Which key each player signs with, and his last nonce. Players who never had a key are not in it.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Keyring(HashMap<PlayerId, Keyed>);
+
+impl Keyring {
+    /// The player's key in force.
+    pub fn key(&self, player: &PlayerId) -> Option<PlayerKey> {
+        Some(self.0.get(player)?.key.clone()?.into())
+    }
+
+    /// The nonce of the player's last signed entry; zero if there is none.
+    pub fn last_nonce(&self, player: &PlayerId) -> u64 {
+        self.0.get(player).map_or(0, |keyed| keyed.nonce)
+    }
+
+    /// Whether this command may be given, signed or not.
+    pub fn check(&self, origin: Option<&Origin>, by: &Actor, signed: Option<&Signed>, command: &Command) -> Result<(), Refusal> {
+        let Actor::Player(player) = by else {
+            return if signed.is_some() { Err(Refusal::NoKey(by.clone())) } else { Ok(()) };
+        };
+        let keyed = self.0.get(player);
+        match (keyed.and_then(|keyed| keyed.key.as_ref()), signed) {
+            (None, None) => Ok(()),
+            (None, Some(_)) => Err(Refusal::NoKey(by.clone())),
+            (Some(_), None) => Err(Refusal::SignatureMissing(player.clone())),
+            (Some(UsableKey(key)), Some(signed)) => {
+                let last = self.last_nonce(player);
+                if signed.nonce.get() <= last {
+                    return Err(Refusal::NonceUsed { given: signed.nonce.get(), last });
+                }
+                let text = origin.and_then(|origin| signed_text(origin, by, signed.nonce, command).ok());
+                let holds = text.is_some_and(|text| key.verify(text.as_bytes(), signed.signature.as_bytes()));
+                if holds { Ok(()) } else { Err(Refusal::SignatureWrong(player.clone())) }
+            }
+        }
+    }
+
+    /// Counts a signed entry. An entry that goes back is none that a house wrote.
+    pub fn count(&mut self, by: &Actor, signed: &Signed) -> Result<(), String> {
+        let Actor::Player(player) = by else { return Err(format!("an entry by {by} cannot be signed")) };
+        let keyed = self.0.entry(player.clone()).or_default();
+        if signed.nonce.get() <= keyed.nonce {
+            return Err(format!("nonce {} of {player} is used, his last was {}", signed.nonce, keyed.nonce));
+        }
+        keyed.nonce = signed.nonce.get();
+        Ok(())
+    }
+
+    /// Puts a key in force, or none.
+    pub fn set(&mut self, player: &PlayerId, key: Option<&PlayerKey>) -> Result<(), String> {
+        let key = key.copied().map(UsableKey::try_from).transpose()?;
+        self.0.entry(player.clone()).or_default().key = key;
+        Ok(())
+    }
+}
+
+/// Refuses a key that the signature rule does not take.
+pub(crate) fn require_usable(key: Option<&PlayerKey>) -> Result<(), Refusal> {
+    key.copied().map_or(Ok(()), |key| UsableKey::try_from(key).map(drop).map_err(|_| Refusal::KeyRefused))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_signatures_and_nonces_have_one_text() {
+        let text = "0a".repeat(32);
+        assert_eq!(text.parse::<PlayerKey>().unwrap().to_string(), text);
+        for bad in ["", "0A", &"0A".repeat(32), &"0a".repeat(31), &format!("{text}0a"), &"zz".repeat(32)] {
+            assert!(bad.parse::<PlayerKey>().is_err(), "{bad}");
+            assert!(bad.parse::<CommandSignature>().is_err(), "{bad}");
+        }
+        for (number, fits) in [(0, false), (1, true), ((1 << 53) - 1, true), (1 << 53, false), (u64::MAX, false)] {
+            assert_eq!(Nonce::new(number).is_some(), fits);
+            assert_eq!(serde_json::from_str::<Nonce>(&number.to_string()).is_ok(), fits);
+        }
+    }
+
+    #[test]
+    fn what_is_signed_is_five_lines() {
+        let origin = Origin::parse("example.com/log").unwrap();
+        let by = Actor::Player(PlayerId::parse("alice").unwrap());
+        let command: Command = serde_json::from_str(r#"{"ask_to_play":{"table":"t1"}}"#).unwrap();
+        let text = signed_text(&origin, &by, Nonce::MAX, &command).unwrap();
+        assert_eq!(
+            text,
+            "fairshoe/v1/signed-command\nexample.com/log\nplayer:alice\n9007199254740991\n{\"ask_to_play\":{\"table\":\"t1\"}}\n"
+        );
+    }
+}
