@@ -13,8 +13,11 @@
 pub mod company;
 pub mod contract;
 pub mod leak;
+mod pen;
 pub mod wire;
 pub mod witness;
+
+pub use pen::Pen;
 
 use fairshoe_fairness::{ClientSeed, Epoch, Origin, PlayerId, TableContext, TableId, seed_commitment};
 use fairshoe_house::audit::{Book, Limits};

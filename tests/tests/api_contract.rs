@@ -3,7 +3,7 @@
 
 use fairshoe_tests::company::Company;
 use fairshoe_tests::contract::Contract;
-use fairshoe_tests::{Exchange, Player, Reply, Rng, Service};
+use fairshoe_tests::{Exchange, Pen, Player, Reply, Rng, Service};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -212,6 +212,7 @@ fn use_everything(service: &Service) {
     operator.post_with("/v1/players/alice/withdraw", &json!({ "amount": 2 }), &key);
     operator.post_with("/v1/players/alice/credit", &json!({ "amount": 0 }), &[("idempotency-key", "k-2")]);
     alice.client.post("/v1/players/alice/tokens", &json!({}));
+    use_keys(service);
     bob.client.post("/v1/players/alice/tokens", &json!({}));
     let auditor = operator.post("/v1/auditors", &json!({ "name": "carol" })).json();
     let auditor = service.client(auditor["token"].as_str());
@@ -282,6 +283,28 @@ fn use_everything(service: &Service) {
     alice.client.get("/v1/players/alice/rounds?limit=3&cursor=5");
     alice.client.post(&format!("/v1/tables/{own}/close"), &json!({}));
     alice.client.post(&format!("/v1/tables/{own}/close"), &json!({}));
+}
+
+/// Keys, set and cleared; signatures, good and bad.
+fn use_keys(service: &Service) {
+    let operator = service.operator();
+    let made = operator.post("/v1/players", &json!({ "player": "erin" })).json();
+    let erin = service.client(made["token"].as_str());
+    let pen = Pen::new(operator.get("/v1/log").json()["origin"].as_str().unwrap(), "erin", 5);
+    let (path, body) = ("/v1/players/erin/key", json!({ "key": pen.key() }));
+    erin.post(path, &json!({}));
+    erin.post(path, &json!({ "key": "00".repeat(32) }));
+    erin.post(path, &body);
+    operator.post("/v1/players", &json!({ "player": "frank", "key": "00".repeat(32) }));
+    let token = r#"{"issue_token":{"holder":"player:erin","revoke":false}}"#;
+    for signature in ["?".into(), pen.sign("{}"), pen.with_nonce(9, token), pen.with_nonce(9, token)] {
+        erin.post_with("/v1/players/erin/tokens", &json!({}), &[("fairshoe-signature", &signature)]);
+    }
+    erin.post("/v1/players/erin/tokens", &json!({}));
+    operator.post(path, &json!({ "reason": "lost" }));
+    erin.post_with("/v1/players/erin/tokens", &json!({}), &[("fairshoe-signature", &pen.with_nonce(10, token))]);
+    erin.get("/v1/players/erin");
+    operator.get("/v1/significant");
 }
 
 /// Seats, windows, the operator's announcements, every game, and a new pile in mid-game.

@@ -13,6 +13,7 @@ fn guarded() -> Vec<(&'static str, &'static str, Value)> {
         ("POST", "/v1/players/alice/credit", json!({ "amount": 1 })),
         ("POST", "/v1/players/alice/withdraw", json!({ "amount": 1 })),
         ("POST", "/v1/players/alice/tokens", json!({})),
+        ("POST", "/v1/players/alice/key", json!({ "key": "bc7cbcb5636375fa1d82434d466724d92377f53b980695dd49d26d0ce12205a5" })),
         ("GET", "/v1/players/alice/rounds", Value::Null),
         ("POST", "/v1/auditors", json!({ "name": "new" })),
         ("POST", "/v1/tables", json!({ "rules": "joy" })),
@@ -87,7 +88,10 @@ fn a_player_has_what_is_his_own_and_no_more() {
     let service = Service::start(folder.path(), &[]);
     let alice = service.player("alice", 10);
     let bob = service.player("bob", 10);
-    assert_eq!(alice.client.get("/v1/players/alice").expect_status(200), json!({ "player": "alice", "balance": 10 }));
+    assert_eq!(
+        alice.client.get("/v1/players/alice").expect_status(200),
+        json!({ "player": "alice", "balance": 10, "key": null, "last_nonce": 0 })
+    );
     alice.client.get("/v1/players/alice/rounds").expect_status(200);
     let size = log_size(&bob.client);
     for (method, path, body) in guarded() {

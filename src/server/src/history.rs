@@ -8,6 +8,7 @@ use fairshoe_fairness::TableId;
 use fairshoe_games::Chips;
 use fairshoe_house::{Account, Actor, Command, Entry, Event, OpenRound, RoundView, State};
 use fairshoe_store::StoreError;
+use std::collections::BTreeSet;
 use std::sync::{PoisonError, RwLockReadGuard};
 use thiserror::Error;
 
@@ -46,7 +47,7 @@ pub fn read(running: &Running, at: u64) -> Result<Placed, HistoryError> {
 
 /// All of the log that a shoe's rounds stand on, or a game's of Safe (spec/audit.md, "The bundle").
 pub struct Excerpt {
-    /// `table_opened`, and the `dealer_started` entries that count.
+    /// `table_opened`, the `dealer_started` and the `key_set` entries that count.
     pub context: Vec<Placed>,
     /// The table's entries from `shoe_committed` to `shoe_revealed`, or to the latest.
     pub entries: Vec<Placed>,
@@ -67,7 +68,14 @@ impl Excerpt {
             (first_shoe, index.context_of(table, &entries), entries)
         };
         let all = |indices: Vec<u64>| indices.into_iter().map(|at| read(running, at)).collect::<Result<Vec<_>, _>>();
-        Ok(Some(Excerpt { context: all(context)?, entries: all(entries)?, first_shoe }))
+        let (mut context, entries) = (all(context)?, all(entries)?);
+        let keys: BTreeSet<u64> = {
+            let index = index(running);
+            context.iter().chain(&entries).filter_map(|placed| index.key_entry(&placed.entry.by, placed.index)).collect()
+        };
+        context.extend(all(keys.into_iter().collect())?);
+        context.sort_by_key(|placed| placed.index);
+        Ok(Some(Excerpt { context, entries, first_shoe }))
     }
 
     /// The history of a round's shoe, up to a place in the log.
@@ -141,6 +149,7 @@ pub fn tells_balance(entry: &Entry) -> bool {
         Command::OpenTable { .. }
         | Command::CloseTable { .. }
         | Command::IssueToken { .. }
+        | Command::SetKey { .. }
         | Command::VoidRound { .. }
         | Command::AskToPlay { .. }
         | Command::CommitSeed { .. } => false,

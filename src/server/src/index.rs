@@ -8,7 +8,7 @@ pub use significant::{Significant, WITHHELD_ALARM, What};
 
 use fairshoe_fairness::{Composition, Epoch, Origin, PlayerId, TableContext, TableId};
 use fairshoe_games::{Chips, RoundEvent};
-use fairshoe_house::{Account, Entry, Event, RetireCause, ShoeId, VoidCause};
+use fairshoe_house::{Account, Actor, Entry, Event, RetireCause, ShoeId, VoidCause};
 use std::collections::{BTreeMap, HashMap};
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -90,6 +90,8 @@ pub struct Index {
     pub players: HashMap<PlayerId, Vec<(TableId, u64)>>,
     /// Log indices of the entries with `dealer_started`.
     pub starts: Vec<u64>,
+    /// Log indices of the entries that set or cleared a player's key.
+    keys: HashMap<PlayerId, Vec<u64>>,
     pub rounds: u64,
     /// What a regulator is told of, in order.
     pub significant: Vec<Significant>,
@@ -111,6 +113,7 @@ impl Index {
                     self.epochs.push(*epoch);
                     self.origin = Some(origin.clone());
                 }
+                Event::KeySet { player, .. } => self.keys.entry(player.clone()).or_default().push(index),
                 Event::StartRefused { at, .. } => self.refused_at = self.refused_at.max(Some(*at)),
                 _ => {}
             }
@@ -131,6 +134,12 @@ impl Index {
             table.end_history(at.seq, &entry.events);
         }
         self.note_significant(index, entry);
+    }
+
+    /// The entry that set or cleared the key under which this actor's entry at `index` was given.
+    pub fn key_entry(&self, by: &Actor, index: u64) -> Option<u64> {
+        let Actor::Player(player) = by else { return None };
+        self.keys.get(player)?.iter().copied().rfind(|set| *set < index)
     }
 
     /// A shoe's full name.

@@ -13,7 +13,7 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::CONTENT_TYPE;
 use fairshoe_fairness::TableId;
 use fairshoe_games::Chips;
-use fairshoe_house::{Actor, Command, RoundView};
+use fairshoe_house::{Actor, Command, RoundView, Signed};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use tokio::sync::oneshot;
@@ -57,15 +57,12 @@ pub struct Accepted {
 pub struct Request {
     pub by: Actor,
     pub command: Command,
+    pub signed: Option<Signed>,
     pub repeat: Option<RepeatKey>,
     pub grant: Option<Grant>,
 }
 
 impl Request {
-    pub fn new(by: Actor, command: Command) -> Self {
-        Request { by, command, repeat: None, grant: None }
-    }
-
     /// The same under a client's repeat key.
     pub fn repeatable(mut self, key: Option<String>, path: &str, body: &[u8]) -> Self {
         self.repeat = key.map(|key| {
@@ -82,9 +79,9 @@ impl Request {
 /// Sends a command to the house and waits until its entry is durable and signed.
 pub async fn carry_out(running: &Running, request: Request) -> Result<Accepted, Problem> {
     let (sender, receiver) = oneshot::channel::<Result<Done, Rejected>>();
-    let Request { by, command, repeat, grant } = request;
+    let Request { by, command, signed, repeat, grant } = request;
     let answer = Box::new(move |answer| drop(sender.send(answer)));
-    let order = Order { time: now_ms(), by: by.clone(), command: command.clone(), repeat, grant, answer };
+    let order = Order { time: now_ms(), by: by.clone(), command: command.clone(), signed, repeat, grant, answer };
     running.queue.submit(Job::Command(Box::new(order)))?;
     let done = receiver.await.map_err(|_| Problem::unavailable("stopping", "the service is stopping"))?;
     match done {

@@ -11,6 +11,7 @@ mod records;
 mod request;
 mod rounds;
 mod seats;
+mod signature;
 mod stream;
 mod tables;
 mod verify_page;
@@ -119,6 +120,7 @@ pub fn routes(config: &mut web::ServiceConfig) {
         .service(post("/v1/players/{player}/credit", web::post().to(players::credit)))
         .service(post("/v1/players/{player}/withdraw", web::post().to(players::withdraw)))
         .service(post("/v1/players/{player}/correct", web::post().to(players::correct)))
+        .service(post("/v1/players/{player}/key", web::post().to(players::set_key)))
         .service(post("/v1/players/{player}/tokens", web::post().to(players::new_token)))
         .service(get("/v1/players/{player}/rounds", web::get().to(rounds::of_player)))
         .service(get("/v1/players/{player}/recall", web::get().to(records::of_player)))

@@ -10,7 +10,7 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use fairshoe_fairness::PlayerId;
 use fairshoe_games::Chips;
-use fairshoe_house::{Actor, Command, Holder, Reference};
+use fairshoe_house::{Command, Holder, PlayerKey, Reference};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -21,6 +21,7 @@ const TOKENS_PER_HOLDER: usize = 16;
 #[serde(deny_unknown_fields)]
 pub struct NewPlayer {
     player: PlayerId,
+    key: Option<PlayerKey>,
 }
 
 /// A fresh token and what makes it work.
@@ -37,11 +38,10 @@ pub async fn create(
     body: Body<NewPlayer>,
 ) -> Result<HttpResponse, Problem> {
     caller.require_operator()?;
-    let player = body.value.player;
+    let NewPlayer { player, key } = body.value;
     let (token, grant) = fresh_token(Holder::Player(player.clone()), false)?;
     let hash = grant.hash;
-    let mut request =
-        Request::new(Actor::Operator, Command::CreatePlayer { player }).repeatable(idempotency_key(&http)?, http.path(), &body.bytes);
+    let mut request = caller.request(Command::CreatePlayer { player, key })?.repeatable(idempotency_key(&http)?, http.path(), &body.bytes);
     request.grant = Some(grant);
     let accepted = carry_out(&service.running, request).await?;
     json(StatusCode::CREATED, &with_token(&service, accepted, token, &hash))
@@ -58,9 +58,9 @@ pub async fn show(service: web::Data<Service>, caller: Caller, path: web::Path<S
     let player = player_id(&path)?;
     caller.require_reader_of(&player)?;
     let asked = player.clone();
-    let balance = service.ask(move |state| state.ledger().player(&asked)).await?;
-    let balance = balance.ok_or_else(|| Problem::not_found("unknown_player", format!("there is no player `{player}`")))?;
-    json(StatusCode::OK, &json!({ "player": player, "balance": balance }))
+    let known = service.ask(move |state| Some((state.ledger().player(&asked)?, state.key(&asked), state.last_nonce(&asked)))).await?;
+    let (balance, key, last_nonce) = known.ok_or_else(|| Problem::not_found("unknown_player", format!("there is no player `{player}`")))?;
+    json(StatusCode::OK, &json!({ "player": player, "balance": balance, "key": key, "last_nonce": last_nonce }))
 }
 
 #[derive(Deserialize)]
@@ -128,7 +128,28 @@ async fn move_chips(
     if key.is_none() {
         return Err(Problem::malformed("moving chips needs an Idempotency-Key header, so that a repeat moves them once"));
     }
-    let request = Request::new(Actor::Operator, command).repeatable(key, http.path(), body);
+    let request = caller.request(command)?.repeatable(key, http.path(), body);
+    json(StatusCode::OK, &carry_out(&service.running, request).await?)
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NewKey {
+    key: Option<PlayerKey>,
+    reason: Option<Reference>,
+}
+
+/// `POST /v1/players/{player}/key`: the key that the player's commands are signed with from now on, or none.
+pub async fn set_key(
+    service: web::Data<Service>,
+    http: HttpRequest,
+    caller: Caller,
+    path: web::Path<String>,
+    body: Body<NewKey>,
+) -> Result<HttpResponse, Problem> {
+    let NewKey { key, reason } = body.value;
+    let command = Command::SetKey { player: player_id(&path)?, key, reason };
+    let request = caller.request(command)?.repeatable(idempotency_key(&http)?, http.path(), &body.bytes);
     json(StatusCode::OK, &carry_out(&service.running, request).await?)
 }
 
@@ -152,7 +173,7 @@ pub async fn new_token(
         Role::Player(own) if *own == player => {}
         _ => return Err(Problem::not_allowed("the operator or the player himself makes tokens")),
     }
-    issue(&service, caller.actor()?, Holder::Player(player), body.value.revoke).await
+    issue(&service, &caller, Holder::Player(player), body.value.revoke).await
 }
 
 #[derive(Deserialize)]
@@ -166,17 +187,17 @@ pub struct NewAuditor {
 /// `POST /v1/auditors`
 pub async fn new_auditor(service: web::Data<Service>, caller: Caller, body: Body<NewAuditor>) -> Result<HttpResponse, Problem> {
     caller.require_operator()?;
-    issue(&service, Actor::Operator, Holder::Auditor(body.value.name), body.value.revoke).await
+    issue(&service, &caller, Holder::Auditor(body.value.name), body.value.revoke).await
 }
 
-async fn issue(service: &web::Data<Service>, by: Actor, holder: Holder, revoke: bool) -> Result<HttpResponse, Problem> {
+async fn issue(service: &web::Data<Service>, caller: &Caller, holder: Holder, revoke: bool) -> Result<HttpResponse, Problem> {
     if !revoke && service.running.tokens.count(&holder) >= TOKENS_PER_HOLDER {
         let detail = format!("{holder} has {TOKENS_PER_HOLDER} tokens in force; send \"revoke\": true to replace them");
         return Err(Problem::new(StatusCode::CONFLICT, "too_many_tokens", detail));
     }
     let (token, grant) = fresh_token(holder.clone(), revoke)?;
     let hash = grant.hash;
-    let request = Request { grant: Some(grant), ..Request::new(by, Command::IssueToken { holder, revoke }) };
+    let request = Request { grant: Some(grant), ..caller.request(Command::IssueToken { holder, revoke })? };
     let accepted = carry_out(&service.running, request).await?;
     json(StatusCode::CREATED, &with_token(service, accepted, token, &hash))
 }

@@ -94,14 +94,16 @@ impl ResponseError for Problem {
 /// The status that a refusal's code has in openapi.yaml.
 fn status_of(refusal: &Refusal) -> StatusCode {
     match refusal {
-        Refusal::NotAllowed(_) | Refusal::Illegal(Illegal::NotYours { .. }) => StatusCode::FORBIDDEN,
+        Refusal::NotAllowed(_) | Refusal::SignatureMissing(_) | Refusal::SignatureWrong(_) | Refusal::Illegal(Illegal::NotYours { .. }) => {
+            StatusCode::FORBIDDEN
+        }
         Refusal::UnknownPlayer(_) | Refusal::UnknownTable(_) => StatusCode::NOT_FOUND,
         Refusal::Malformed(_) => StatusCode::BAD_REQUEST,
         // The table's state stands against these, not the request's content.
         Refusal::Bet(BetRefusal::InsufficientBalance { .. } | BetRefusal::SpotTaken { .. } | BetRefusal::Players { .. }) => {
             StatusCode::CONFLICT
         }
-        Refusal::Bet(_) | Refusal::RuleSet(_) => StatusCode::UNPROCESSABLE_ENTITY,
+        Refusal::Bet(_) | Refusal::RuleSet(_) | Refusal::KeyRefused => StatusCode::UNPROCESSABLE_ENTITY,
         _ => StatusCode::CONFLICT,
     }
 }

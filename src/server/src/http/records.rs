@@ -255,6 +255,10 @@ fn told(running: &Running, sequence: u64, event: Significant) -> Result<Value, P
     match &entry.command {
         Command::StartDealer { software, .. } => put("software", json!(software)),
         Command::IssueToken { holder, .. } => put("holder", json!(holder)),
+        Command::SetKey { player, reason: Some(reason), .. } => {
+            put("player", json!(player));
+            put("reason", json!(reason));
+        }
         Command::Correct { player, amount, reason } => {
             put("player", json!(player));
             put("amount", json!(amount));

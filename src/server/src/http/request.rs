@@ -1,6 +1,8 @@
 //! What comes in: tokens, bodies, names; bounded before they are parsed.
 
+use super::accepted::Request;
 use super::problem::Problem;
+use super::signature::Signature;
 use crate::Service;
 use crate::keys::token_hash;
 use crate::tokens::Role;
@@ -9,7 +11,7 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::{AUTHORIZATION, CONTENT_TYPE};
 use actix_web::{FromRequest, HttpRequest, web};
 use fairshoe_fairness::{PlayerId, TableId};
-use fairshoe_house::Actor;
+use fairshoe_house::{Actor, Command};
 use futures_util::StreamExt;
 use serde::de::DeserializeOwned;
 use std::future::{Future, Ready, ready};
@@ -24,14 +26,18 @@ fn service(request: &HttpRequest) -> Result<&web::Data<Service>, Problem> {
 }
 
 /// Who asks: a role, or nobody. A token that is not in force is an error, not nobody.
-pub struct Caller(pub Option<Role>);
+pub struct Caller {
+    pub role: Option<Role>,
+    /// The signature that came with the request.
+    signature: Signature,
+}
 
 impl Caller {
     fn of(request: &HttpRequest) -> Result<Self, Problem> {
         let service = service(request)?;
         let Some(header) = request.headers().get(AUTHORIZATION) else {
             service.limits.address(request)?;
-            return Ok(Caller(None));
+            return Ok(Caller { role: None, signature: Signature::of(request) });
         };
         let token = header.to_str().ok().and_then(|text| text.strip_prefix("Bearer "));
         let mut bytes = [0u8; 32];
@@ -40,7 +46,7 @@ impl Caller {
         match parsed.and_then(|()| service.running.tokens.role(&hash)) {
             Some(role) => {
                 service.limits.token(&hash)?;
-                Ok(Caller(Some(role)))
+                Ok(Caller { role: Some(role), signature: Signature::of(request) })
             }
             None => {
                 service.limits.address(request)?;
@@ -49,14 +55,30 @@ impl Caller {
         }
     }
 
+    /// Whether a signature came with the request.
+    pub fn is_signed(&self) -> bool {
+        !matches!(self.signature, Signature::Absent)
+    }
+
     /// The role, or the problem that there is none.
     pub fn role(&self) -> Result<&Role, Problem> {
-        self.0.as_ref().ok_or_else(|| unauthorized("this call needs a token: Authorization: Bearer TOKEN"))
+        self.role.as_ref().ok_or_else(|| unauthorized("this call needs a token: Authorization: Bearer TOKEN"))
     }
 
     /// The actor of a command.
     pub fn actor(&self) -> Result<Actor, Problem> {
         self.role()?.actor().ok_or_else(|| Problem::not_allowed("an auditor reads and changes nothing"))
+    }
+
+    /// A command of the caller's, with the signature that came with it.
+    pub fn request(&self, command: Command) -> Result<Request, Problem> {
+        self.request_by(self.actor()?, command)
+    }
+
+    /// The same where the caller need not act in his own name.
+    pub fn request_by(&self, by: Actor, command: Command) -> Result<Request, Problem> {
+        let signed = self.signature.by(&by)?;
+        Ok(Request { by, command, signed, repeat: None, grant: None })
     }
 
     pub fn require_operator(&self) -> Result<(), Problem> {

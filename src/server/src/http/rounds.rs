@@ -1,7 +1,7 @@
 //! The calls of a round, and what is told of rounds afterwards.
 
 use super::MAX_BUNDLE_BODY;
-use super::accepted::{Request, carry_out, current, json};
+use super::accepted::{carry_out, current, json};
 use super::problem::Problem;
 use super::request::{Body, Caller, JsonBytes, Page, idempotency_key, number, player_id, round_id, table_id};
 use crate::Service;
@@ -40,14 +40,14 @@ pub async fn bet(
     let table = table_id(&path)?;
     let NewBet { round_no, bets, commitment } = body.value;
     let command = Command::Bet { table, round_no, bets, commitment };
-    json(StatusCode::OK, &carry_out(&service.running, Request::new(caller.actor()?, command)).await?)
+    json(StatusCode::OK, &carry_out(&service.running, caller.request(command)?).await?)
 }
 
 /// `DELETE /v1/tables/{table}/bets/{round_no}`: the caller's bets come back before they are closed.
 pub async fn cancel(service: web::Data<Service>, caller: Caller, path: web::Path<(String, String)>) -> Result<HttpResponse, Problem> {
     let (table, round_no) = path.into_inner();
     let command = Command::CancelBet { table: table_id(&table)?, round_no: number(&round_no, "the round number")? };
-    json(StatusCode::OK, &carry_out(&service.running, Request::new(caller.actor()?, command)).await?)
+    json(StatusCode::OK, &carry_out(&service.running, caller.request(command)?).await?)
 }
 
 #[derive(Deserialize)]
@@ -65,7 +65,7 @@ pub async fn commit(
 ) -> Result<HttpResponse, Problem> {
     let (table, round_no) = round_id(&path)?;
     let command = Command::CommitSeed { table, round_no, commitment: body.value.commitment };
-    json(StatusCode::OK, &carry_out(&service.running, Request::new(caller.actor()?, command)).await?)
+    json(StatusCode::OK, &carry_out(&service.running, caller.request(command)?).await?)
 }
 
 #[derive(Deserialize)]
@@ -84,14 +84,14 @@ pub async fn reveal(
     body: Body<Reveal>,
 ) -> Result<HttpResponse, Problem> {
     let (table, round_no) = round_id(&path)?;
-    let by = match &caller.0 {
+    let by = match &caller.role {
         Some(Role::Player(player)) => Actor::Player(player.clone()),
         _ => Actor::Anyone,
     };
     let Reveal { player, seed, saw } = body.value;
     let command = Command::Reveal { table, round_no, player, seed, saw };
-    let mut accepted = carry_out(&service.running, Request::new(by, command)).await?;
-    if caller.0.is_none() {
+    let mut accepted = carry_out(&service.running, caller.request_by(by, command)?).await?;
+    if caller.role.is_none() {
         accepted.balance = None;
     }
     json(StatusCode::OK, &accepted)
@@ -109,7 +109,7 @@ pub async fn act(service: web::Data<Service>, caller: Caller, path: web::Path<St
     let (table, round_no) = round_id(&path)?;
     let Act { decision, action } = body.value;
     let command = Command::Act { table, round_no, decision, action };
-    json(StatusCode::OK, &carry_out(&service.running, Request::new(caller.actor()?, command)).await?)
+    json(StatusCode::OK, &carry_out(&service.running, caller.request(command)?).await?)
 }
 
 #[derive(Deserialize)]
@@ -129,7 +129,7 @@ pub async fn void(
     caller.require_operator()?;
     let (table, round_no) = round_id(&path)?;
     let command = Command::VoidRound { table, round_no, reason: body.value.reason };
-    let request = Request::new(Actor::Operator, command).repeatable(idempotency_key(&http)?, http.path(), &body.bytes);
+    let request = caller.request(command)?.repeatable(idempotency_key(&http)?, http.path(), &body.bytes);
     json(StatusCode::OK, &carry_out(&service.running, request).await?)
 }
 

@@ -1,6 +1,6 @@
 //! Shared tables: seats, and what the operator announces there.
 
-use super::accepted::{Request, carry_out, json};
+use super::accepted::{carry_out, json};
 use super::problem::Problem;
 use super::request::{Body, Caller, idempotency_key, table_id};
 use super::tables::no_table;
@@ -21,10 +21,16 @@ pub struct Seat {
 const TRIES: usize = 8;
 
 /// What the wish to sit comes to: a seat, or, for one who sits, a place in the next round.
-fn wish(state: &State, id: &TableId, player: &PlayerId, seat: Option<u8>) -> Result<Command, Problem> {
+/// What is signed is taken as it stands: with a seat's number the seat, without one a place in the next round.
+fn wish(state: &State, id: &TableId, player: &PlayerId, seat: Option<u8>, signed: bool) -> Result<Command, Problem> {
     let table = state.table(id).ok_or_else(|| no_table(id))?;
     if !table.is_shared() {
         return Err(Refusal::SoloTable(id.clone()).into());
+    }
+    match seat {
+        Some(seat) if signed => return Ok(Command::TakeSeat { table: id.clone(), seat }),
+        None if signed => return Ok(Command::AskToPlay { table: id.clone() }),
+        _ => {}
     }
     if table.seat_of(player).is_some_and(|own| seat.is_none_or(|seat| seat == own)) {
         return Ok(Command::AskToPlay { table: id.clone() });
@@ -43,15 +49,14 @@ pub async fn take(
     body: Body<Seat>,
 ) -> Result<HttpResponse, Problem> {
     let (id, seat) = (table_id(&path)?, body.value.seat);
-    let by = caller.actor()?;
-    let Actor::Player(player) = by.clone() else { return Err(Problem::not_allowed("only a player sits")) };
+    let Actor::Player(player) = caller.actor()? else { return Err(Problem::not_allowed("only a player sits")) };
     let key = idempotency_key(&http)?;
     let mut tries = 0;
     loop {
         tries += 1;
-        let (table, sits) = (id.clone(), player.clone());
-        let command = service.ask(move |state| wish(state, &table, &sits, seat)).await??;
-        let request = Request::new(by.clone(), command).repeatable(key.clone(), http.path(), &body.bytes);
+        let (table, sits, signed) = (id.clone(), player.clone(), caller.is_signed());
+        let command = service.ask(move |state| wish(state, &table, &sits, seat, signed)).await??;
+        let request = caller.request(command)?.repeatable(key.clone(), http.path(), &body.bytes);
         match carry_out(&service.running, request).await {
             // Somebody else was quicker: there may be another one.
             Err(problem) if problem.code == "seat_not_free" && seat.is_none() && tries < TRIES => {}
@@ -68,7 +73,7 @@ pub async fn leave(
     path: web::Path<String>,
 ) -> Result<HttpResponse, Problem> {
     let command = Command::LeaveSeat { table: table_id(&path)? };
-    let request = Request::new(caller.actor()?, command).repeatable(idempotency_key(&http)?, http.path(), b"DELETE");
+    let request = caller.request(command)?.repeatable(idempotency_key(&http)?, http.path(), b"DELETE");
     json(StatusCode::OK, &carry_out(&service.running, request).await?)
 }
 
@@ -88,7 +93,7 @@ pub async fn close_bets(
 ) -> Result<HttpResponse, Problem> {
     caller.require_operator()?;
     let command = Command::CloseBets { table: table_id(&path)?, round_no: body.value.round_no };
-    let request = Request::new(Actor::Operator, command).repeatable(idempotency_key(&http)?, http.path(), &body.bytes);
+    let request = caller.request(command)?.repeatable(idempotency_key(&http)?, http.path(), &body.bytes);
     json(StatusCode::OK, &carry_out(&service.running, request).await?)
 }
 
@@ -108,6 +113,6 @@ pub async fn shuffle(
 ) -> Result<HttpResponse, Problem> {
     caller.require_operator()?;
     let command = Command::RetireShoe { table: table_id(&path)?, reason: Some(body.value.reason) };
-    let request = Request::new(Actor::Operator, command).repeatable(idempotency_key(&http)?, http.path(), &body.bytes);
+    let request = caller.request(command)?.repeatable(idempotency_key(&http)?, http.path(), &body.bytes);
     json(StatusCode::OK, &carry_out(&service.running, request).await?)
 }

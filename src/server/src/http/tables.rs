@@ -1,6 +1,6 @@
 //! Rule sets, tables, shoes.
 
-use super::accepted::{Receipt, Request, carry_out, current, json};
+use super::accepted::{Receipt, carry_out, current, json};
 use super::notices::notices;
 use super::problem::Problem;
 use super::request::{Body, Caller, Page, idempotency_key, number, table_id};
@@ -13,19 +13,26 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use fairshoe_fairness::TableId;
 use fairshoe_games::{RuleSet, SHIPPED_RULE_SETS};
 use fairshoe_house::{Command, Event, OpenRound, State, Table};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-fn rule_set_view(rules: &RuleSet) -> Value {
-    json!({ "name": rules.name, "digest": rules.digest(), "rules": rules })
+/// A rule set with its fields in the order of the log, as one who signs the opening of a table needs them.
+#[derive(Serialize)]
+struct RuleSetView {
+    digest: String,
+    name: String,
+    rules: RuleSet,
+}
+
+fn rule_set_view(rules: RuleSet) -> RuleSetView {
+    RuleSetView { digest: rules.digest(), name: rules.name.clone(), rules }
 }
 
 /// `GET /v1/rulesets`
 pub async fn rule_sets(_: Caller) -> Result<HttpResponse, Problem> {
-    let all: Vec<Value> =
-        SHIPPED_RULE_SETS.iter().filter_map(|(name, _)| RuleSet::shipped(name)).map(|rules| rule_set_view(&rules)).collect();
-    json(StatusCode::OK, &json!({ "rulesets": all }))
+    let all: Vec<RuleSetView> = SHIPPED_RULE_SETS.iter().filter_map(|(name, _)| RuleSet::shipped(name)).map(rule_set_view).collect();
+    json(StatusCode::OK, &BTreeMap::from([("rulesets", all)]))
 }
 
 fn shipped(name: &str) -> Result<RuleSet, Problem> {
@@ -37,7 +44,7 @@ fn shipped(name: &str) -> Result<RuleSet, Problem> {
 
 /// `GET /v1/rulesets/{name}`
 pub async fn rule_set(_: Caller, path: web::Path<String>) -> Result<HttpResponse, Problem> {
-    json(StatusCode::OK, &rule_set_view(&shipped(&path)?))
+    json(StatusCode::OK, &rule_set_view(shipped(&path)?))
 }
 
 fn table_view(state: &State, table: &Table) -> Value {
@@ -138,7 +145,7 @@ pub struct NewTable {
 
 /// `POST /v1/tables`
 pub async fn open(service: web::Data<Service>, http: HttpRequest, caller: Caller, body: Body<NewTable>) -> Result<HttpResponse, Problem> {
-    let by = caller.actor()?;
+    caller.actor()?;
     let NewTable { table, rules, options } = body.value;
     let mut rules = shipped(&rules)?;
     if !options.is_empty() {
@@ -151,13 +158,14 @@ pub async fn open(service: web::Data<Service>, http: HttpRequest, caller: Caller
     }
     let table = match table {
         Some(table) => table,
+        None if caller.is_signed() => return Err(Problem::malformed("who signs names the table: its name is in what is signed")),
         None => {
             let suffix = hex::encode(&random32().map_err(Problem::internal)?[..6]);
             table_id(&format!("{}-{suffix}", rules.name.chars().take(40).collect::<String>()))?
         }
     };
     let request =
-        Request::new(by, Command::OpenTable { table: table.clone(), rules }).repeatable(idempotency_key(&http)?, http.path(), &body.bytes);
+        caller.request(Command::OpenTable { table: table.clone(), rules })?.repeatable(idempotency_key(&http)?, http.path(), &body.bytes);
     let mut accepted = carry_out(&service.running, request).await?;
     accepted.table.get_or_insert(table);
     json(StatusCode::CREATED, &accepted)
@@ -208,7 +216,7 @@ pub async fn close(
     _: Body<Nothing>,
 ) -> Result<HttpResponse, Problem> {
     let command = Command::CloseTable { table: table_id(&path)? };
-    json(StatusCode::OK, &carry_out(&service.running, Request::new(caller.actor()?, command)).await?)
+    json(StatusCode::OK, &carry_out(&service.running, caller.request(command)?).await?)
 }
 
 /// `GET /v1/shoes/{table}/{shoe_no}`

@@ -34,6 +34,8 @@ pub enum What {
     Malfunction,
     Correction,
     TokensRevoked,
+    /// The operator replaced or cleared a player's key.
+    KeyReplaced,
     /// The operator changed a shoe at his discretion.
     HouseShuffle,
     /// So many of the table's last hundred rounds were voided by withheld reveals, this one included.
@@ -53,6 +55,7 @@ impl What {
             What::Malfunction => "malfunction",
             What::Correction => "correction",
             What::TokensRevoked => "tokens_revoked",
+            What::KeyReplaced => "key_replaced",
             What::HouseShuffle => "house_shuffle",
             What::WithheldReveals { .. } => "withheld_reveals",
         }
@@ -71,6 +74,7 @@ impl Index {
                 Event::RoundVoided { .. } => Some(What::Void),
                 Event::BetsLapsed { cause: LapseCause::Malfunction, .. } => Some(What::Malfunction),
                 Event::TokenIssued { revoked: true, .. } => Some(What::TokensRevoked),
+                Event::KeySet { .. } if matches!(entry.command, Command::SetKey { reason: Some(_), .. }) => Some(What::KeyReplaced),
                 Event::Posted { .. } if matches!(entry.command, Command::Correct { .. }) => Some(What::Correction),
                 event if is_house_shuffle(event) => Some(What::HouseShuffle),
                 _ => None,

@@ -6,7 +6,7 @@ use crate::tokens::Tokens;
 use crate::witnesses::Witnesses;
 use fairshoe_fairness::{PlayerId, TableId};
 use fairshoe_games::{Chips, GameRules};
-use fairshoe_house::{Actor, Command, Declined, Entry, Event, PlacedBet, Refusal, State, Table, VoidCause};
+use fairshoe_house::{Actor, Command, Declined, Entry, Event, PlacedBet, Refusal, Signed, State, Table, VoidCause};
 use fairshoe_store::{MetaWrite, Reader};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -140,7 +140,17 @@ impl House {
 
     /// Decides and applies; the entry is on its way, not durable.
     pub fn decide(&mut self, now: u64, by: &Actor, command: &Command) -> Result<Result<(Decided, u64), Refusal>, Fatal> {
-        let entry = match self.state.decide(self.dealer.as_ref(), now, by, command) {
+        self.decide_signed(now, by, None, command)
+    }
+
+    fn decide_signed(
+        &mut self,
+        now: u64,
+        by: &Actor,
+        signed: Option<&Signed>,
+        command: &Command,
+    ) -> Result<Result<(Decided, u64), Refusal>, Fatal> {
+        let entry = match self.state.decide_signed(self.dealer.as_ref(), now, by, signed, command) {
             Ok(entry) => entry,
             Err(Declined::Refused(refusal)) => return Ok(Err(refusal)),
             Err(other) => return Err(Fatal(other.to_string())),
@@ -185,7 +195,7 @@ impl House {
         }
     }
 
-    fn answer(&mut self, Order { time, by, command, repeat, grant, answer }: Order) -> Result<(), Fatal> {
+    fn answer(&mut self, Order { time, by, command, signed, repeat, grant, answer }: Order) -> Result<(), Fatal> {
         if let Some(repeat) = &repeat
             && let Some(known) = self.known_key(&repeat.key)?
         {
@@ -218,7 +228,7 @@ impl House {
         }
         // Before a bet the table's duties are done already: they follow the entry that made them.
         let shoe_index = command.table().and_then(|table| self.shoe_index.get(table)).copied();
-        let (mut decided, index) = match self.decide(time, &by, &command)? {
+        let (mut decided, index) = match self.decide_signed(time, &by, signed.as_ref(), &command)? {
             Ok(decided) => decided,
             Err(refusal) => {
                 self.release(Box::new(move |_| answer(Err(Rejected::Refused(refusal)))));
@@ -282,7 +292,7 @@ impl House {
                 Command::Credit { player, .. }
                 | Command::Withdraw { player, .. }
                 | Command::Correct { player, .. }
-                | Command::CreatePlayer { player },
+                | Command::CreatePlayer { player, .. },
             ) => player,
             (Actor::Player(player), _) => player,
             _ => return None,
@@ -324,6 +334,7 @@ fn begins_something(command: &Command) -> bool {
         Command::Bet { .. }
             | Command::OpenTable { .. }
             | Command::CreatePlayer { .. }
+            | Command::SetKey { .. }
             | Command::IssueToken { .. }
             | Command::Credit { .. }
             | Command::Correct { .. }

@@ -15,7 +15,7 @@ use crate::published::Published;
 use crate::tokens::Grant;
 use fairshoe_fairness::PlayerId;
 use fairshoe_games::Chips;
-use fairshoe_house::{Actor, Command, Entry, Refusal, State};
+use fairshoe_house::{Actor, Command, Entry, Refusal, Signed, State};
 use fairshoe_store::MetaWrite;
 use std::collections::VecDeque;
 use std::sync::mpsc::{SyncSender, TrySendError};
@@ -93,6 +93,8 @@ pub struct Order {
     pub time: u64,
     pub by: Actor,
     pub command: Command,
+    /// The player's signature, where he has a key.
+    pub signed: Option<Signed>,
     pub repeat: Option<RepeatKey>,
     pub grant: Option<Grant>,
     pub answer: Answer,
