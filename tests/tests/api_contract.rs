@@ -521,13 +521,13 @@ fn a_reply_beside_the_contract_is_found() {
     let check = |path: &str, reply: Reply| contract.check(&Exchange { method: "GET".into(), path: path.into(), reply });
     let problem = r#"{"type":"urn:fairshoe:error:unknown_round","title":"Not Found","status":404,"detail":"x","code":"unknown_round"}"#;
     check("/healthz", reply(200, "text/plain; charset=utf-8", "ok")).unwrap();
-    check("/v1/players/a", reply(200, "application/json", r#"{"player":"a","balance":1}"#)).unwrap();
+    check("/v1/players/a", reply(200, "application/json", r#"{"player":"a","balance":1,"key":null,"last_nonce":0}"#)).unwrap();
     check("/v1/rounds/a:0", reply(404, "application/problem+json", problem)).unwrap();
     let wrong = [
         check("/healthz", reply(200, "text/plain", "no")),
-        check("/v1/players/a", reply(200, "text/plain", r#"{"player":"a","balance":1}"#)),
-        check("/v1/players/a", reply(200, "application/json", r#"{"player":"a","balance":1,"more":1}"#)),
-        check("/v1/players/a", reply(200, "application/json", r#"{"player":"a","balance":-1}"#)),
+        check("/v1/players/a", reply(200, "text/plain", r#"{"player":"a","balance":1,"key":null,"last_nonce":0}"#)),
+        check("/v1/players/a", reply(200, "application/json", r#"{"player":"a","balance":1,"key":null,"last_nonce":0,"more":1}"#)),
+        check("/v1/players/a", reply(200, "application/json", r#"{"player":"a","balance":-1,"key":null,"last_nonce":0}"#)),
         check("/v1/players/a", reply(200, "application/json", "{")),
         check("/v1/players/a", reply(302, "application/json", "{}")),
         check("/v1/players/a", reply(404, "application/problem+json", problem)),

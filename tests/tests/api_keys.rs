@@ -338,7 +338,19 @@ fn programs_that_sign_find_nothing_wrong_and_leave_a_sound_book() {
     let folder = tempfile::tempdir().unwrap();
     let service = Service::start(folder.path(), &["--address-rate", "0", "--token-rate", "0"]);
     let run = std::process::Command::new(binary("fairshoe-load"))
-        .args(["--url", &service.url, "--game", "joy,live-blackjack,roulette", "--players", "9", "--seconds", "3", "--rate", "150", "--sign"])
+        .args([
+            "--url",
+            &service.url,
+            "--game",
+            "joy,live-blackjack,roulette",
+            "--players",
+            "9",
+            "--seconds",
+            "3",
+            "--rate",
+            "150",
+            "--sign",
+        ])
         .arg("--token-file")
         .arg(folder.path().join("operator.token"))
         .output()

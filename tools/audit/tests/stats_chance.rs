@@ -221,7 +221,7 @@ fn a_dealer_who_is_dealt_more_tens_is_found() {
 fn entry(table: &str, events: Vec<Event>) -> Entry {
     let command = Command::CommitShoe { table: table.parse().unwrap() };
     let by = fairshoe_house::Actor::House;
-    Entry { v: 1, time: 0, by, at: None, before: Vec::new(), command, events }
+    Entry { v: 1, time: 0, by, at: None, before: Vec::new(), command, signed: None, events }
 }
 
 fn open(rounds: &mut Rounds, table: &str, rules: &RuleSet) {

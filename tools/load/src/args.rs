@@ -21,7 +21,8 @@ use std::path::PathBuf;
         fairshoe-load --game roulette,baccarat --players 32 --withhold 2 --sleepers 2\n  \
         fairshoe-load --game mixed --players 32 --seconds 60 --acks acks.txt --reconnect 30\n  \
         fairshoe-load --players 64 --limits /var/lib/fairshoe --json\n  \
-        fairshoe-load --players 64 --rate 4000\n\n\
+        fairshoe-load --players 64 --rate 4000\n  \
+        fairshoe-load --game mixed --players 24 --sign\n\n\
         The service limits how fast one token may ask; for figures start it with `--token-rate 0 --address-rate 0`.\n\
         Exit codes: 0 every check held; 1 a check failed, or the service was lost or refused; 2 wrong use."
 )]
@@ -77,6 +78,9 @@ pub struct Args {
     /// changed
     #[arg(long, value_name = "P", default_value_t = 2, value_parser = clap::value_parser!(u8).range(0..=100))]
     pub newcomers: u8,
+    /// Give each player an Ed25519 key, sign every command with it, and check what stands signed on the log
+    #[arg(long)]
+    pub sign: bool,
     /// What a crash of the service does to rounds in play; `rollback` makes the operator open all tables. Otherwise it is
     /// each rule set's own policy
     #[arg(long, value_enum, default_value_t = CrashPolicy::RuleSet)]

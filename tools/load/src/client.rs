@@ -1,6 +1,7 @@
 //! One keep-alive HTTP/1.1 connection and the requests on it. Knows nothing of what they mean.
 
 use bytes::Bytes;
+use fairshoe_house::Signed;
 use http_body_util::{BodyExt as _, Full, Limited};
 use hyper::client::conn::http1::{SendRequest, handshake};
 use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HOST, HeaderValue, RETRY_AFTER};
@@ -53,18 +54,19 @@ pub struct Request {
     path: String,
     token: Option<HeaderValue>,
     idempotency_key: Option<String>,
+    signature: Option<String>,
     body: Bytes,
 }
 
 impl Request {
     /// A `GET` of a path, which begins with `/`.
     pub fn get(path: impl Into<String>) -> Self {
-        Request { method: Method::GET, path: path.into(), token: None, idempotency_key: None, body: Bytes::new() }
+        Request { method: Method::GET, path: path.into(), token: None, idempotency_key: None, signature: None, body: Bytes::new() }
     }
 
     /// A `POST` of a JSON body.
     pub fn post(path: impl Into<String>, body: &serde_json::Value) -> Self {
-        Request { method: Method::POST, path: path.into(), token: None, idempotency_key: None, body: body.to_string().into() }
+        Request { method: Method::POST, body: body.to_string().into(), ..Request::get(path) }
     }
 
     /// A `DELETE` of a path.
@@ -83,6 +85,13 @@ impl Request {
     #[must_use]
     pub fn key(mut self, key: impl Into<String>) -> Self {
         self.idempotency_key = Some(key.into());
+        self
+    }
+
+    /// With a player's signature of the command that it makes.
+    #[must_use]
+    pub fn signed(mut self, signed: &Signed) -> Self {
+        self.signature = Some(format!("nonce={}, sig={}", signed.nonce, signed.signature));
         self
     }
 
@@ -199,6 +208,9 @@ impl Client {
         }
         if let Some(key) = &request.idempotency_key {
             builder = builder.header("idempotency-key", key);
+        }
+        if let Some(signature) = &request.signature {
+            builder = builder.header("fairshoe-signature", signature);
         }
         if request.method == Method::POST {
             builder = builder.header(CONTENT_TYPE, "application/json");

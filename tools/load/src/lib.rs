@@ -17,6 +17,7 @@ pub mod hall;
 pub mod limits;
 pub mod link;
 pub mod pace;
+pub mod pen;
 pub mod player;
 /// What a run prints.
 pub mod report;

@@ -1,7 +1,7 @@
 //! What all players of a run have in common.
 
 use crate::args::Args;
-use crate::check::{LogCheck, OnLog};
+use crate::check::{LogCheck, OnLog, Signers};
 use crate::client::Token;
 use crate::epochs::Epochs;
 use crate::failure::Failure;
@@ -29,6 +29,8 @@ pub struct Shared {
     pub origin: Origin,
     /// The log.
     pub log: LogCheck,
+    /// The players' keys, where they sign.
+    pub signers: Arc<Signers>,
     /// Its tiles.
     pub tiles: Tiles,
     /// Its epochs.
@@ -50,8 +52,8 @@ impl Shared {
     pub fn new(args: Args, operator: Token, run: String, origin: Origin, log: LogCheck, acks: Option<Acks>) -> Self {
         let pace = args.rate.map(|_| Arc::new(Semaphore::new(0)));
         let (deadline, stopped, totals) = (OnceLock::new(), AtomicBool::new(false), Mutex::new(Totals::new()));
-        let (tiles, epochs, followed) = (Tiles::default(), Epochs::default(), Mutex::default());
-        Shared { args, operator, run, origin, log, tiles, epochs, acks, pace, deadline, stopped, totals, followed }
+        let (signers, tiles, epochs, followed) = (Arc::default(), Tiles::default(), Epochs::default(), Mutex::default());
+        Shared { args, operator, run, origin, log, signers, tiles, epochs, acks, pace, deadline, stopped, totals, followed }
     }
 
     /// Notes entries down whose receipts were checked.

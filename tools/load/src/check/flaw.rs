@@ -177,6 +177,14 @@ pub enum Flaw {
         /// When it is due.
         deadline: u64,
     },
+    /// What stands in a player's name is not signed as it must be, or what must not be signed is.
+    #[error("the command of {by} {what}")]
+    Signature {
+        /// Who gave it.
+        by: String,
+        /// What is wrong.
+        what: &'static str,
+    },
     /// A shoe of an epoch that nobody has named.
     #[error("a shoe is committed under an epoch that is not known")]
     EpochUnknown,

@@ -15,6 +15,7 @@ mod play;
 mod round;
 mod seats;
 mod shoe;
+mod signers;
 mod table;
 
 pub use consistency::{Node, consistency_nodes, fold_nodes, inclusion_nodes};
@@ -22,4 +23,5 @@ pub use flaw::Flaw;
 pub use log::{LogCheck, OnLog};
 pub use round::Progress;
 use shoe::ShoeCheck;
+pub use signers::Signers;
 pub use table::{TableCheck, Todo};

@@ -4,13 +4,13 @@ use super::flaw::same;
 use super::money::Money;
 use super::round::RoundCheck;
 use super::seats::Seats;
-use super::{Flaw, OnLog, Progress, ShoeCheck};
+use super::{Flaw, OnLog, Progress, ShoeCheck, Signers};
 use crate::wire::Shown;
 use fairshoe_fairness::{Epoch, Origin, PlayerId, TableContext, TableId};
 use fairshoe_games::{Chips, Crash, Decision, Mode, Offer, Reshuffle, RuleSet};
-use fairshoe_house::{Account, Actor, Command, Entry, Event, Lapsed, PlacedBet, RetireCause, VoidCause};
+use fairshoe_house::{Account, Actor, Command, Entry, Event, Lapsed, PlacedBet, RetireCause, Signed, VoidCause};
 use fairshoe_tlog::Hash;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// So many of the table's last entries are remembered, to recognise one that comes twice.
@@ -55,7 +55,10 @@ pub struct TableCheck {
     epoch: Option<Epoch>,
     pub(super) money: Money,
     /// What was asked of the house in the player's name and is not on the log yet.
-    sent: Vec<Command>,
+    sent: Vec<(Command, Option<Signed>)>,
+    /// The keys of the run's players, where they sign, and the last nonce of each at this table.
+    signers: Option<Arc<Signers>>,
+    nonces: HashMap<PlayerId, u64>,
     next_seq: Option<u64>,
     last_time: u64,
     pub(super) next_shoe: Option<u64>,
@@ -94,6 +97,8 @@ impl TableCheck {
             origin,
             epoch: None,
             sent: Vec::new(),
+            signers: None,
+            nonces: HashMap::new(),
             next_seq: Some(seq),
             last_time: 0,
             next_shoe: first.then_some(0),
@@ -113,6 +118,11 @@ impl TableCheck {
             absent: Vec::new(),
             applied: BTreeMap::new(),
         }
+    }
+
+    /// From now on what stands in the name of one of these must be signed with his key.
+    pub fn signed_by(&mut self, signers: Arc<Signers>) {
+        self.signers = Some(signers);
     }
 
     /// The table.
@@ -155,11 +165,16 @@ impl TableCheck {
 
     /// Notes what is about to be asked of the house in the player's name: nothing else may stand in his name on the log.
     pub fn send(&mut self, command: Command) {
+        self.send_signed(command, None);
+    }
+
+    /// The same with the signature that goes with it.
+    pub fn send_signed(&mut self, command: Command, signed: Option<Signed>) {
         // What was never accepted is of no use once so much came after it.
         if self.sent.len() >= 32 {
             self.sent.remove(0);
         }
-        self.sent.push(command);
+        self.sent.push((command, signed));
     }
 
     /// Whether the entry was replayed already; that it is the same one is checked.
@@ -183,6 +198,9 @@ impl TableCheck {
         let entry = &on_log.entry;
         self.in_its_place(entry)?;
         self.in_my_name(entry)?;
+        if let Some(signers) = &self.signers {
+            signers.check(&self.origin, entry, &mut self.nonces)?;
+        }
         self.money.begin(&entry.before)?;
         (self.prepaid, self.ended) = (false, None);
         if matches!(entry.command, Command::Recover { .. }) {
@@ -224,7 +242,7 @@ impl TableCheck {
         if entry.by != Actor::Player(self.me.clone()) {
             return Ok(());
         }
-        let asked = self.sent.iter().position(|sent| *sent == entry.command);
+        let asked = self.sent.iter().position(|(sent, signed)| *sent == entry.command && *signed == entry.signed);
         let asked =
             asked.ok_or_else(|| Flaw::Misplaced { event: format!("in {}'s name the command {}", self.me, text(&entry.command)) })?;
         self.sent.remove(asked);

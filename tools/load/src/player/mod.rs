@@ -7,6 +7,7 @@ use crate::client::{Client, Request, Token};
 use crate::failure::Failure;
 use crate::hall::Place;
 use crate::link::{Link, parse};
+use crate::pen::Pen;
 use crate::shared::Shared;
 use crate::strategy::base_stake;
 use crate::wire::{Accepted, TableEntries, TableView};
@@ -31,6 +32,8 @@ pub struct Player {
     life: u32,
     name: PlayerId,
     token: Token,
+    /// What he signs with, if he does.
+    pen: Option<Pen>,
     link: Link,
     shared: Arc<Shared>,
     place: Place,
@@ -80,6 +83,7 @@ impl Player {
             life: 0,
             name,
             token: shared.operator.clone(),
+            pen: None,
             link: Link::new(client, shared.clone()),
             place,
             rules,
@@ -98,6 +102,7 @@ impl Player {
             cooldown: 0,
             shared,
         };
+        player.heed_signatures();
         player.register().await?;
         player.credit().await?;
         match player.place.table.clone() {
@@ -107,13 +112,29 @@ impl Player {
         Ok(player)
     }
 
+    /// Where the run's players sign, what stands in their names must be signed.
+    fn heed_signatures(&mut self) {
+        if self.shared.args.sign {
+            self.check.signed_by(self.shared.signers.clone());
+        }
+    }
+
     /// His token and his connection, for measuring.
     pub fn parts(&mut self) -> (Token, &mut Link) {
         (self.token.clone(), &mut self.link)
     }
 
     async fn register(&mut self) -> Result<(), Failure> {
-        let request = Request::post("/v1/players", &json!({ "player": self.name })).token(&self.shared.operator).key(self.key("create"));
+        let mut body = json!({ "player": self.name });
+        if self.shared.args.sign {
+            let pen = Pen::fresh()?;
+            let (named, key) = pen.key()?;
+            body["key"] = json!(named);
+            // Before it is on the log: others may see his first entry before he hears of it.
+            self.shared.signers.name(self.name.clone(), key);
+            self.pen = Some(pen);
+        }
+        let request = Request::post("/v1/players", &body).token(&self.shared.operator).key(self.key("create"));
         let mut accepted = self.command(&request).await?.0;
         if accepted.token.is_none() {
             // A repeat never shows the token again.
@@ -157,11 +178,12 @@ impl Player {
         let mut body = json!({ "table": self.check.table(), "rules": self.place.game });
         if rollback {
             body["options"] = json!({ "crash": "rollback" });
-        } else {
-            self.check.send(Command::OpenTable { table: self.check.table().clone(), rules: (*self.rules).clone() });
         }
         let by = if rollback { self.shared.operator.clone() } else { self.token.clone() };
-        let request = Request::post("/v1/tables", &body).token(&by).key(self.key("table"));
+        let mut request = Request::post("/v1/tables", &body).token(&by).key(self.key("table"));
+        if !rollback {
+            request = self.promise(Command::OpenTable { table: self.check.table().clone(), rules: (*self.rules).clone() }, request)?;
+        }
         let (accepted, on_log) = self.command(&request).await?;
         if accepted.table.as_ref() != Some(self.check.table()) {
             return Err(self.flawed(Flaw::differs("the table opened", self.check.table(), &accepted.table)));
@@ -191,6 +213,7 @@ impl Player {
         }
         let (name, funds, origin) = (self.name.clone(), self.check.funds(), self.shared.origin.clone());
         self.check = TableCheck::new(name, funds, table.clone(), self.rules.clone(), origin, from);
+        self.heed_signatures();
         Ok(())
     }
 
@@ -230,6 +253,16 @@ impl Player {
     async fn epoch_of(&mut self, index: u64) -> Result<fairshoe_fairness::Epoch, Failure> {
         let shared = self.shared.clone();
         shared.epochs.of(&mut self.link, &self.token, &shared.log, index).await
+    }
+
+    /// Notes what is about to be asked in the player's name, and signs it if he has a key.
+    fn promise(&mut self, command: Command, request: Request) -> Result<Request, Failure> {
+        let signed = self.pen.as_mut().map(|pen| pen.sign(&self.shared.origin, &self.name, &command)).transpose()?;
+        self.check.send_signed(command, signed);
+        Ok(match &signed {
+            Some(signed) => request.signed(signed),
+            None => request,
+        })
     }
 
     /// A call that makes one entry outside of a table.

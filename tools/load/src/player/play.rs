@@ -237,7 +237,7 @@ impl Player {
     /// Asks for something in the player's name, once. Where the connection breaks, what became of it is read off the
     /// table's entries: bets of before a restart bind no more, for the epoch has changed.
     async fn ask(&mut self, call: &'static str, command: Command, request: &Request) -> Result<Asked, Failure> {
-        self.check.send(command);
+        let request = &self.promise(command, request.clone())?;
         let Some(answer) = self.link.call_once(request).await? else {
             self.shared.totals().resumed += 1;
             self.follow(0).await?;
