@@ -2,15 +2,18 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use fairshoe_house::Entry;
-use fairshoe_tests::{Client, Player, Rng, Service, policy, whole_log};
+use fairshoe_tests::wire::Wire;
+use fairshoe_tests::{Client, Player, Reply, Rng, Service, policy, whole_log};
 use fairshoe_tlog::{
     Checkpoint, EntryBundle, Hash, NoTiles, Policy, TileReader, TlogProof, Tree, bundles_for_size, leaf_hash, tiles_for_size,
     verify_consistency,
 };
 use serde_json::{Value, json};
 use std::collections::{BTreeSet, HashMap};
+use std::io::Read;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 const FOR_EVER: &str = "public, max-age=31536000, immutable";
 
@@ -150,7 +153,89 @@ fn tiles_that_are_not_there_and_other_spellings_are_refused() {
     for path in absent.iter().filter(|path| !path.contains('?')) {
         let reply = client.get(&format!("/{path}"));
         assert_eq!(reply.problem(404), "not_found", "{path}");
-        assert!(reply.header("cache-control").is_none_or(|kept| !kept.contains("immutable")), "what is not there yet is not to be kept");
+        assert_eq!(reply.header("cache-control"), Some("no-store"), "{path}: what is not there yet is not to be kept");
+    }
+}
+
+/// A request by the byte, so that nothing is unpacked on the way.
+fn raw(service: &Service, method: &str, path: &str, headers: &str) -> Reply {
+    let mut wire = Wire::connect(&service.url, Duration::from_secs(20));
+    assert!(wire.send(format!("{method} {path} HTTP/1.1\r\nhost: x\r\n{headers}\r\n").as_bytes()));
+    if method != "HEAD" {
+        return wire.reply().unwrap();
+    }
+    let head = wire.head().unwrap();
+    // Nothing follows a head but the next reply.
+    assert!(wire.send(b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n"));
+    assert_eq!(wire.reply().unwrap().text(), "ok");
+    head
+}
+
+#[test]
+fn bundles_are_packed_for_who_asks_and_for_nobody_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &[]);
+    service.player("alice", 100).play("joy-1", 10);
+    let size = checkpoint(&service.anyone(), &policy(&service.anyone())).size;
+    let path = format!("/tile/entries/000.p/{size}");
+    let plain = raw(&service, "GET", &path, "");
+    assert_eq!((plain.status, plain.header("content-encoding"), plain.header("vary")), (200, None, Some("accept-encoding")));
+    for accepted in ["gzip", "gzip, deflate, br", "identity;q=0.5, gzip;q=1.0", "*;q=0.1, gzip"] {
+        let packed = raw(&service, "GET", &path, &format!("accept-encoding: {accepted}\r\n"));
+        let kept = (packed.header("content-encoding"), packed.header("vary"), packed.header("cache-control"));
+        assert_eq!((packed.status, kept), (200, (Some("gzip"), Some("accept-encoding"), Some(FOR_EVER))), "{accepted}");
+        let mut unpacked = Vec::new();
+        flate2::read::GzDecoder::new(packed.body.as_slice()).read_to_end(&mut unpacked).unwrap();
+        assert!(unpacked == plain.body && packed.body.len() < plain.body.len());
+    }
+    for accepted in ["identity", "br", "gzip;q=0", "deflate", "", "nonsense;;;", "gzip;q=0.1, identity"] {
+        let reply = raw(&service, "GET", &path, &format!("accept-encoding: {accepted}\r\n"));
+        assert_eq!((reply.status, reply.header("content-encoding"), &reply.body), (200, None, &plain.body), "{accepted}");
+    }
+    // Hashes do not get smaller.
+    let tile = raw(&service, "GET", &format!("/tile/0/000.p/{size}"), "accept-encoding: gzip\r\n");
+    assert_eq!((tile.status, tile.header("content-encoding"), tile.body.len() as u64), (200, None, size * 32));
+}
+
+#[test]
+fn head_tells_what_get_would_and_a_known_checkpoint_is_not_sent_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &[]);
+    let alice = service.player("alice", 100);
+    let size = checkpoint(&alice.client, &policy(&alice.client)).size;
+    for path in ["/checkpoint".to_owned(), format!("/tile/0/000.p/{size}"), format!("/tile/entries/000.p/{size}"), "/tile/0/001".into()] {
+        let (get, head) = (raw(&service, "GET", &path, ""), raw(&service, "HEAD", &path, ""));
+        for name in ["content-type", "content-length", "cache-control", "etag", "vary"] {
+            assert_eq!(get.header(name), head.header(name), "{name} of {path}");
+        }
+        assert_eq!(get.status, head.status, "{path}");
+    }
+    let first = raw(&service, "GET", "/checkpoint", "");
+    let tag = first.header("etag").unwrap();
+    for known in [tag, &format!("\"other\", {tag}"), &format!("W/{tag}"), "*"] {
+        let reply = raw(&service, "GET", "/checkpoint", &format!("if-none-match: {known}\r\n"));
+        assert_eq!((reply.status, reply.header("etag"), reply.body.len()), (304, Some(tag), 0), "{known}");
+        assert!(reply.header("cache-control").unwrap().contains("max-age=1"), "{known}");
+    }
+    for other in ["\"other\"", "nonsense", ""] {
+        let reply = raw(&service, "GET", "/checkpoint", &format!("if-none-match: {other}\r\n"));
+        assert_eq!((reply.status, &reply.body), (200, &first.body), "{other}");
+    }
+    alice.play("joy-1", 1);
+    let next = raw(&service, "GET", "/checkpoint", &format!("if-none-match: {tag}\r\n"));
+    assert_eq!(next.status, 200);
+    assert!(next.header("etag") != Some(tag) && next.body != first.body);
+}
+
+#[test]
+fn no_error_is_kept_by_a_cache() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &[]);
+    let nobody = service.anyone();
+    let (unknown, wrong) = (nobody.get("/tile/0/000"), service.client(Some("00")).get("/checkpoint"));
+    let put = nobody.send("PUT", "/checkpoint", None, &[]).unwrap();
+    for (reply, status) in [(unknown, 404), (wrong, 401), (put, 405), (nobody.get("/v1/entries/999999"), 404), (nobody.get("/none"), 404)] {
+        assert_eq!((reply.status, reply.header("cache-control")), (status, Some("no-store")), "{}", reply.text());
     }
 }
 

@@ -2,9 +2,11 @@
 
 use std::any::Any;
 use std::cell::Cell;
+use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::sync::Once;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Once, PoisonError, RwLock};
 use std::time::Duration;
 
 use sled::{Config, Db, IVec};
@@ -20,38 +22,61 @@ const CACHE: u64 = 64 << 20;
 const LOCK_TRIES: u32 = 100;
 const LOCK_PAUSE: Duration = Duration::from_millis(20);
 
+/// Bytes read from a private copy before it is closed and opened again. sled keeps at least one page in each of 256 parts
+/// of its cache, and looks at the cache's bound only after 64 accesses to a part: with pages of up to 20 values of 64 KiB
+/// that is the whole of most logs, whatever bound is asked for.
+const COPY_WINDOW: u64 = 48 << 20;
+
 #[derive(Debug)]
 pub(crate) struct Engine {
-    db: Option<Db>,
+    db: RwLock<Option<Db>>,
     path: PathBuf,
+    /// Of a private copy, which nobody writes to: bytes read since it was opened last.
+    read_of_copy: Option<AtomicU64>,
 }
 
 impl Engine {
     pub fn open(path: &Path) -> Result<Self, StoreError> {
-        let mut tries = 0;
-        loop {
-            let config = Config::new()
-                .path(path)
-                .segment_size(SEGMENT)
-                .cache_capacity(CACHE)
-                // The commit thread flushes; a timer would only add syncs between requests.
-                .flush_every_ms(None);
-            match guarded(|| config.open()) {
-                Ok(Ok(db)) => {
-                    return Ok(Self { db: Some(db), path: path.to_owned() });
-                }
-                Ok(Err(sled::Error::Io(e))) if tries < LOCK_TRIES && e.to_string().contains("could not acquire lock") => {
-                    tries += 1;
-                    std::thread::sleep(LOCK_PAUSE);
-                }
-                Ok(Err(e)) => return Err(failed(path, "opening", e)),
-                Err(panic) => return Err(panicked("opening", &panic)),
-            }
+        Self::new(path, None)
+    }
+
+    /// Opens a private copy, to be read in bounded memory.
+    pub fn open_copy(path: &Path) -> Result<Self, StoreError> {
+        Self::new(path, Some(AtomicU64::new(0)))
+    }
+
+    fn new(path: &Path, read_of_copy: Option<AtomicU64>) -> Result<Self, StoreError> {
+        Ok(Self { db: RwLock::new(Some(open_db(path)?)), path: path.to_owned(), read_of_copy })
+    }
+
+    /// Counts what was read of a copy.
+    fn count(&self, bytes: usize) {
+        if let Some(read) = &self.read_of_copy {
+            read.fetch_add(bytes as u64, Ordering::Relaxed);
         }
     }
 
+    fn window_is_over(&self) -> bool {
+        self.read_of_copy.as_ref().is_some_and(|read| read.load(Ordering::Relaxed) > COPY_WINDOW)
+    }
+
+    /// Closes a copy of which enough was read, and opens it with an empty cache; later, if somebody is in the middle of a
+    /// scan, whose iterator keeps it open.
+    fn begin_window(&self) -> Result<(), StoreError> {
+        let (Some(read), true) = (&self.read_of_copy, self.window_is_over()) else { return Ok(()) };
+        let Ok(mut db) = self.db.try_write() else { return Ok(()) };
+        read.store(0, Ordering::Relaxed);
+        let closed = db.take();
+        let _closed = guarded(|| drop(closed));
+        *db = Some(open_db(&self.path)?);
+        Ok(())
+    }
+
     pub fn get(&self, key: &[u8]) -> Result<Option<IVec>, StoreError> {
-        self.run("reading", |db| db.get(key))
+        self.begin_window()?;
+        let value = self.run("reading", |db| db.get(key))?;
+        self.count(value.as_ref().map_or(0, |value| value.len()));
+        Ok(value)
     }
 
     pub fn put(&self, key: &[u8], value: &[u8]) -> Result<(), StoreError> {
@@ -71,22 +96,34 @@ impl Engine {
     pub fn scan(
         &self,
         prefix: &[u8],
-        mut visit: impl FnMut(&[u8], &[u8]) -> Result<std::ops::ControlFlow<()>, StoreError>,
+        mut visit: impl FnMut(&[u8], &[u8]) -> Result<ControlFlow<()>, StoreError>,
     ) -> Result<(), StoreError> {
-        let mut pairs = self.run("reading", |db| Ok(db.scan_prefix(prefix)))?;
+        let mut from = prefix.to_vec();
         loop {
-            let next = self.run("reading", |_| pairs.next().transpose())?;
-            let Some((key, value)) = next else {
-                return Ok(());
-            };
-            if visit(&key, &value)?.is_break() {
-                return Ok(());
+            self.begin_window()?;
+            let _open = self.db.read().unwrap_or_else(PoisonError::into_inner);
+            let mut pairs = self.run("reading", |db| Ok(db.range(from.as_slice()..)))?;
+            loop {
+                let next = self.run("reading", |_| pairs.next().transpose())?;
+                let Some((key, value)) = next.filter(|(key, _)| key.starts_with(prefix)) else {
+                    return Ok(());
+                };
+                if visit(&key, &value)?.is_break() {
+                    return Ok(());
+                }
+                self.count(value.len());
+                if self.window_is_over() {
+                    // The next key there can be.
+                    from = [&key, &[0][..]].concat();
+                    break;
+                }
             }
         }
     }
 
     fn run<T>(&self, doing: &'static str, op: impl FnOnce(&Db) -> sled::Result<T>) -> Result<T, StoreError> {
-        let Some(db) = &self.db else {
+        let db = self.db.read().unwrap_or_else(PoisonError::into_inner);
+        let Some(db) = &*db else {
             return Err(StoreError::Stopped { first: "closed".to_owned() });
         };
         match guarded(|| op(db)) {
@@ -97,10 +134,33 @@ impl Engine {
     }
 }
 
+fn open_db(path: &Path) -> Result<Db, StoreError> {
+    let mut tries = 0;
+    loop {
+        let config = Config::new()
+            .path(path)
+            .segment_size(SEGMENT)
+            .cache_capacity(CACHE)
+            // The commit thread flushes; a timer would only add syncs between requests.
+            .flush_every_ms(None);
+        match guarded(|| config.open()) {
+            Ok(Ok(db)) => {
+                return Ok(db);
+            }
+            Ok(Err(sled::Error::Io(e))) if tries < LOCK_TRIES && e.to_string().contains("could not acquire lock") => {
+                tries += 1;
+                std::thread::sleep(LOCK_PAUSE);
+            }
+            Ok(Err(e)) => return Err(failed(path, "opening", e)),
+            Err(panic) => return Err(panicked("opening", &panic)),
+        }
+    }
+}
+
 impl Drop for Engine {
     fn drop(&mut self) {
         // Closing syncs, and sled panics where that fails. Nothing acknowledged depends on it.
-        let db = self.db.take();
+        let db = self.db.get_mut().unwrap_or_else(PoisonError::into_inner).take();
         let _closed = guarded(|| drop(db));
     }
 }

@@ -18,11 +18,12 @@ pub(crate) struct Opened {
     pub meta_sum: u128,
 }
 
-/// Opens a folder whose parts were seen to exist. `lock` is kept for as long as the store is open.
+/// Opens a folder whose parts were seen to exist. `lock` is kept for as long as the store is open; a private copy has none.
 pub(crate) fn open(folder: &Folder, lock: Option<File>) -> Result<Opened, StoreError> {
     let anchor = Anchor::open(&folder.anchor())?;
     drop_unfinished_snapshots(folder)?;
-    let engine = Engine::open(&folder.log())?;
+    // A folder that is opened without its lock is a private copy.
+    let engine = if lock.is_some() { Engine::open(&folder.log())? } else { Engine::open_copy(&folder.log())? };
     // sled renames its snapshot file and leaves the directory unsynced; segments the old snapshot names may be
     // reused from here on.
     sync_dir(&folder.log())?;

@@ -47,6 +47,34 @@ impl TilePath {
             TilePath::Tile { partial, .. } | TilePath::Entries { partial, .. } => partial.map_or(256, |width| u16::from(width.get())),
         }
     }
+
+    /// The full tile or bundle of the same index, which begins with this one.
+    #[must_use]
+    pub fn full(&self) -> TilePath {
+        match *self {
+            TilePath::Checkpoint => TilePath::Checkpoint,
+            TilePath::Tile { level, index, .. } => TilePath::Tile { level, index, partial: None },
+            TilePath::Entries { index, .. } => TilePath::Entries { index, partial: None },
+        }
+    }
+
+    /// This resource's bytes out of those of a wider one of the same index; `None` if that has too few hashes or entries.
+    #[must_use]
+    pub fn cut<'a>(&self, wider: &'a [u8]) -> Option<&'a [u8]> {
+        let width = usize::from(self.width());
+        match self {
+            TilePath::Checkpoint => None,
+            TilePath::Tile { .. } => wider.get(..width * 32),
+            TilePath::Entries { .. } => {
+                let mut end = 0usize;
+                for _ in 0..width {
+                    let length = wider.get(end..)?.first_chunk::<2>()?;
+                    end = end.checked_add(2 + usize::from(u16::from_be_bytes(*length)))?;
+                }
+                wider.get(..end)
+            }
+        }
+    }
 }
 
 impl fmt::Display for TilePath {

@@ -3,7 +3,9 @@ use std::path::PathBuf;
 
 /// Checks a fairshoe house from outside: a hand, a shoe, a receipt, a whole log.
 ///
-/// SOURCE is a service's address (http://127.0.0.1:8080), the data folder of a stopped service, or a bundle file.
+/// SOURCE is a service's address (http://127.0.0.1:8080), the data folder of a stopped service, a mirror's folder, or a
+/// bundle file.
+///
 /// Exit codes: 0 sound (or sound so far), 1 not sound, 2 unusable input.
 #[derive(Debug, Parser)]
 #[command(name = "fairshoe-audit", version, after_help = EXAMPLES)]
@@ -25,6 +27,7 @@ Examples:
   fairshoe-audit log http://127.0.0.1:8080 --state book   audit it, and the next time what is new
   fairshoe-audit monitor http://127.0.0.1:8080            follow it, and raise the alarm
   fairshoe-audit stats /var/lib/fairshoe --html r.html    what chance makes of an honest book, and of this one
+  fairshoe-audit mirror http://127.0.0.1:8080 ./mirror    copy the log as static files, each byte checked
   fairshoe-audit play joy --cards 'As 9d Kh 7c 5s' --bets 7 --actions stand";
 
 /// The subcommands.
@@ -44,6 +47,8 @@ pub enum Task {
     Evidence(EvidenceArgs),
     /// Count what the revealed shoes of a whole log look like, beside what chance makes of an honest one.
     Stats(StatsArgs),
+    /// Copy a log as static files that any web server can serve, every byte checked; repeat it to follow the log.
+    Mirror(MirrorArgs),
     /// Play a round from given cards, without any service.
     Play(PlayArgs),
     /// Replay foreign poker hands (PHH) through the engine and compare the stacks.
@@ -109,8 +114,13 @@ pub struct ReceiptArgs {
 /// `log SOURCE`
 #[derive(Debug, Args)]
 pub struct LogArgs {
-    /// An address, or a stopped service's data folder.
+    /// An address, a stopped service's data folder, or a mirror's folder.
     pub source: String,
+    /// Check the tree and the money alone, in a fraction of the time: signature, root, tiles; each entry's form, time and
+    /// place; each posting, balance and round's result. NOT the rules, the shoes, the openings, who might do what when: a
+    /// wager paid wrongly but posted rightly passes. The verdict is then `sound (ledger only)`.
+    #[arg(long, conflicts_with_all = ["kept", "policy", "state"])]
+    pub ledger_only: bool,
     /// A file with a line `INDEX LEAFHASH` (hash in hex or base64) for each entry that was acknowledged to somebody:
     /// each must be there, unchanged.
     #[arg(long, value_name = "FILE")]
@@ -174,6 +184,21 @@ pub struct MonitorArgs {
 pub struct EvidenceArgs {
     /// An evidence file.
     pub file: PathBuf,
+    #[command(flatten)]
+    pub(crate) common: KeyArgs,
+}
+
+/// `mirror SOURCE DIR`
+#[derive(Debug, Args)]
+#[command(after_help = "Example: fairshoe-audit mirror https://house.example/ /srv/mirror --key 'ORIGIN+ID+KEY'
+Then serve the folder with any web server; whoever reads the log reads it there as well: checkpoint, tile/…, log.vkey.
+The same command again fetches what is new, repairs what was damaged, and refuses a log that is not the one mirrored so
+far: both signed checkpoints are kept then, as evidence. Nothing is written that is not under the signed root.")]
+pub struct MirrorArgs {
+    /// The log's address, or another mirror's address or folder.
+    pub source: String,
+    /// The mirror's folder; made where there is none.
+    pub dir: PathBuf,
     #[command(flatten)]
     pub(crate) common: KeyArgs,
 }

@@ -1,4 +1,5 @@
 use crate::outcome::Unusable;
+use std::io::Read;
 use std::time::Duration;
 
 /// A service's public address, read with bounds on time and size.
@@ -30,7 +31,10 @@ impl Client {
         let url = format!("{}/{path}", self.base);
         let failed = |e: ureq::Error| Unusable::new(format!("{url}: {e}"));
         let mut response = self.agent.get(&url).call().map_err(failed)?;
-        let body = response.body_mut().with_config().limit(most.saturating_add(1)).read_to_vec().map_err(failed)?;
+        let mut body = Vec::new();
+        // Taken from what is unpacked: a few bytes of gzip can stand for any number.
+        let reader = response.body_mut().with_config().limit(most.saturating_add(1)).reader();
+        reader.take(most.saturating_add(1)).read_to_end(&mut body).map_err(|e| Unusable::new(format!("{url}: {e}")))?;
         if body.len() as u64 > most {
             return Err(Unusable::new(format!("{url}: the answer is longer than {most} bytes")));
         }
@@ -41,13 +45,15 @@ impl Client {
     pub fn get_ok(&self, path: &str, most: u64) -> Result<Vec<u8>, Unusable> {
         match self.get(path, most)? {
             Answer { status: 200, body } => Ok(body),
-            Answer { status, body } => {
-                let detail = serde_json::from_slice::<serde_json::Value>(&body).ok();
-                let detail =
-                    detail.as_ref().and_then(|problem| problem["detail"].as_str().or(problem["title"].as_str())).unwrap_or_default();
-                Err(Unusable::new(format!("{}/{path}: status {status} {detail}", self.base)))
-            }
+            answer => Err(self.refused(path, &answer)),
         }
+    }
+
+    /// An answer that is not the one wanted, in words.
+    pub fn refused(&self, path: &str, Answer { status, body }: &Answer) -> Unusable {
+        let problem = serde_json::from_slice::<serde_json::Value>(body).unwrap_or_default();
+        let detail = problem["detail"].as_str().or(problem["title"].as_str()).unwrap_or_default();
+        Unusable::new(format!("{}/{path}: status {status} {detail}", self.base))
     }
 
     pub fn base(&self) -> &str {

@@ -1,6 +1,6 @@
 //! What `fairshoe-audit` does: it fetches or reads evidence, has the pure crates judge it, and says the verdict.
 //!
-//! Owns: sources (an address, a stopped service's data folder, a bundle file), files, words on the screen, exit codes.
+//! Owns: sources (an address, a stopped service's data folder, a mirror, a bundle file), files, words on the screen, exit codes.
 //! Does not own any check: those are the house's, the log's and the protocol's. It does not depend on the service.
 
 mod acks;
@@ -10,7 +10,9 @@ mod durable;
 mod http;
 mod kept;
 mod leaning;
+mod ledger;
 mod log;
+mod mirror;
 mod monitor;
 mod outcome;
 mod play;
@@ -22,6 +24,7 @@ mod seen;
 mod shoe;
 mod source;
 pub mod stats;
+mod tiled;
 mod whole_log;
 mod witness;
 
@@ -40,6 +43,7 @@ pub fn run(cli: Cli) -> ExitCode {
         Task::Monitor(args) => monitor::run(args),
         Task::Evidence(args) => monitor::evidence::run(args),
         Task::Stats(args) => stats::run(args),
+        Task::Mirror(args) => mirror::run(args),
         Task::Play(args) => play::run(args),
         Task::Replay(args) => replay::run(args),
         Task::Witness(args) => witness::run(args),

@@ -2,6 +2,7 @@ use crate::acks::Acks;
 use crate::cli::LogArgs;
 use crate::kept::{Kept, KeptReport};
 use crate::leaning::Leaning;
+use crate::ledger;
 use crate::outcome::{Outcome, Unusable, say, say_json};
 use crate::progress::{KeptAudit, Progress, forked};
 use crate::seen::Seen;
@@ -45,8 +46,9 @@ struct LogReport {
     seconds: f64,
 }
 
+/// The checkpoint that a report is about.
 #[derive(Serialize)]
-struct CheckpointReport {
+pub struct CheckpointReport {
     origin: String,
     size: u64,
     root: String,
@@ -55,8 +57,30 @@ struct CheckpointReport {
     note: String,
 }
 
+impl CheckpointReport {
+    pub fn of(log: &WholeLog) -> CheckpointReport {
+        CheckpointReport {
+            origin: log.checkpoint.origin.clone(),
+            size: log.checkpoint.size,
+            root: log.checkpoint.root.to_string(),
+            key: log.key.to_string(),
+            key_trusted: log.key_trusted,
+            note: log.note.clone(),
+        }
+    }
+
+    pub fn say(&self) {
+        say(format!("log         {}, {} entries, root {}", self.origin, self.size, self.root));
+        let whose = if self.key_trusted { "the key you named" } else { "UNVERIFIED: compare it with the one you know the log by" };
+        say(format!("key         {} ({whose})", self.key));
+    }
+}
+
 /// `log`: reads the whole log once, on three threads: reading and hashing, deciding, deriving shoes.
 pub fn run(args: &LogArgs) -> Result<Outcome, Unusable> {
+    if args.ledger_only {
+        return ledger::run(args);
+    }
     let start = Instant::now();
     let key = trusted(args.common.key.as_deref())?;
     let mut acks = args.acks.as_deref().map(Acks::read).transpose()?.unwrap_or_default();
@@ -82,15 +106,7 @@ pub fn run(args: &LogArgs) -> Result<Outcome, Unusable> {
                 progress.keep(file, &log.note, &log.key, key_trusted)?;
             }
             let saw = SawCounts { checked: progress.seen.checked, too_old: progress.seen.too_old };
-            let checkpoint = CheckpointReport {
-                origin: log.checkpoint.origin.clone(),
-                size: log.checkpoint.size,
-                root: log.checkpoint.root.to_string(),
-                key: log.key.to_string(),
-                key_trusted: log.key_trusted,
-                note: log.note.clone(),
-            };
-            (book, first, Some(checkpoint), (log.beyond, log.torn), saw, kept, resumed_from)
+            (book, first, Some(CheckpointReport::of(&log)), (log.beyond, log.torn), saw, kept, resumed_from)
         }
     };
     let verdict = if first_failure.is_some() { "not_sound" } else { "sound" };
@@ -284,7 +300,7 @@ fn derive(shoes: Receiver<Vec<ShoeCheck>>, from_shoes: Sender<ShoeVerdict>) {
 }
 
 /// A bar on standard error where that is a terminal.
-pub(crate) fn progress_bar(size: u64) -> ProgressBar {
+pub fn progress_bar(size: u64) -> ProgressBar {
     let bar = ProgressBar::new(size);
     if let Ok(style) = ProgressStyle::with_template("{wide_bar} {pos}/{len} entries, {per_sec}, {eta} left") {
         bar.set_style(style);
@@ -294,9 +310,7 @@ pub(crate) fn progress_bar(size: u64) -> ProgressBar {
 
 fn say_words(report: &LogReport) {
     if let Some(checkpoint) = &report.checkpoint {
-        say(format!("log         {}, {} entries, root {}", checkpoint.origin, checkpoint.size, checkpoint.root));
-        let whose = if checkpoint.key_trusted { "the key you named" } else { "UNVERIFIED: compare it with the one you know the log by" };
-        say(format!("key         {} ({whose})", checkpoint.key));
+        checkpoint.say();
     }
     let book = &report.book;
     let earlier = if report.resumed_from > 0 { format!(", {} of them by an earlier audit", report.resumed_from) } else { String::new() };

@@ -1,21 +1,20 @@
-use crate::http::Client;
 use crate::outcome::Unusable;
 use crate::source::{Source, parse_key, read_file};
+use crate::tiled::{KEY_FILE, Tiled};
 use fairshoe_house::audit::{Check, Finding};
 use fairshoe_store::{ReadCopy, Store, StoreError};
 use fairshoe_tlog::{
-    Checkpoint, CompletedTile, EntryBundle, MAX_BUNDLE_ENTRIES, MAX_ENTRY, MAX_NOTE, NoTiles, TilePath, Tree, VerifierKey,
-    bundles_for_size, tiles_for_size, verify_checkpoint,
+    Checkpoint, CompletedTile, EntryBundle, MAX_BUNDLE_ENTRIES, NoTiles, TilePath, Tree, VerifierKey, bundles_for_size, edge_of_size,
+    verify_checkpoint,
 };
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
+use std::sync::mpsc::sync_channel;
+use std::thread;
 
-/// The longest entry bundle, in bytes.
-const MAX_BUNDLE_BYTES: u64 = (MAX_BUNDLE_ENTRIES * (MAX_ENTRY + 2)) as u64;
-
-/// The longest tile, in bytes.
-const MAX_TILE_BYTES: u64 = 8_192;
+/// Bundles that are fetched while earlier ones are checked.
+const AHEAD: usize = 4;
 
 /// Why a log cannot be read to its end.
 pub enum Trouble {
@@ -53,7 +52,7 @@ pub struct WholeLog {
 }
 
 enum Entries {
-    Served(Client),
+    Tiled(Tiled),
     Stored(Box<ReadCopy>),
 }
 
@@ -61,7 +60,8 @@ impl WholeLog {
     /// Opens the log of a source; a bundle file is none.
     pub fn open(source: Source, trusted: Option<VerifierKey>) -> Result<WholeLog, Trouble> {
         match source {
-            Source::Address(client) => WholeLog::at_address(client, trusted),
+            Source::Address(client) => WholeLog::tiled(Tiled::Address(client), trusted),
+            Source::Folder(dir) if Tiled::is_mirror(&dir) => WholeLog::tiled(Tiled::Folder(dir), trusted),
             Source::Folder(dir) => WholeLog::in_folder(&dir, trusted),
             Source::File(path) => {
                 let what = format!("{} is a file; a whole log is at an address or in a data folder", path.display());
@@ -70,19 +70,18 @@ impl WholeLog {
         }
     }
 
-    fn at_address(client: Client, trusted: Option<VerifierKey>) -> Result<WholeLog, Trouble> {
+    fn tiled(tiled: Tiled, trusted: Option<VerifierKey>) -> Result<WholeLog, Trouble> {
         let key_trusted = trusted.is_some();
         let key = match trusted {
             Some(key) => key,
-            None => served_key(&client)?,
+            None => tiled.own_key()?,
         };
-        let note = client.get_ok("checkpoint", MAX_NOTE as u64)?;
-        WholeLog::under(note, key, key_trusted, Entries::Served(client))
+        WholeLog::under(tiled.checkpoint()?, key, key_trusted, Entries::Tiled(tiled))
     }
 
     /// The log at an address, under a checkpoint that was fetched there.
     pub fn under_note(client: Client, note: &str, key: &VerifierKey) -> Result<WholeLog, Trouble> {
-        WholeLog::under(note.as_bytes().to_vec(), key.clone(), true, Entries::Served(client))
+        WholeLog::under(note.as_bytes().to_vec(), key.clone(), true, Entries::Tiled(Tiled::Address(client)))
     }
 
     fn in_folder(dir: &Path, trusted: Option<VerifierKey>) -> Result<WholeLog, Trouble> {
@@ -118,7 +117,7 @@ impl WholeLog {
     /// Shows the entries under the checkpoint from the one at `from` on, in order; `visit` may stop it early.
     pub fn each_from(&self, from: u64, mut visit: impl FnMut(u64, &[u8]) -> ControlFlow<()>) -> Result<(), Trouble> {
         match &self.entries {
-            Entries::Served(client) => served_entries(client, from, self.checkpoint.size, visit),
+            Entries::Tiled(tiled) => tiled_entries(tiled, from, self.checkpoint.size, visit),
             Entries::Stored(copy) => {
                 let mut next = from;
                 let mut stopped = false;
@@ -144,8 +143,8 @@ impl WholeLog {
 
     /// Holds a tile that the entries complete against the one that is served; a folder serves none.
     pub fn check_tile(&self, tile: &CompletedTile) -> Result<(), Trouble> {
-        let Entries::Served(client) = &self.entries else { return Ok(()) };
-        check_served_tile(client, TilePath::Tile { level: tile.level, index: tile.index, partial: None }, &tile.bytes())
+        let Entries::Tiled(tiled) = &self.entries else { return Ok(()) };
+        check_served_tile(tiled, TilePath::Tile { level: tile.level, index: tile.index, partial: None }, &tile.bytes())
     }
 
     /// Holds the tree of all entries against the checkpoint, and its partial tiles against those served.
@@ -161,58 +160,75 @@ impl WholeLog {
             let what = format!("the entries lead to root {}, the checkpoint is of root {}", tree.root(), self.checkpoint.root);
             return Err(Finding::new(Check::Root, what).into());
         }
-        let Entries::Served(client) = &self.entries else { return Ok(()) };
-        for path in tiles_for_size(self.checkpoint.size) {
-            if let TilePath::Tile { level, index, partial: Some(width) } = path {
-                let computed = tree.partial_tile(level, index, u16::from(width.get()), &NoTiles).map_err(Unusable::new)?;
-                check_served_tile(client, path, &computed)?;
+        let Entries::Tiled(tiled) = &self.entries else { return Ok(()) };
+        for path in edge_of_size(self.checkpoint.size) {
+            if let TilePath::Tile { level, index, .. } = path {
+                let computed = tree.partial_tile(level, index, path.width(), &NoTiles).map_err(Unusable::new)?;
+                check_served_tile(tiled, path, &computed)?;
             }
         }
         Ok(())
     }
 }
 
-fn check_served_tile(client: &Client, path: TilePath, computed: &[u8]) -> Result<(), Trouble> {
-    let answer = client.get(&path.to_string(), MAX_TILE_BYTES)?;
-    match answer.status {
-        200 if answer.body == computed => Ok(()),
-        200 => Err(Finding::new(Check::Tile, format!("{path} is not the tile that the entries make")).into()),
-        status => Err(Finding::new(Check::Tile, format!("{path} is not served (status {status})")).into()),
+fn check_served_tile(tiled: &Tiled, path: TilePath, computed: &[u8]) -> Result<(), Trouble> {
+    match tiled.fetch(path)? {
+        Some(bytes) if bytes == computed => Ok(()),
+        Some(_) => Err(Finding::new(Check::Tile, format!("{path} is not the tile that the entries make")).into()),
+        None => Err(Finding::new(Check::Tile, format!("{path} is not there, nor the full tile that begins with it")).into()),
     }
 }
 
-fn served_entries(client: &Client, from: u64, size: u64, mut visit: impl FnMut(u64, &[u8]) -> ControlFlow<()>) -> Result<(), Trouble> {
+/// Shows the entries of all bundles from an entry on; while one is checked the next ones are fetched.
+fn tiled_entries(tiled: &Tiled, from: u64, size: u64, mut visit: impl FnMut(u64, &[u8]) -> ControlFlow<()>) -> Result<(), Trouble> {
     let per_bundle = MAX_BUNDLE_ENTRIES as u64;
     let whole_before = from / per_bundle;
     let mut next = whole_before.saturating_mul(per_bundle);
-    for path in bundles_for_size(size).skip(usize::try_from(whole_before).unwrap_or(usize::MAX)) {
-        let body = client.get_ok(&path.to_string(), MAX_BUNDLE_BYTES)?;
-        let bundle = EntryBundle::decode(&body).map_err(|e| Finding::at(Check::LogSize, next, None, format!("{path}: {e}")))?;
-        if bundle.entries().len() != usize::from(path.width()) {
-            let what = format!("{path} holds {} entries, its path promises {}", bundle.entries().len(), path.width());
-            return Err(Finding::at(Check::LogSize, next, None, what).into());
-        }
-        for entry in bundle.entries() {
-            if next >= from && visit(next, entry).is_break() {
-                return Ok(());
+    let mut visit = |index: u64, entry: &[u8]| if index < from { ControlFlow::Continue(()) } else { visit(index, entry) };
+    let (fetched, bundles) = sync_channel(AHEAD);
+    thread::scope(|scope| {
+        scope.spawn(move || {
+            for path in bundles_for_size(size).skip(usize::try_from(whole_before).unwrap_or(usize::MAX)) {
+                let bundle = tiled.fetch(path);
+                let failed = bundle.is_err();
+                if fetched.send((path, bundle)).is_err() || failed {
+                    break;
+                }
             }
-            next = next.saturating_add(1);
+        });
+        for (path, bundle) in bundles {
+            let bytes = bundle?.ok_or_else(|| Unusable::new(format!("{}/{path}: there is no such bundle", tiled.name())))?;
+            if show_bundle(path, &bytes, &mut next, &mut visit)?.is_break() {
+                break;
+            }
         }
-    }
-    Ok(())
+        Ok(())
+    })
 }
 
-/// The key a service names for itself.
-pub fn served_key(client: &Client) -> Result<VerifierKey, Unusable> {
-    let body = client.get_ok("v1/log", 64 * 1024)?;
-    let about: serde_json::Value = serde_json::from_slice(&body).map_err(|e| Unusable::new(format!("{}/v1/log: {e}", client.base())))?;
-    let key = about["vkey"].as_str().ok_or_else(|| Unusable::new(format!("{}/v1/log names no key; give it by --key", client.base())))?;
-    parse_key(key)
+fn show_bundle(
+    path: TilePath,
+    bytes: &[u8],
+    next: &mut u64,
+    visit: &mut impl FnMut(u64, &[u8]) -> ControlFlow<()>,
+) -> Result<ControlFlow<()>, Trouble> {
+    let bundle = EntryBundle::decode(bytes).map_err(|e| Finding::at(Check::LogSize, *next, None, format!("{path}: {e}")))?;
+    if bundle.entries().len() != usize::from(path.width()) {
+        let what = format!("{path} holds {} entries, its path promises {}", bundle.entries().len(), path.width());
+        return Err(Finding::at(Check::LogSize, *next, None, what).into());
+    }
+    for entry in bundle.entries() {
+        if visit(*next, entry).is_break() {
+            return Ok(ControlFlow::Break(()));
+        }
+        *next = next.saturating_add(1);
+    }
+    Ok(ControlFlow::Continue(()))
 }
 
 /// The key that lies beside the store.
 fn folder_key(dir: &Path) -> Result<VerifierKey, Unusable> {
-    let path = dir.join("log.vkey");
+    let path = dir.join(KEY_FILE);
     let bytes = read_file(&path, 1_024).map_err(|Unusable(why)| Unusable(format!("{why}; give the log's key by --key")))?;
     parse_key(&String::from_utf8_lossy(&bytes))
 }

@@ -10,6 +10,7 @@ mod claims;
 mod default_play;
 mod difference;
 mod finding;
+mod ledger_only;
 mod published;
 mod replay;
 mod report;
@@ -18,6 +19,7 @@ mod shoe;
 pub use book::{Book, KeptBook, Limits, Reading};
 pub use default_play::VoidResult;
 pub use finding::{Check, Finding};
+pub use ledger_only::{LedgerBook, LedgerReport};
 pub use report::{LedgerTotals, OpenShoe, Report, Results, Voids, Withheld, WithheldAt};
 pub use shoe::{ShoeCheck, ShoeVerdict};
 

@@ -6,19 +6,38 @@ use super::request::{Caller, number};
 use crate::Service;
 use crate::published::Published;
 use actix_web::http::StatusCode;
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use actix_web::http::header::{
+    ACCEPT_ENCODING, AcceptEncoding, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ContentEncoding, ETag, Encoding, EntityTag, Header,
+    HeaderValue, IfNoneMatch, VARY,
+};
 use actix_web::{HttpRequest, HttpResponse, web};
 use fairshoe_tlog::{EntryBundle, TilePath};
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use serde::Deserialize;
 use serde_json::json;
-use std::num::NonZeroU8;
+use sha2::{Digest, Sha256};
+use std::io::Write;
 use std::ops::ControlFlow;
 
 const FOR_EVER: &str = "public, max-age=31536000, immutable";
 const FOR_SECONDS: &str = "public, max-age=1";
 
-fn note(text: String) -> HttpResponse {
-    HttpResponse::Ok().insert_header((CONTENT_TYPE, "text/plain; charset=utf-8")).insert_header((CACHE_CONTROL, FOR_SECONDS)).body(text)
+/// A signed note, unless it is the one that the client has.
+fn note(http: &HttpRequest, text: String) -> HttpResponse {
+    // Of the whole text: cosignatures are added to a checkpoint whose root stays.
+    let tag = EntityTag::new_strong(hex::encode(Sha256::digest(text.as_bytes())));
+    let known = match IfNoneMatch::parse(http) {
+        Ok(IfNoneMatch::Any) => true,
+        Ok(IfNoneMatch::Items(tags)) => tags.iter().any(|known| known.weak_eq(&tag)),
+        Err(_) => false,
+    };
+    let mut reply = if known { HttpResponse::NotModified() } else { HttpResponse::Ok() };
+    reply.insert_header((CACHE_CONTROL, FOR_SECONDS)).insert_header(ETag(tag));
+    if known {
+        return reply.finish();
+    }
+    reply.insert_header((CONTENT_TYPE, "text/plain; charset=utf-8")).body(text)
 }
 
 /// The newest checkpoint, with the cosignatures that there are of exactly it.
@@ -27,8 +46,8 @@ fn newest_note(service: &Service, published: &Published) -> String {
 }
 
 /// `GET /checkpoint`
-pub async fn checkpoint(service: web::Data<Service>, _: Caller) -> HttpResponse {
-    note(newest_note(&service, &current(&service.running)))
+pub async fn checkpoint(service: web::Data<Service>, _: Caller, http: HttpRequest) -> HttpResponse {
+    note(&http, newest_note(&service, &current(&service.running)))
 }
 
 /// The newest checkpoint that met the witnesses' quorum, and its size.
@@ -43,43 +62,64 @@ fn witnessed_note(service: &Service) -> Result<(u64, String), Problem> {
 }
 
 /// `GET /checkpoint/witnessed`
-pub async fn witnessed(service: web::Data<Service>, _: Caller) -> Result<HttpResponse, Problem> {
-    Ok(note(witnessed_note(&service)?.1))
+pub async fn witnessed(service: web::Data<Service>, _: Caller, http: HttpRequest) -> Result<HttpResponse, Problem> {
+    Ok(note(&http, witnessed_note(&service)?.1))
 }
 
 fn bytes_for_ever(bytes: Vec<u8>) -> HttpResponse {
     HttpResponse::Ok().insert_header((CONTENT_TYPE, "application/octet-stream")).insert_header((CACHE_CONTROL, FOR_EVER)).body(bytes)
 }
 
-/// `GET /tile/…`
+/// `GET /tile/…`: partial tiles and bundles of every width there ever was are cut from what is there; none is stored.
 pub async fn tile(service: web::Data<Service>, _: Caller, http: HttpRequest) -> Result<HttpResponse, Problem> {
     let not_found = |detail: &str| Problem::not_found("not_found", detail);
     let path: TilePath =
         http.path().trim_start_matches('/').parse().map_err(|_| not_found("not the path of a tile (c2sp.org/tlog-tiles)"))?;
-    let published = current(&service.running);
     match path {
         TilePath::Checkpoint => Err(not_found("the checkpoint is at /checkpoint")),
         TilePath::Tile { level, index, .. } => {
-            let bytes = published.tree.partial_tile(level, index, path.width(), &service.running.tiles.as_ref());
+            let bytes = current(&service.running).tree.partial_tile(level, index, path.width(), &service.running.tiles.as_ref());
             bytes.map(bytes_for_ever).map_err(|_| not_found("the log has no such tile yet"))
         }
-        TilePath::Entries { index, partial } => {
-            let width = partial.map_or(256, |w: NonZeroU8| u64::from(w.get()));
-            let range = index
-                .checked_mul(256)
-                .and_then(|first| Some(first..first.checked_add(width)?))
-                .filter(|range| range.end <= published.size());
-            let range = range.ok_or_else(|| not_found("the log has no such entries yet"))?;
-            let mut entries = Vec::new();
-            let read = service.running.reader.read(range, |_, entry| {
-                entries.push(entry.to_vec());
-                ControlFlow::Continue(())
-            });
-            read.map_err(Problem::internal)?;
-            let bundle = EntryBundle::new(entries.iter().map(Vec::as_slice).collect()).map_err(Problem::internal)?;
-            Ok(bytes_for_ever(bundle.encode()))
-        }
+        TilePath::Entries { index, .. } => bundle(&service, index, path.width(), &http),
     }
+}
+
+fn bundle(service: &Service, index: u64, width: u16, http: &HttpRequest) -> Result<HttpResponse, Problem> {
+    let range = index
+        .checked_mul(256)
+        .and_then(|first| Some(first..first.checked_add(u64::from(width))?))
+        .filter(|range| range.end <= current(&service.running).size());
+    let range = range.ok_or_else(|| Problem::not_found("not_found", "the log has no such entries yet"))?;
+    let mut entries = Vec::new();
+    let read = service.running.reader.read(range, |_, entry| {
+        entries.push(entry.to_vec());
+        ControlFlow::Continue(())
+    });
+    read.map_err(Problem::internal)?;
+    let bytes = EntryBundle::new(entries.iter().map(Vec::as_slice).collect()).map_err(Problem::internal)?.encode();
+    let zipped = takes_gzip(http);
+    let mut reply = bytes_for_ever(if zipped { gzip(&bytes).map_err(Problem::internal)? } else { bytes });
+    // A cache must not hand the one form to somebody who takes the other alone.
+    reply.headers_mut().insert(VARY, HeaderValue::from_static("accept-encoding"));
+    if zipped {
+        reply.headers_mut().insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+    }
+    Ok(reply)
+}
+
+/// Whether the client asks for gzip; without a word it is not asked for.
+fn takes_gzip(http: &HttpRequest) -> bool {
+    let accepted = http.headers().contains_key(ACCEPT_ENCODING).then(|| AcceptEncoding::parse(http).ok()).flatten();
+    let chosen = accepted.and_then(|accepted| accepted.negotiate([Encoding::gzip(), Encoding::identity()].iter()));
+    chosen == Some(Encoding::Known(ContentEncoding::Gzip))
+}
+
+/// Fast rather than small: a bundle shrinks to about a third either way.
+fn gzip(bytes: &[u8]) -> std::io::Result<Vec<u8>> {
+    let mut encoder = GzEncoder::new(Vec::with_capacity(bytes.len() / 2), Compression::fast());
+    encoder.write_all(bytes)?;
+    encoder.finish()
 }
 
 /// `GET /v1/log`

@@ -109,9 +109,10 @@ pub fn routes(config: &mut web::ServiceConfig) {
         .service(get("/metrics", web::get().to(metrics)))
         .service(get("/openapi.yaml", web::get().to(contract)))
         .service(get("/verify", web::get().to(verify_page::page)))
-        .service(get("/checkpoint", web::get().to(log::checkpoint)))
         .service(get("/checkpoint/witnessed", web::get().to(log::witnessed)))
-        .service(get("/tile/{path:.*}", web::get().to(log::tile)))
+        // Caches and file mirrors ask by HEAD whether they hold the newest.
+        .service(path("/checkpoint", "GET, HEAD").route(web::get().to(log::checkpoint)).route(web::head().to(log::checkpoint)))
+        .service(path("/tile/{path:.*}", "GET, HEAD").route(web::get().to(log::tile)).route(web::head().to(log::tile)))
         .service(get("/v1/log", web::get().to(log::describe)))
         .service(get("/v1/receipts/{index}", web::get().to(log::receipt)))
         .service(get("/v1/entries/{index}", web::get().to(log::entry)))

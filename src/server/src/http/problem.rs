@@ -5,7 +5,7 @@ use crate::history::HistoryError;
 use crate::metrics::Code;
 use crate::pipeline::{QueueError, Rejected};
 use actix_web::http::StatusCode;
-use actix_web::http::header::{ALLOW, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
+use actix_web::http::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use actix_web::{HttpResponse, ResponseError, web};
 use fairshoe_games::{BetRefusal, Illegal};
 use fairshoe_house::Refusal;
@@ -67,6 +67,8 @@ impl ResponseError for Problem {
     fn error_response(&self) -> HttpResponse {
         let mut reply = HttpResponse::build(self.status);
         reply.insert_header((CONTENT_TYPE, "application/problem+json"));
+        // A 404 may be cached where nothing forbids it: a tile asked for too early would stay missing.
+        reply.insert_header((CACHE_CONTROL, "no-store"));
         if self.status == StatusCode::UNAUTHORIZED {
             reply.insert_header((WWW_AUTHENTICATE, "Bearer"));
         }

@@ -1,6 +1,7 @@
 //! The contract of the store, in one process: what it keeps, what it refuses, and the bytes it writes.
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod copies;
 mod folder;
 mod layout;
 

@@ -12,7 +12,7 @@ use crate::log::limits;
 use crate::outcome::{Outcome, Unusable, say};
 use crate::progress::{KeptAudit, Progress};
 use crate::source::{read_file, trusted};
-use crate::whole_log::served_key;
+use crate::tiled::Tiled;
 use evidence::{Evidence, Sighting};
 use fairshoe_house::utc;
 use fairshoe_tlog::{MAX_POLICY, Policy, VerifierKey};
@@ -115,7 +115,7 @@ fn the_key(
         return Ok((kept.key.clone(), kept.key_trusted));
     }
     loop {
-        let asked = args.addresses.iter().map(|address| served_key(&Client::new(address)));
+        let asked = args.addresses.iter().map(|address| Tiled::Address(Client::new(address)).own_key());
         let mut last = Unusable::new("no address");
         for answer in asked {
             match answer {

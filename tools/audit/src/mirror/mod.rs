@@ -1,0 +1,253 @@
+//! `mirror`: a second party's copy of a log as static files, from which anyone reads the log as from its service.
+//!
+//! Owns: what is fetched in which order, what may be written, which partial files are superseded. Does not own: the tree's
+//! hashes (the log's own crate), nor what the entries mean (`log` audits a mirror as it audits a service).
+
+mod folder;
+mod verified;
+
+use crate::cli::MirrorArgs;
+use crate::log::progress_bar;
+use crate::outcome::{Outcome, Unusable, say, say_json};
+use crate::source::{Source, trusted};
+use crate::tiled::Tiled;
+use crate::whole_log::Trouble;
+use fairshoe_house::audit::{Check, Finding};
+use fairshoe_tlog::{Checkpoint, EntryBundle, Hash, TileNodes, TilePath, VerifierKey, bundles_for_size, tiles_for_size, verify_checkpoint};
+use folder::MirrorFolder;
+use indicatif::ProgressBar;
+use serde::Serialize;
+use std::time::Instant;
+use verified::Verified;
+
+/// What a run did.
+#[derive(Default, Serialize)]
+struct Counts {
+    /// Files that were there and right.
+    kept: u64,
+    /// Files fetched and written.
+    written: u64,
+    /// Of these, files that were there and wrong.
+    repaired: u64,
+    /// Partial files removed, since the full one is there.
+    superseded: u64,
+}
+
+#[derive(Serialize)]
+struct Report {
+    verdict: &'static str,
+    origin: Option<String>,
+    key: String,
+    key_trusted: bool,
+    /// Entries mirrored before and now.
+    before: u64,
+    size: u64,
+    root: Option<String>,
+    files: Counts,
+    finding: Option<Finding>,
+    seconds: f64,
+}
+
+/// One run: from what is mirrored to what is signed now.
+pub fn run(args: &MirrorArgs) -> Result<Outcome, Unusable> {
+    let start = Instant::now();
+    let source = match Source::parse(&args.source)? {
+        Source::Address(client) => Tiled::Address(client),
+        Source::Folder(dir) if Tiled::is_mirror(&dir) => Tiled::Folder(dir),
+        _ => return Err(Unusable::new(format!("{} is neither an address nor a mirror's folder", args.source))),
+    };
+    let folder = MirrorFolder::open(&args.dir)?;
+    let named = trusted(args.common.key.as_deref())?;
+    let key_trusted = named.is_some();
+    let key = key_of(&folder, &source, named)?;
+    let mut report = Report {
+        verdict: "sound",
+        origin: None,
+        key: key.to_string(),
+        key_trusted,
+        before: 0,
+        size: 0,
+        root: None,
+        files: Counts::default(),
+        finding: None,
+        seconds: 0.0,
+    };
+    match mirror(&source, &folder, &key, &mut report) {
+        Ok(()) => {}
+        Err(Trouble::Unusable(why)) => return Err(why),
+        Err(Trouble::Found(finding)) => (report.verdict, report.finding) = ("not_sound", Some(finding)),
+    }
+    report.seconds = start.elapsed().as_secs_f64();
+    if args.common.json {
+        say_json(&report)?
+    } else {
+        say_words(&report)
+    }
+    Ok(Outcome::when(report.finding.is_none()))
+}
+
+/// A mirror is of one log for ever: the key it began with is the one.
+fn key_of(folder: &MirrorFolder, source: &Tiled, named: Option<VerifierKey>) -> Result<VerifierKey, Unusable> {
+    match (folder.key()?, named) {
+        (Some(known), Some(named)) if known != named => {
+            Err(Unusable::new(format!("this folder mirrors the log of key {known}, not of {named}: name another folder")))
+        }
+        (Some(known), _) => Ok(known),
+        (None, Some(named)) => Ok(named),
+        (None, None) => source.own_key(),
+    }
+}
+
+fn signed(note: &[u8], key: &VerifierKey, whose: &str) -> Result<Checkpoint, Trouble> {
+    let checked =
+        std::str::from_utf8(note).map_err(|e| e.to_string()).and_then(|note| verify_checkpoint(note, key).map_err(|e| e.to_string()));
+    checked.map_err(|e| Finding::new(Check::Checkpoint, format!("{whose} checkpoint, with the key {key}: {e}")).into())
+}
+
+fn mirror(source: &Tiled, folder: &MirrorFolder, key: &VerifierKey, report: &mut Report) -> Result<(), Trouble> {
+    let note = source.checkpoint()?;
+    let new = signed(&note, key, "the log's")?;
+    report.origin = Some(new.origin.clone());
+    (report.size, report.root) = (new.size, Some(new.root.to_string()));
+    let old = match folder.checkpoint()? {
+        Some(note) => Some(signed(&note, key, "the mirror's own")?),
+        None => None,
+    };
+    let mut tiles = Verified::under(&new, vec![source])?;
+    if let Some(old) = &old {
+        report.before = old.size;
+        if new.size < old.size {
+            let own = Verified::under(old, vec![&folder.tiled]).and_then(|mut own| own.root_at(new.size))?;
+            extends(own, &new, old).map_err(|f| evidence(folder, f, &new, &note))?;
+            // An address that is behind, a cache perhaps: nothing to fetch, and nothing wrong.
+            report.size = old.size;
+            report.root = Some(old.root.to_string());
+            return Ok(());
+        }
+        let root = tiles.root_at(old.size)?;
+        extends(root, old, &new).map_err(|f| evidence(folder, f, &new, &note))?;
+    }
+    // ---- nothing is written before this: what is there is a beginning of what is signed now ----
+    if folder.key()?.is_none() {
+        folder.write_key(key)?;
+    }
+    let mut tiles = Verified::under(&new, vec![&folder.tiled, source])?;
+    let bar = progress_bar(new.size);
+    let copied = copy(source, folder, &mut tiles, new.size, &mut report.files, &bar);
+    bar.finish_and_clear();
+    copied?;
+    folder.put_checkpoint(&note)?;
+    for full in tiles_for_size(new.size).chain(bundles_for_size(new.size)).filter(|path| path.full() == *path) {
+        report.files.superseded += folder.remove_superseded(full)?;
+    }
+    Ok(())
+}
+
+/// The larger tree has, at the smaller one's size, the root that was signed for it.
+fn extends(root: Hash, smaller: &Checkpoint, larger: &Checkpoint) -> Result<(), String> {
+    if root == smaller.root {
+        return Ok(());
+    }
+    Err(format!(
+        "two signed histories: the log of {} entries has root {root} at size {}, and root {} was signed for that size",
+        larger.size, smaller.size, smaller.root
+    ))
+}
+
+/// A fork: the signed checkpoint that contradicts the mirror's own is kept beside it.
+fn evidence(folder: &MirrorFolder, what: String, new: &Checkpoint, note: &[u8]) -> Trouble {
+    match folder.keep_evidence(new.size, &new.root.to_string(), note) {
+        Ok(kept) => {
+            let what = format!("{what}. The two checkpoints are the evidence: the mirror's own, and {}", kept.display());
+            Finding::new(Check::Root, what).into()
+        }
+        Err(why) => why.into(),
+    }
+}
+
+/// Every file of the tree, each verified before it is written; what is there and right is not fetched again.
+fn copy(
+    source: &Tiled,
+    folder: &MirrorFolder,
+    tiles: &mut Verified<'_>,
+    size: u64,
+    counts: &mut Counts,
+    bar: &ProgressBar,
+) -> Result<(), Trouble> {
+    for path in bundles_for_size(size) {
+        let TilePath::Entries { index, .. } = path else { continue };
+        let leaves = tiles.tile(0, index)?;
+        let leaf_path = TilePath::Tile { level: 0, index, partial: partial_of(path) };
+        keep(folder, leaf_path, &leaves, counts)?;
+        copy_bundle(source, folder, path, &leaves, counts)?;
+        bar.inc(u64::from(path.width()));
+    }
+    for path in tiles_for_size(size) {
+        if let TilePath::Tile { level: level @ 1.., index, .. } = path {
+            let tile = tiles.tile(level, index)?;
+            keep(folder, path, &tile, counts)?;
+        }
+    }
+    Ok(())
+}
+
+fn partial_of(path: TilePath) -> Option<std::num::NonZeroU8> {
+    match path {
+        TilePath::Checkpoint => None,
+        TilePath::Tile { partial, .. } | TilePath::Entries { partial, .. } => partial,
+    }
+}
+
+fn keep(folder: &MirrorFolder, path: TilePath, tile: &TileNodes, counts: &mut Counts) -> Result<(), Unusable> {
+    let bytes = tile.bytes(path.width()).unwrap_or_default();
+    keep_bytes(folder, path, &bytes, counts)
+}
+
+fn keep_bytes(folder: &MirrorFolder, path: TilePath, bytes: &[u8], counts: &mut Counts) -> Result<(), Unusable> {
+    if folder.holds(path, bytes)? {
+        counts.kept += 1;
+        return Ok(());
+    }
+    if folder.has(path) {
+        counts.repaired += 1;
+    }
+    counts.written += 1;
+    folder.put(path, bytes)
+}
+
+fn copy_bundle(source: &Tiled, folder: &MirrorFolder, path: TilePath, leaves: &TileNodes, counts: &mut Counts) -> Result<(), Trouble> {
+    let own = folder.tiled.fetch(path).unwrap_or_default();
+    if let Some(own) = own.filter(|bytes| is_under(bytes, path, leaves)) {
+        return Ok(keep_bytes(folder, path, &own, counts)?);
+    }
+    let fetched = source.fetch(path)?.ok_or_else(|| Unusable::new(format!("{}/{path}: there is no such bundle", source.name())))?;
+    if !is_under(&fetched, path, leaves) {
+        let what = format!("{}: {path} does not hold the entries under the signed root", source.name());
+        return Err(Finding::new(Check::Root, what).into());
+    }
+    Ok(keep_bytes(folder, path, &fetched, counts)?)
+}
+
+/// Whether a bundle's entries hash to these leaves, as many as its path says.
+fn is_under(bytes: &[u8], path: TilePath, leaves: &TileNodes) -> bool {
+    let Ok(bundle) = EntryBundle::decode(bytes) else { return false };
+    bundle.entries().len() == usize::from(path.width())
+        && (0..).zip(bundle.leaf_hashes()).all(|(at, leaf)| leaves.node(0, at) == Some(leaf))
+}
+
+fn say_words(report: &Report) {
+    let whose = if report.key_trusted { "the key you named" } else { "UNVERIFIED: compare it with the one you know the log by" };
+    say(format!("key         {} ({whose})", report.key));
+    if let (Some(origin), Some(root)) = (&report.origin, &report.root) {
+        say(format!("log         {origin}, {} entries before, {} now, root {root}", report.before, report.size));
+    }
+    let files = &report.files;
+    say(format!(
+        "files       {} written ({} of them in the place of damaged ones), {} kept, {} superseded partial ones removed",
+        files.written, files.repaired, files.kept, files.superseded
+    ));
+    match &report.finding {
+        None => say(format!("MIRRORED ({:.1} s): every byte is under the signed root.", report.seconds)),
+        Some(finding) => say(format!("NOT SOUND. {finding}")),
+    }
+}

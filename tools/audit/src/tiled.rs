@@ -1,0 +1,110 @@
+use crate::http::{Answer, Client};
+use crate::outcome::Unusable;
+use crate::source::{parse_key, read_file};
+use fairshoe_tlog::{MAX_BUNDLE_ENTRIES, MAX_ENTRY, MAX_NOTE, TilePath, VerifierKey};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+/// The file beside a log's tiles that holds its verifier key.
+pub const KEY_FILE: &str = "log.vkey";
+
+/// The longest key file, in bytes.
+const MAX_KEY_FILE: u64 = 1_024;
+
+/// The longest entry bundle, in bytes.
+const MAX_BUNDLE_BYTES: u64 = (MAX_BUNDLE_ENTRIES * (MAX_ENTRY + 2)) as u64;
+
+/// The longest tile, in bytes.
+const MAX_TILE_BYTES: u64 = 8_192;
+
+/// A log as tiled files (spec/log.md, "Tiles"): served at an address, or in a mirror's folder.
+pub enum Tiled {
+    Address(Client),
+    Folder(PathBuf),
+}
+
+fn most_bytes(path: TilePath) -> u64 {
+    match path {
+        TilePath::Checkpoint => MAX_NOTE as u64,
+        TilePath::Tile { .. } => MAX_TILE_BYTES,
+        TilePath::Entries { .. } => MAX_BUNDLE_BYTES,
+    }
+}
+
+impl Tiled {
+    /// Whether a folder holds a mirror; a service's data folder has no `checkpoint`.
+    pub fn is_mirror(dir: &Path) -> bool {
+        dir.join(TilePath::Checkpoint.to_string()).is_file()
+    }
+
+    /// The signed checkpoint.
+    pub fn checkpoint(&self) -> Result<Vec<u8>, Unusable> {
+        self.get(TilePath::Checkpoint)?.ok_or_else(|| Unusable::new(format!("{}: there is no checkpoint here", self.name())))
+    }
+
+    /// A tile's or bundle's bytes. A partial one that is gone is cut out of the full one, which begins with it; `None` if
+    /// that is not there either.
+    pub fn fetch(&self, path: TilePath) -> Result<Option<Vec<u8>>, Unusable> {
+        if let Some(bytes) = self.get(path)? {
+            return Ok(Some(bytes));
+        }
+        if path.full() == path {
+            return Ok(None);
+        }
+        let full = self.get(path.full())?;
+        Ok(full.and_then(|full| path.cut(&full).map(<[u8]>::to_vec)))
+    }
+
+    fn get(&self, path: TilePath) -> Result<Option<Vec<u8>>, Unusable> {
+        let most = most_bytes(path);
+        match self {
+            Tiled::Address(client) => match client.get(&path.to_string(), most)? {
+                Answer { status: 200, body } => Ok(Some(body)),
+                Answer { status: 404 | 410, .. } => Ok(None),
+                answer => Err(client.refused(&path.to_string(), &answer)),
+            },
+            Tiled::Folder(dir) => read_if_there(&dir.join(path.to_string()), most),
+        }
+    }
+
+    /// The key that the log names for itself: at a service by its description, beside static files by a file of its own.
+    pub fn own_key(&self) -> Result<VerifierKey, Unusable> {
+        let missing = || Unusable::new(format!("{}: the log names no key here; give it by --key", self.name()));
+        match self {
+            Tiled::Folder(dir) => parse_key(&text(&read_if_there(&dir.join(KEY_FILE), MAX_KEY_FILE)?.ok_or_else(missing)?)),
+            Tiled::Address(client) => {
+                let described = client.get("v1/log", 64 * 1024)?;
+                if described.status == 200 {
+                    let about: serde_json::Value =
+                        serde_json::from_slice(&described.body).map_err(|e| Unusable::new(format!("{}/v1/log: {e}", client.base())))?;
+                    return parse_key(about["vkey"].as_str().ok_or_else(missing)?);
+                }
+                match client.get(KEY_FILE, MAX_KEY_FILE)? {
+                    Answer { status: 200, body } => parse_key(&text(&body)),
+                    _ => Err(missing()),
+                }
+            }
+        }
+    }
+
+    /// How messages name it.
+    pub fn name(&self) -> String {
+        match self {
+            Tiled::Address(client) => client.base().to_owned(),
+            Tiled::Folder(dir) => dir.display().to_string(),
+        }
+    }
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// A file of at most `most` bytes; `None` if there is none.
+pub fn read_if_there(path: &Path, most: u64) -> Result<Option<Vec<u8>>, Unusable> {
+    match std::fs::metadata(path) {
+        Err(e) if matches!(e.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
+        Err(e) => Err(Unusable::new(format!("{}: {e}", path.display()))),
+        Ok(_) => read_file(path, most).map(Some),
+    }
+}
