@@ -1,3 +1,4 @@
+use crate::http::Client;
 use crate::outcome::Unusable;
 use crate::source::{Source, parse_key, read_file};
 use crate::tiled::{KEY_FILE, Tiled};
