@@ -139,11 +139,10 @@ impl Trial<'_> {
                     started += usize::from(item.index < first.index);
                 }
                 Command::OpenTable { table: opens, .. } if item.in_context && opens == table && item.index < first.index => opened += 1,
-                Command::CreatePlayer { key: Some(_), .. } | Command::SetKey { .. } if item.in_context => {
-                    if item.index > last {
-                        return at(Check::BundleContext, "this key was set after all entries of the table".into());
-                    }
+                Command::CreatePlayer { key: Some(_), .. } | Command::SetKey { .. } if item.in_context && item.index > last => {
+                    return at(Check::BundleContext, "this key was set after all entries of the table".into());
                 }
+                Command::CreatePlayer { key: Some(_), .. } | Command::SetKey { .. } if item.in_context => {}
                 _ if item.in_context => {
                     let what = "this entry is neither the table's opening, nor a start of the dealer, nor does it set a key";
                     return at(Check::BundleContext, what.into());
