@@ -6,7 +6,7 @@ use std::collections::{HashSet, VecDeque};
 pub(super) const REMEMBERED: usize = 1 << 18;
 
 /// What is kept of a seed: its first half.
-type Mark = u128;
+type Mark = [u64; 2];
 
 /// The seeds that came out last. A seed that is published a second time was behind a shoe whose order anybody could
 /// have known: whoever read the log, or had the shoe's first seed from the house.
@@ -32,7 +32,8 @@ impl From<Published> for VecDeque<Mark> {
 impl Published {
     /// Takes a seed in; false if it was published before.
     pub fn first_time(&mut self, seed: &ServerSeed) -> bool {
-        let mark: Mark = seed.as_bytes().iter().take(16).fold(0, |mark, byte| mark << 8 | Mark::from(*byte));
+        let eight = |from: usize| seed.as_bytes().iter().skip(from).take(8).fold(0, |mark, byte| mark << 8 | u64::from(*byte));
+        let mark: Mark = [eight(0), eight(8)];
         if !self.known.insert(mark) {
             return false;
         }

@@ -2,7 +2,7 @@ use super::evidence::{EntryProof, Evidence, PrefixProof, Sighting, encode};
 use super::memory::Memory;
 use super::tiles::{self, Tiles};
 use crate::acks::Acks;
-use crate::http::Client;
+use crate::http::{Answer, Client};
 use crate::kept::Kept;
 use crate::log::{Audited, audit, limits};
 use crate::outcome::Unusable;
@@ -13,6 +13,7 @@ use base64::engine::general_purpose::STANDARD;
 use fairshoe_house::audit::{Check, Finding};
 use fairshoe_tlog::{Checkpoint, MAX_NOTE, Policy, ReceiptError, VerifierKey, verify_checkpoint};
 use serde::Serialize;
+use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
 /// So long may a witness have seen more of the log than every address shows, in seconds: longer than any cache.
@@ -26,6 +27,8 @@ pub struct Followed {
     /// How far the audit has come, and the signed checkpoint it came to.
     pub progress: Progress,
     pub audited: Option<Sighting>,
+    /// There is more in it than was kept last.
+    pub is_new: bool,
 }
 
 /// An address and how it behaves.
@@ -53,6 +56,9 @@ pub struct Looked {
     pub finding: Option<Finding>,
     #[serde(skip)]
     pub evidence: Option<Box<Evidence>>,
+    /// The file of the evidence, once it is written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<PathBuf>,
 }
 
 /// What an address, or a witness, showed.
@@ -120,8 +126,11 @@ impl Followed {
         // Witnesses are asked first: what they have seen by then, the addresses can show.
         let copies = self.witness_copies(now, looked);
         let mut shown: Vec<(Seen, Client)> = Vec::new();
+        let mut cosigned: Vec<Seen> = Vec::new();
         for place in places.iter_mut().filter(|place| place.ask_at <= now) {
             let client = Client::new(&place.address);
+            // Asked first, so that it is not newer than the checkpoint itself. Not every log has one.
+            let witnessed = self.policy.is_some().then(|| client.get("checkpoint/witnessed", MAX_NOTE as u64).ok()).flatten();
             match client.get_ok("checkpoint", MAX_NOTE as u64) {
                 Err(Unusable(why)) => {
                     place.failures = place.failures.saturating_add(1);
@@ -131,17 +140,24 @@ impl Followed {
                 }
                 Ok(note) => {
                     (place.failures, place.ask_at) = (0, 0);
-                    let seen = self.signed(&place.address, note, now, looked)?;
+                    let (seen, mut is_cosigned) = self.signed(&place.address, note, now)?;
+                    if let Some(Answer { status: 200, body }) = witnessed {
+                        let (seen, quorum) = self.signed(&format!("{} witnessed", place.address), body, now)?;
+                        cosigned.push(seen);
+                        is_cosigned |= quorum;
+                    }
+                    looked.quorum = self.policy.as_ref().map(|_| looked.quorum.unwrap_or(true) && is_cosigned);
                     looked.addresses.push(AddressReport { from: place.address.clone(), size: Some(seen.checkpoint.size), problem: None });
                     shown.push((seen, client));
                 }
             }
         }
-        let sightings: Vec<Sighting> = shown.iter().map(|(seen, _)| seen.sighting.clone()).collect();
+        let sightings: Vec<Sighting> = shown.iter().map(|(seen, _)| seen).chain(&cosigned).map(|seen| seen.sighting.clone()).collect();
         memory.add_to_history(&sightings)?;
         let mut known = self.known(memory, copies)?;
         self.compare_with_themselves(memory, &shown)?;
         known.extend(shown.iter().map(|(seen, _)| Seen { sighting: seen.sighting.clone(), checkpoint: seen.checkpoint.clone() }));
+        known.extend(cosigned);
         compare_by_size(&known)?;
 
         let newest = shown.iter().max_by_key(|(seen, _)| seen.checkpoint.size);
@@ -152,30 +168,29 @@ impl Followed {
         }
         let ahead = self.compare_with_tree(&known, newest.map(|(_, client)| client))?;
         let ahead = self.still_ahead(ahead, memory, now, &sightings)?;
-        if let Some(audited) = &self.audited {
+        if let (Some(audited), true) = (&self.audited, self.is_new) {
             self.progress.keep(&memory.audit_state(), &audited.note, &self.key, self.key_trusted)?;
+            self.is_new = false;
         }
         memory.remember(&sightings, ahead)?;
         Ok(())
     }
 
-    /// What an address shows must be signed by the log; what a known witness signed on it must hold.
-    fn signed(&self, from: &str, note: Vec<u8>, now: u64, looked: &mut Looked) -> Result<Seen, Ended> {
-        let text = String::from_utf8_lossy(&note).into_owned();
-        let sighting = Sighting { from: from.to_owned(), time: now, note: text };
+    /// What an address shows must be signed by the log, and what a known witness signed on it must hold; whether the
+    /// policy's quorum did.
+    fn signed(&self, from: &str, note: Vec<u8>, now: u64) -> Result<(Seen, bool), Ended> {
+        let sighting = Sighting { from: from.to_owned(), time: now, note: String::from_utf8_lossy(&note).into_owned() };
         let refused = |why: String| {
-            found(Finding::new(Check::Checkpoint, format!("{from} shows what the log did not sign: {why}")), vec![sighting.clone()])
+            let what = format!("{from} shows what the log did not sign: {why}");
+            found(Finding::new(Check::Checkpoint, what), vec![sighting.clone()])
         };
         let checkpoint = verify_checkpoint(&sighting.note, &self.key).map_err(|e| refused(e.to_string()))?;
-        if let Some(policy) = &self.policy {
-            let met = match policy.verify_checkpoint(&sighting.note) {
-                Ok(_) => true,
-                Err(ReceiptError::QuorumNotMet { .. }) => false,
-                Err(e) => return Err(refused(e.to_string())),
-            };
-            looked.quorum = Some(looked.quorum.unwrap_or(true) && met);
-        }
-        Ok(Seen { sighting, checkpoint })
+        let quorum = match self.policy.as_ref().map(|policy| policy.verify_checkpoint(&sighting.note)) {
+            None | Some(Err(ReceiptError::QuorumNotMet { .. })) => false,
+            Some(Ok(_)) => true,
+            Some(Err(e)) => return Err(refused(e.to_string())),
+        };
+        Ok((Seen { sighting, checkpoint }, quorum))
     }
 
     /// The witnesses' own copies; a witness without one, or one that does not answer, is said and no more.
@@ -245,6 +260,7 @@ impl Followed {
         let Some(finding) = finding else {
             self.progress = progress;
             self.audited = Some(newest.sighting.clone());
+            self.is_new = true;
             return Ok(());
         };
         // What another history adds fits nothing here: the tree that is signed says whether it goes on from ours.
@@ -264,11 +280,15 @@ impl Followed {
 
     /// Every checkpoint against the tree that was audited; those that are longer are given back.
     fn compare_with_tree<'s>(&self, known: &'s [Seen], client: Option<&Client>) -> Result<Vec<&'s Seen>, Ended> {
-        let Some(audited) = &self.audited else { return Ok(known.iter().collect()) };
         let tree = &self.progress.tree;
+        let longer = known.iter().filter(|seen| seen.checkpoint.size > tree.size()).collect();
+        let Some(audited) = &self.audited else { return Ok(longer) };
         let tiles = Tiles { kept: &self.progress.seen, client };
         for seen in known.iter().filter(|seen| seen.checkpoint.size < tree.size()) {
-            let (hashes, root) = tiles::prefix(tree, seen.checkpoint.size, &tiles)?;
+            let (hashes, root) = tiles::prefix(tree, seen.checkpoint.size, &tiles).map_err(|trouble| match trouble {
+                Trouble::Found(finding) => found(finding, vec![seen.sighting.clone(), audited.clone()]),
+                Trouble::Unusable(why) => why.into(),
+            })?;
             if root != seen.checkpoint.root {
                 let finding = forked(seen.checkpoint.size, seen.checkpoint.root, root);
                 let mut evidence = Evidence::new(finding, vec![seen.sighting.clone(), audited.clone()]);
@@ -276,7 +296,7 @@ impl Followed {
                 return Err(Ended::Found(Box::new(evidence)));
             }
         }
-        Ok(known.iter().filter(|seen| seen.checkpoint.size > tree.size()).collect())
+        Ok(longer)
     }
 
     /// What witnesses have seen and no address shows: for a while a cache may be the reason.

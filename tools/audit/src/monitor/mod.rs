@@ -19,7 +19,7 @@ use fairshoe_tlog::{MAX_POLICY, Policy, VerifierKey};
 use look::{AddressReport, Followed, Looked, Place};
 use memory::Memory;
 use signal_hook::consts::{SIGINT, SIGTERM};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::sleep;
@@ -53,7 +53,7 @@ pub fn run(args: &MonitorArgs) -> Result<Outcome, Unusable> {
         say(format!("key {key} ({whose})"));
     }
     while !stop.load(Ordering::Relaxed) {
-        let looked = match followed.look(&mut places, &mut memory, args.every, now(), &stop) {
+        let mut looked = match followed.look(&mut places, &mut memory, args.every, now(), &stop) {
             Ok(looked) => looked,
             Err(_) if stop.load(Ordering::Relaxed) => break,
             Err(why) if args.once => return Err(why),
@@ -67,9 +67,15 @@ pub fn run(args: &MonitorArgs) -> Result<Outcome, Unusable> {
                 continue;
             }
         };
-        say_look(&looked, args.common.json);
-        if let Some(evidence) = looked.evidence {
-            return raise(*evidence, args, &memory, &key, key_trusted);
+        let evidence = looked.evidence.take().map(|evidence| keep_evidence(*evidence, args, &memory, (&key, key_trusted)));
+        looked.file = evidence.as_ref().and_then(|(_, file)| file.clone());
+        // Where every address is given time, there is nothing to say.
+        if !looked.addresses.is_empty() || evidence.is_some() {
+            say_look(&looked, args.common.json);
+        }
+        if let Some((evidence, file)) = evidence {
+            raise(&evidence, file.as_deref(), args);
+            return Ok(Outcome::NotSound);
         }
         if args.once {
             let silent = looked.addresses.iter().find_map(|address| address.problem.as_ref());
@@ -141,39 +147,42 @@ fn follow((key, key_trusted): (&VerifierKey, bool), policy: Option<Policy>, kept
     Ok(match kept {
         Some(KeptAudit { note, progress, .. }) => {
             let audited = Some(Sighting { from: "this monitor's last look".into(), time: now(), note });
-            Followed { key: key.clone(), key_trusted, policy, progress, audited }
+            Followed { key: key.clone(), key_trusted, policy, progress, audited, is_new: false }
         }
         None => {
             let progress = Progress::new(limits(Some(key.name())));
-            Followed { key: key.clone(), key_trusted, policy, progress, audited: None }
+            Followed { key: key.clone(), key_trusted, policy, progress, audited: None, is_new: false }
         }
     })
 }
 
-/// Keeps the evidence and raises the alarm; neither's failure hides the verdict.
-fn raise(mut evidence: Evidence, args: &MonitorArgs, memory: &Memory, key: &VerifierKey, key_trusted: bool) -> Result<Outcome, Unusable> {
+/// Writes evidence down; a failure does not hide the verdict.
+fn keep_evidence(
+    mut evidence: Evidence,
+    args: &MonitorArgs,
+    memory: &Memory,
+    (key, key_trusted): (&VerifierKey, bool),
+) -> (Evidence, Option<PathBuf>) {
     evidence.vkey = key.to_string();
     evidence.key_trusted = key_trusted;
     evidence.time = now();
     evidence.addresses.clone_from(&args.addresses);
-    let file = match memory.write_evidence(&evidence) {
-        Ok(file) => file,
-        Err(Unusable(why)) => {
-            eprintln!("fairshoe-audit: the evidence could not be written: {why}");
-            // Better on the screen than nowhere.
-            eprintln!("{}", serde_json::to_string(&evidence).unwrap_or_default());
-            args.state.clone()
-        }
-    };
-    if !args.common.json {
-        say(format!("evidence    {}", file.display()));
+    let written = memory.write_evidence(&evidence);
+    if let Err(Unusable(why)) = &written {
+        eprintln!("fairshoe-audit: the evidence could not be written: {why}");
+        // Better on the screen than nowhere.
+        eprintln!("{}", serde_json::to_string(&evidence).unwrap_or_default());
     }
+    (evidence, written.ok())
+}
+
+/// Raises the alarm; a failure is said and does not hide the verdict.
+fn raise(evidence: &Evidence, file: Option<&Path>, args: &MonitorArgs) {
     if let Some(url) = &args.webhook
-        && let Err(why) = webhook::call(url, &evidence, &file)
+        && let Err(why) = webhook::call(url, evidence, file)
     {
         eprintln!("fairshoe-audit: {url} was not told: {why}");
     }
-    Ok(Outcome::NotSound)
 }
 
 fn say_look(looked: &Looked, json: bool) {
@@ -188,7 +197,12 @@ fn say_look(looked: &Looked, json: bool) {
         }
     }
     match &looked.finding {
-        Some(finding) => say(format!("{at}  NOT SOUND. {finding}")),
+        Some(finding) => {
+            say(format!("{at}  NOT SOUND. {finding}"));
+            if let Some(file) = &looked.file {
+                say(format!("evidence    {}", file.display()));
+            }
+        }
         None => {
             let answered = looked.addresses.iter().filter(|address| address.size.is_some()).count();
             let witnesses = looked.witnesses.iter().filter(|witness| witness.size.is_some()).count();

@@ -1,8 +1,11 @@
 use crate::http::Client;
 use crate::outcome::Unusable;
 use crate::seen::Seen;
+use crate::whole_log::Trouble;
+use fairshoe_house::audit::{Check, Finding};
 use fairshoe_tlog::{
     Checkpoint, EntryBundle, Hash, MAX_BUNDLE_ENTRIES, MAX_ENTRY, TileNodes, TilePath, TileReader, Tree, TreeError, bundles_for_size,
+    prefix_root,
 };
 use std::num::NonZeroU8;
 use std::sync::Arc;
@@ -46,12 +49,14 @@ fn edge_of(size: u64) -> impl Iterator<Item = TilePath> {
     })
 }
 
-/// The hashes that show which root the first `older` entries of the newer tree lead to, and that root.
-pub fn prefix(tree: &Tree, older: u64, tiles: &Tiles) -> Result<(Vec<Hash>, Hash), Unusable> {
+/// The hashes that show which root the first `older` entries of the newer tree lead to, and that root. Tiles that do not
+/// lead to the newer root are a finding: who serves such could hide another history.
+pub fn prefix(tree: &Tree, older: u64, tiles: &Tiles) -> Result<(Vec<Hash>, Hash), Trouble> {
     let missing = |e: TreeError| Unusable::new(format!("the first {older} entries cannot be compared: {e}"));
     let proof = tree.prefix_proof(older, tree.size(), tiles).map_err(missing)?;
-    let root = fairshoe_tlog::prefix_root(older, tree.size(), &tree.root(), &proof);
-    Ok((proof, root.map_err(|e| Unusable::new(format!("the tiles served do not lead to the signed root: {e}")))?))
+    let wrong = |e| Finding::new(Check::Tile, format!("the tiles below entry {older} do not lead to the signed root: {e}"));
+    let root = prefix_root(older, tree.size(), &tree.root(), &proof).map_err(wrong)?;
+    Ok((proof, root))
 }
 
 /// One entry, from its bundle.

@@ -10,7 +10,7 @@ const LIMIT: Duration = Duration::from_secs(5);
 const AGAIN_AFTER: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(3)];
 
 /// Tells an address of a finding; the reason if it does not take it.
-pub fn call(url: &str, evidence: &Evidence, file: &Path) -> Result<(), String> {
+pub fn call(url: &str, evidence: &Evidence, file: Option<&Path>) -> Result<(), String> {
     let agent: ureq::Agent = ureq::Agent::config_builder().timeout_global(Some(LIMIT)).max_redirects(0).build().into();
     let body = serde_json::json!({
         "fairshoe_finding": 1,

@@ -1,15 +1,26 @@
 //! A log served over HTTP from memory: as much of a service as an auditor reads.
 #![allow(dead_code)]
+#![allow(dead_code)]
 
 use fairshoe_tlog::{EntryBundle, NoTiles, TilePath, Tree, bundles_for_size, leaf_hash, tiles_for_size};
 use std::collections::HashMap;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, RwLock};
 use std::thread;
 
 pub struct Served {
     pub address: String,
+    shown: Arc<Shown>,
+}
+
+/// What is served now, and what was sent here.
+#[derive(Default)]
+struct Shown {
+    paths: RwLock<HashMap<String, Vec<u8>>>,
+    is_silent: AtomicBool,
+    posted: Mutex<Vec<String>>,
 }
 
 impl Served {
@@ -51,18 +62,47 @@ impl Served {
         paths.insert("/v1/log".into(), serde_json::json!({ "vkey": key }).to_string().into_bytes());
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = format!("http://{}/", listener.local_addr().unwrap());
-        let paths = Arc::new(paths);
+        let shown = Arc::new(Shown { paths: RwLock::new(paths), ..Shown::default() });
+        let shared = shown.clone();
         thread::spawn(move || {
             for stream in listener.incoming().map_while(Result::ok) {
-                let paths = paths.clone();
-                thread::spawn(move || answer(stream, &paths));
+                let shown = shared.clone();
+                thread::spawn(move || answer(stream, &shown));
             }
         });
-        Served { address }
+        Served { address, shown }
+    }
+
+    /// From now on this log is served, under this checkpoint.
+    pub fn show(&self, log: &[Vec<u8>], checkpoint: &str) {
+        let mut paths = self.shown.paths.write().unwrap();
+        paths.retain(|path, _| !path.starts_with("/tile/"));
+        paths.extend(Served::tiles_of(log));
+        paths.insert("/checkpoint".into(), checkpoint.into());
+    }
+
+    /// Another thing that is served.
+    pub fn put(&self, path: &str, body: impl Into<Vec<u8>>) {
+        self.shown.paths.write().unwrap().insert(path.into(), body.into());
+    }
+
+    /// A thing that is served no longer.
+    pub fn remove(&self, path: &str) {
+        self.shown.paths.write().unwrap().remove(path);
+    }
+
+    /// Whether every request is refused.
+    pub fn be_silent(&self, is_silent: bool) {
+        self.shown.is_silent.store(is_silent, Ordering::SeqCst);
+    }
+
+    /// The bodies of all POSTs so far.
+    pub fn posted(&self) -> Vec<String> {
+        self.shown.posted.lock().unwrap().clone()
     }
 }
 
-fn answer(stream: TcpStream, paths: &HashMap<String, Vec<u8>>) -> Option<()> {
+fn answer(stream: TcpStream, shown: &Shown) -> Option<()> {
     let mut reader = BufReader::new(stream.try_clone().ok()?);
     let mut stream = stream;
     loop {
@@ -71,12 +111,23 @@ fn answer(stream: TcpStream, paths: &HashMap<String, Vec<u8>>) -> Option<()> {
             return Some(());
         }
         let mut header = String::new();
+        let mut length = 0;
         while reader.read_line(&mut header).ok()? > 2 {
+            let value = |name: &str| header.to_ascii_lowercase().strip_prefix(name).map(|value| value.trim().to_owned());
+            length = value("content-length:").map_or(length, |value| value.parse().unwrap());
             header.clear();
         }
+        let mut sent = vec![0; length];
+        reader.read_exact(&mut sent).ok()?;
         let path = request.split(' ').nth(1)?;
-        let (status, body) = match paths.get(path) {
-            Some(body) => ("200 OK", body.clone()),
+        let body = shown.paths.read().unwrap().get(path).cloned();
+        let (status, body) = match body {
+            _ if shown.is_silent.load(Ordering::SeqCst) => ("503 Service Unavailable", Vec::new()),
+            _ if request.starts_with("POST ") => {
+                shown.posted.lock().unwrap().push(String::from_utf8(sent).unwrap());
+                ("200 OK", Vec::new())
+            }
+            Some(body) => ("200 OK", body),
             None => ("404 Not Found", br#"{"detail":"there is no such thing"}"#.to_vec()),
         };
         write!(stream, "HTTP/1.1 {status}\r\nContent-Length: {}\r\n\r\n", body.len()).ok()?;

@@ -1,0 +1,508 @@
+//! The monitor and the kept audit from outside, on real ports: a log that grows, and one that forks, shrinks, cheats or
+//! falls silent, signed with its real key.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+#[path = "../../../src/house/tests/audit_common/mod.rs"]
+mod audit_common;
+#[path = "../../../src/house/tests/common/mod.rs"]
+mod common;
+mod served;
+
+use audit_common::edit::*;
+use audit_common::*;
+use common::rng::Rng;
+use fairshoe_games::RoundEvent;
+use fairshoe_house::Event;
+use fairshoe_tlog::{Cosigner, Signer};
+use serde_json::Value;
+use served::Served;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::OnceLock;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+type Log = Vec<Vec<u8>>;
+
+fn log() -> &'static Log {
+    static LOG: OnceLock<Log> = OnceLock::new();
+    LOG.get_or_init(|| book(5, 160).log)
+}
+
+/// A second history: as the first up to `from`, where it goes another way.
+fn fork(from: usize, len: usize) -> Log {
+    let mut other = log()[..len].to_vec();
+    for entry in &mut other[from..] {
+        entry.push(b' ');
+    }
+    other
+}
+
+fn key() -> String {
+    signer().verifier_key().to_string()
+}
+
+fn serve(log: &[Vec<u8>]) -> Served {
+    Served::start(log, &checkpoint(log), &key(), None)
+}
+
+fn command(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_fairshoe-audit"));
+    command.args(args).stdin(Stdio::null());
+    command
+}
+
+struct Said {
+    exit: i32,
+    out: String,
+    err: String,
+}
+
+impl Said {
+    #[track_caller]
+    fn json(&self) -> Value {
+        serde_json::from_str(&self.out).unwrap_or_else(|e| panic!("{e}: {}\n{}", self.out, self.err))
+    }
+}
+
+fn run(args: &[&str]) -> Said {
+    let Output { status, stdout, stderr } = command(args).output().unwrap();
+    Said { exit: status.code().expect("it was killed"), out: String::from_utf8(stdout).unwrap(), err: String::from_utf8(stderr).unwrap() }
+}
+
+/// A monitor's folder.
+struct Folder(TempDir);
+
+impl Folder {
+    fn new() -> Folder {
+        Folder(TempDir::new().unwrap())
+    }
+
+    fn path(&self) -> &str {
+        self.0.path().to_str().unwrap()
+    }
+
+    fn args<'a>(&'a self, servers: &'a [&'a Served], more: &[&'a str]) -> Vec<&'a str> {
+        let addresses = servers.iter().map(|server| server.address.as_str());
+        ["monitor"].into_iter().chain(addresses).chain(["--state", self.path()]).chain(more.iter().copied()).collect()
+    }
+
+    /// One look.
+    #[track_caller]
+    fn look(&self, servers: &[&Served], more: &[&str], exit: i32) -> Value {
+        let key = key();
+        let args = self.args(servers, &[more, &["--once", "--json", "--key", &key]].concat());
+        let said = run(&args);
+        assert_eq!(said.exit, exit, "{}\n{}", said.out, said.err);
+        if exit == 2 { Value::from(said.err) } else { said.json() }
+    }
+
+    fn evidence(&self) -> Vec<PathBuf> {
+        let files = fs::read_dir(self.0.path()).unwrap().map(|file| file.unwrap().path());
+        files.filter(|path| path.file_name().unwrap().to_str().unwrap().starts_with("evidence-")).collect()
+    }
+
+    /// What the one evidence file shows by itself, to somebody with the key.
+    #[track_caller]
+    fn shown(&self) -> Value {
+        let files = self.evidence();
+        assert_eq!(files.len(), 1);
+        let key = key();
+        let said = run(&["evidence", files[0].to_str().unwrap(), "--key", &key, "--json"]);
+        let shown = said.json();
+        assert_eq!(said.exit, i32::from(shown["verdict"] == "proven"));
+        shown
+    }
+}
+
+#[test]
+fn a_log_that_grows_is_followed_and_a_restarted_monitor_goes_on() {
+    let (folder, server) = (Folder::new(), serve(&log()[..1]));
+    let mut before = 0;
+    for size in [1, 100, 100, 256, 300, log().len()] {
+        server.show(&log()[..size], &checkpoint(&log()[..size]));
+        let looked = folder.look(&[&server], &[], 0);
+        assert_eq!((&looked["verdict"], &looked["entries"]), (&"sound".into(), &size.into()));
+        assert_eq!(looked["new_entries"], size - before, "only new entries are read");
+        before = size;
+    }
+    let history = fs::read_to_string(folder.0.path().join("checkpoints.jsonl")).unwrap();
+    let sizes: Vec<String> = history
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap()["note"].as_str().unwrap().lines().nth(1).unwrap().to_owned())
+        .collect();
+    assert_eq!(sizes, ["1", "100", "100", "256", "300", &log().len().to_string()]);
+    // Others hold the log against it.
+    let (kept, key) = (folder.0.path().join("checkpoints.jsonl"), key());
+    let said = run(&["log", &server.address, "--kept", kept.to_str().unwrap(), "--key", &key, "--json"]);
+    assert_eq!((said.exit, &said.json()["kept"]["checkpoints"]), (0, &6.into()), "{}", said.out);
+    assert!(folder.evidence().is_empty());
+}
+
+#[test]
+fn a_rewritten_log_is_a_fork_and_proven_to_anybody_with_the_key() {
+    for (seen, from, shows) in [(200, 150, 300), (128, 7, 300), (256, 255, 257), (255, 0, 256), (300, 299, 600)] {
+        let (folder, server) = (Folder::new(), serve(&log()[..seen]));
+        folder.look(&[&server], &[], 0);
+        let other = fork(from, shows.min(log().len()));
+        server.show(&other, &checkpoint(&other));
+        let looked = folder.look(&[&server], &[], 1);
+        assert_eq!(looked["finding"]["check"], "fork", "{seen} {from} {shows}: {looked}");
+        let shown = folder.shown();
+        assert_eq!(shown["verdict"], "proven", "{shown}");
+        // It is found again, for what was found right is what was right before.
+        assert_eq!(folder.look(&[&server], &[], 1)["finding"]["check"], "fork");
+        assert_eq!(folder.evidence().len(), 2);
+    }
+}
+
+#[test]
+fn two_addresses_of_two_histories_are_a_fork() {
+    for (one, other) in
+        [(log()[..200].to_vec(), fork(150, 200)), (log()[..200].to_vec(), fork(150, 180)), (log()[..190].to_vec(), fork(100, 170))]
+    {
+        let (folder, ours, theirs) = (Folder::new(), serve(&one), serve(&other));
+        let looked = folder.look(&[&theirs, &ours], &[], 1);
+        assert_eq!(looked["finding"]["check"], "fork", "{looked}");
+        assert_eq!(folder.shown()["verdict"], "proven");
+    }
+    // One history at two addresses, one of them behind, is none.
+    let (folder, ours, theirs) = (Folder::new(), serve(&log()[..200]), serve(&log()[..130]));
+    assert_eq!(folder.look(&[&theirs, &ours], &[], 0)["entries"], 200);
+    theirs.show(&log()[..140], &checkpoint(&log()[..140]));
+    assert_eq!(folder.look(&[&theirs, &ours], &[], 0)["new_entries"], 0);
+}
+
+#[test]
+fn a_log_that_shrinks_is_found_and_is_no_proof_by_itself() {
+    let (folder, server) = (Folder::new(), serve(&log()[..200]));
+    folder.look(&[&server], &[], 0);
+    server.show(&log()[..199], &checkpoint(&log()[..199]));
+    assert_eq!(folder.look(&[&server], &[], 1)["finding"]["check"], "truncated");
+    assert_eq!(folder.shown()["verdict"], "not_proven");
+}
+
+#[test]
+fn two_checkpoints_of_one_size_are_proven_by_their_signatures() {
+    let (folder, server) = (Folder::new(), serve(&log()[..200]));
+    folder.look(&[&server], &[], 0);
+    let other = fork(199, 200);
+    server.show(&log()[..200], &checkpoint(&other));
+    assert_eq!(folder.look(&[&server], &[], 1)["finding"]["check"], "fork");
+    let shown = folder.shown();
+    assert!(shown["verdict"] == "proven" && shown["shown"].as_str().unwrap().contains("two checkpoints of 200 entries"), "{shown}");
+    // Who changes the file proves nothing; who has another key, neither.
+    let file = &folder.evidence()[0];
+    let text = fs::read_to_string(file).unwrap();
+    let changed = folder.0.path().join("changed.json");
+    let key = key();
+    fs::write(&changed, text.replacen("\\n200\\n", "\\n201\\n", 1)).unwrap();
+    assert_eq!(run(&["evidence", changed.to_str().unwrap(), "--key", &key]).exit, 0);
+    let stranger = Signer::new("fairshoe.example/log", &[1; 32]).unwrap().verifier_key().to_string();
+    let said = run(&["evidence", file.to_str().unwrap(), "--key", &stranger]);
+    assert!(said.exit == 0 && said.out.contains("not signed by this key"), "{}", said.out);
+    for bad in ["", "{}", "[]", &text[..text.len() / 2], &text.replacen("fairshoe_evidence", "evidence", 1)] {
+        fs::write(&changed, bad).unwrap();
+        assert_eq!(run(&["evidence", changed.to_str().unwrap(), "--key", &key]).exit, 2);
+    }
+}
+
+#[test]
+fn an_entry_that_breaks_the_rules_is_kept_with_its_proof() {
+    let (folder, server) = (Folder::new(), serve(&log()[..60]));
+    folder.look(&[&server], &[], 0);
+    let mut book = entries(log());
+    let at = 60 + find(&book[60..], pays);
+    let paid = play_mut(&mut book[at], |play| matches!(play, RoundEvent::Paid { .. }));
+    let RoundEvent::Paid { lines } = paid else { unreachable!() };
+    lines[0].ret = lines[0].ret.plus("1".parse::<u64>().ok().and_then(fairshoe_games::Chips::new).unwrap()).unwrap();
+    assert!(has(&book[at], |event| matches!(event, Event::Posted { .. })));
+    let cheating: Log = book.iter().map(|entry| entry.encode().unwrap()).collect();
+    server.show(&cheating, &checkpoint(&cheating));
+    let looked = folder.look(&[&server], &[], 1);
+    assert_eq!((&looked["finding"]["check"], &looked["finding"]["entry"]), (&"payout".into(), &at.into()), "{looked}");
+    let shown = folder.shown();
+    assert!(shown["verdict"] == "not_proven" && shown["shown"].as_str().unwrap().contains("byte for byte"), "{shown}");
+
+    // What is no entry at all is proven by its bytes.
+    let (folder, server) = (Folder::new(), serve(&log()[..60]));
+    folder.look(&[&server], &[], 0);
+    let mut garbage = log()[..80].to_vec();
+    garbage[70] = b"no entry".to_vec();
+    server.show(&garbage, &checkpoint(&garbage));
+    assert_eq!(folder.look(&[&server], &[], 1)["finding"]["check"], "entry_form");
+    assert_eq!(folder.shown()["verdict"], "proven");
+}
+
+#[test]
+fn a_checkpoint_of_another_key_is_a_finding_and_another_log_is_refused() {
+    let stranger = Signer::new("fairshoe.example/log", &[1; 32]).unwrap();
+    let (folder, server) = (Folder::new(), serve(&log()[..50]));
+    folder.look(&[&server], &[], 0);
+    let (tree, _) = tree_of(&log()[..60]);
+    server.show(&log()[..60], &stranger.sign_checkpoint(60, tree.root()));
+    assert_eq!(folder.look(&[&server], &[], 1)["finding"]["check"], "checkpoint");
+    assert_eq!(folder.shown()["verdict"], "not_proven");
+    let said = run(&folder.args(&[&server], &["--once", "--key", &stranger.verifier_key().to_string()]));
+    assert!(said.exit == 2 && said.err.contains("is of the log with the key"), "{}", said.err);
+}
+
+#[test]
+fn the_key_is_the_logs_own_word_where_none_is_named_and_stays() {
+    let (folder, server) = (Folder::new(), serve(&log()[..50]));
+    let said = run(&folder.args(&[&server], &["--once"]));
+    assert!(said.exit == 0 && said.out.contains("UNVERIFIED"), "{}", said.out);
+    server.put("/v1/log", r#"{"vkey":"other"}"#);
+    assert_eq!(run(&folder.args(&[&server], &["--once"])).exit, 0);
+}
+
+#[test]
+fn a_silent_address_is_said_and_the_other_is_followed() {
+    let (folder, ours, silent) = (Folder::new(), serve(&log()[..50]), serve(&log()[..50]));
+    silent.be_silent(true);
+    let err = folder.look(&[&silent, &ours], &[], 2);
+    assert!(err.as_str().unwrap().contains("503"), "{err}");
+    // What the other one showed was audited all the same.
+    silent.be_silent(false);
+    assert_eq!(folder.look(&[&silent, &ours], &[], 0)["new_entries"], 0);
+}
+
+/// A monitor that runs on.
+struct Running(Child);
+
+impl Running {
+    fn start(args: &[&str]) -> Running {
+        Running(command(args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap())
+    }
+
+    fn signal(&self, name: &str) {
+        assert!(Command::new("kill").args([name, &self.0.id().to_string()]).status().unwrap().success());
+    }
+
+    #[track_caller]
+    fn exit(mut self) -> i32 {
+        let begun = Instant::now();
+        while begun.elapsed() < Duration::from_secs(60) {
+            if let Some(status) = self.0.try_wait().unwrap() {
+                return status.code().expect("it was killed");
+            }
+            sleep(Duration::from_millis(20));
+        }
+        self.0.kill().unwrap();
+        panic!("the monitor does not stop");
+    }
+}
+
+#[track_caller]
+fn until(what: &str, holds: impl Fn() -> bool) {
+    let begun = Instant::now();
+    while !holds() {
+        assert!(begun.elapsed() < Duration::from_secs(60), "{what} does not happen");
+        sleep(Duration::from_millis(20));
+    }
+}
+
+fn history_len(folder: &Folder) -> usize {
+    fs::read_to_string(folder.0.path().join("checkpoints.jsonl")).unwrap_or_default().lines().count()
+}
+
+#[test]
+fn it_runs_on_through_silence_and_stops_on_a_signal() {
+    let (folder, server, key) = (Folder::new(), serve(&log()[..50]), key());
+    for signal in ["-TERM", "-INT"] {
+        let before = history_len(&folder);
+        let running = Running::start(&folder.args(&[&server], &["--every", "1", "--key", &key]));
+        until("a first look", || history_len(&folder) > before);
+        server.be_silent(true);
+        sleep(Duration::from_millis(1_500));
+        server.be_silent(false);
+        let later = history_len(&folder);
+        until("a look after the silence", || history_len(&folder) > later);
+        // One folder is one monitor's.
+        let second = run(&folder.args(&[&server], &["--once", "--key", &key]));
+        assert!(second.exit == 2 && second.err.contains("another monitor"), "{}", second.err);
+        running.signal(signal);
+        assert_eq!(running.exit(), 0);
+    }
+    assert_eq!(folder.look(&[&server], &[], 0)["new_entries"], 0);
+}
+
+#[test]
+fn a_running_monitor_raises_the_alarm() {
+    let (folder, server, hook, key) = (Folder::new(), serve(&log()[..200]), serve(&log()[..1]), key());
+    let url = format!("{}alarm", hook.address);
+    let running = Running::start(&folder.args(&[&server], &["--every", "1", "--webhook", &url, "--key", &key]));
+    until("a first look", || folder.0.path().join("addresses.json").exists());
+    let other = fork(100, 210);
+    server.show(&other, &checkpoint(&other));
+    assert_eq!(running.exit(), 1);
+    let posted: Vec<Value> = hook.posted().iter().map(|body| serde_json::from_str(body).unwrap()).collect();
+    assert_eq!(posted.len(), 1);
+    assert_eq!((&posted[0]["finding"]["check"], &posted[0]["vkey"]), (&"fork".into(), &key.as_str().into()));
+    assert_eq!(posted[0]["evidence"].as_str().map(Path::new), Some(folder.evidence()[0].as_path()));
+
+    // An alarm that nobody takes does not hide the verdict.
+    hook.be_silent(true);
+    let said = run(&folder.args(&[&server], &["--once", "--webhook", &url, "--key", &key]));
+    assert!(said.exit == 1 && said.err.contains("was not told: status 503"), "{}", said.err);
+}
+
+/// A policy that names the log and one witness, whose copy is served at an address.
+fn policy(folder: &Folder, witness: &Cosigner, url: &str) -> String {
+    let path = folder.0.path().join("policy.txt");
+    fs::write(&path, format!("log {}\nwitness w1 {} {url}\nquorum w1\n", key(), witness.verifier_key())).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn what_witnesses_saw_is_compared() {
+    let cosigner = Cosigner::new("witness.example/w1", &[7; 32]).unwrap();
+    let copy_of = |log: &[Vec<u8>]| {
+        let witness = Served::start(&[], "", &key(), None);
+        witness.put("/checkpoint?origin=fairshoe.example/log", checkpoint(log));
+        witness
+    };
+    let look = |witness: &Served, exit: i32| {
+        let (folder, server) = (Folder::new(), serve(&log()[..200]));
+        let policy = policy(&folder, &cosigner, witness.address.trim_end_matches('/'));
+        let looked = folder.look(&[&server], &["--policy", &policy], exit);
+        (folder, looked)
+    };
+    for size in [1, 150, 200] {
+        let (_, looked) = look(&copy_of(&log()[..size]), 0);
+        assert_eq!((&looked["witnesses"][0]["size"], &looked["quorum"]), (&size.into(), &false.into()));
+    }
+    for other in [fork(100, 150), fork(100, 200)] {
+        let (folder, looked) = look(&copy_of(&other), 1);
+        assert_eq!(looked["finding"]["check"], "fork");
+        assert_eq!(folder.shown()["verdict"], "proven");
+    }
+    // A witness that is down or has nothing yet is said, and hides nothing.
+    let nothing = Served::start(&[], "", &key(), None);
+    let (_, looked) = look(&nothing, 0);
+    assert!(looked["witnesses"][0]["problem"].as_str().unwrap().contains("404"), "{looked}");
+}
+
+#[test]
+fn what_a_witness_saw_first_is_compared_when_the_log_gets_there() {
+    let cosigner = Cosigner::new("witness.example/w1", &[7; 32]).unwrap();
+    let (folder, server, witness) = (Folder::new(), serve(&log()[..200]), Served::start(&[], "", &key(), None));
+    let policy = policy(&folder, &cosigner, witness.address.trim_end_matches('/'));
+    witness.put("/checkpoint?origin=fairshoe.example/log", checkpoint(&fork(201, 205)));
+    assert_eq!(folder.look(&[&server], &["--policy", &policy], 0)["verdict"], "sound");
+    witness.be_silent(true);
+    server.show(&log()[..210], &checkpoint(&log()[..210]));
+    assert_eq!(folder.look(&[&server], &["--policy", &policy], 1)["finding"]["check"], "fork");
+    assert_eq!(folder.shown()["verdict"], "proven");
+}
+
+#[test]
+fn cosignatures_on_the_checkpoint_are_verified() {
+    let cosigner = Cosigner::new("witness.example/w1", &[7; 32]).unwrap();
+    let note = checkpoint(&log()[..200]);
+    let text = format!("{}\n", note.split("\n\n").next().unwrap());
+    let line = cosigner.cosign(&text, 1_800_000_000).unwrap();
+    let (folder, server) = (Folder::new(), Served::start(&log()[..200], &format!("{note}{line}"), &key(), None));
+    let policy = policy(&folder, &cosigner, "");
+    assert_eq!(folder.look(&[&server], &["--policy", &policy], 0)["quorum"], true);
+    // A log may show its cosigned checkpoint beside the newest one.
+    server.show(&log()[..210], &checkpoint(&log()[..210]));
+    assert_eq!(folder.look(&[&server], &["--policy", &policy], 0)["quorum"], false);
+    server.put("/checkpoint/witnessed", format!("{note}{line}"));
+    assert_eq!(folder.look(&[&server], &["--policy", &policy], 0)["quorum"], true);
+    server.put("/checkpoint/witnessed", format!("{}{line}", checkpoint(&fork(150, 200))));
+    assert_eq!(folder.look(&[&server], &["--policy", &policy], 1)["finding"]["check"], "checkpoint");
+    server.put("/checkpoint/witnessed", checkpoint(&fork(150, 200)));
+    assert_eq!(folder.look(&[&server], &["--policy", &policy], 1)["finding"]["check"], "fork");
+    server.remove("/checkpoint/witnessed");
+    let note = checkpoint(&log()[..210]);
+    let text = format!("{}\n", note.split("\n\n").next().unwrap());
+    let of_another = cosigner.cosign(&text.replace("\n210\n", "\n211\n"), 1_800_000_000).unwrap();
+    server.show(&log()[..210], &format!("{note}{of_another}"));
+    assert_eq!(folder.look(&[&server], &["--policy", &policy], 1)["finding"]["check"], "checkpoint");
+}
+
+/// A report without what differs from one run to the next.
+fn report(said: &Said) -> Value {
+    let mut report = said.json();
+    report["seconds"] = Value::Null;
+    report["resumed_from"] = Value::Null;
+    report
+}
+
+#[test]
+fn an_audit_that_goes_on_says_what_a_whole_one_says() {
+    let (dir, server, key) = (TempDir::new().unwrap(), serve(&log()[..1]), key());
+    let state = dir.path().join("book.state");
+    let state = state.to_str().unwrap();
+    let mut before = 0;
+    for size in [1, 77, 77, 256, 300, 513, log().len()] {
+        let size = size.min(log().len());
+        server.show(&log()[..size], &checkpoint(&log()[..size]));
+        let whole = run(&["log", &server.address, "--key", &key, "--json"]);
+        let resumed = run(&["log", &server.address, "--key", &key, "--json", "--state", state]);
+        assert_eq!((whole.exit, resumed.exit), (0, 0), "{}\n{}", resumed.out, resumed.err);
+        assert_eq!(report(&whole), report(&resumed), "{size}");
+        assert_eq!(resumed.json()["resumed_from"], before, "{size}");
+        before = size;
+    }
+    // Acknowledgements may be of any entry: all is read again.
+    let acks = dir.path().join("acks");
+    fs::write(&acks, format!("0 {}\n", fairshoe_tlog::leaf_hash(&log()[0]))).unwrap();
+    let said = run(&["log", &server.address, "--state", state, "--acks", acks.to_str().unwrap(), "--json"]);
+    assert_eq!((said.exit, &said.json()["resumed_from"]), (0, &0.into()), "{}", said.err);
+
+    for (other, check) in [(fork(40, before), "fork"), (log()[..before - 1].to_vec(), "truncated")] {
+        server.show(&other, &checkpoint(&other));
+        let said = run(&["log", &server.address, "--state", state, "--json"]);
+        assert_eq!((said.exit, &said.json()["first_failure"]["check"]), (1, &check.into()), "{}", said.out);
+    }
+}
+
+#[test]
+fn a_rewritten_log_that_grew_is_told_from_new_entries_at_fault() {
+    let (dir, server, key) = (TempDir::new().unwrap(), serve(&log()[..200]), key());
+    let state = dir.path().join("book.state");
+    let audit = |exit: i32| {
+        let said = run(&["log", &server.address, "--key", &key, "--state", state.to_str().unwrap(), "--json"]);
+        assert_eq!(said.exit, exit, "{}\n{}", said.out, said.err);
+        said.json()["first_failure"]["check"].clone()
+    };
+    audit(0);
+    let other = fork(100, 260);
+    server.show(&other, &checkpoint(&other));
+    assert_eq!(audit(1), "fork");
+    let other = fork(230, 260);
+    server.show(&other, &checkpoint(&other));
+    assert_eq!(audit(1), "entry_form");
+    server.show(&log()[..260], &checkpoint(&log()[..260]));
+    audit(0);
+}
+
+#[test]
+fn a_damaged_or_foreign_state_is_refused_in_words() {
+    let (dir, server, key) = (TempDir::new().unwrap(), serve(&log()[..300]), key());
+    let path = dir.path().join("book.state");
+    let state = path.to_str().unwrap();
+    assert_eq!(run(&["log", &server.address, "--key", &key, "--state", state]).exit, 0);
+    let whole = fs::read(&path).unwrap();
+    let mut rng = Rng(5);
+    for n in 0..24 {
+        let mut bytes = whole.clone();
+        let at = rng.below(bytes.len());
+        match n % 3 {
+            0 => bytes[at] ^= 1 << rng.below(7),
+            1 => bytes.truncate(at),
+            _ => bytes.insert(at, b'\n'),
+        }
+        fs::write(&path, &bytes).unwrap();
+        let said = run(&["log", &server.address, "--key", &key, "--state", state]);
+        assert!(said.exit == 2 && said.err.contains("remove it to audit from the start"), "{n} at {at}: {}", said.err);
+    }
+    fs::write(&path, &whole).unwrap();
+    let stranger = Signer::new("fairshoe.example/log", &[1; 32]).unwrap().verifier_key().to_string();
+    let said = run(&["log", &server.address, "--key", &stranger, "--state", state]);
+    assert!(said.exit == 2 && said.err.contains("is of the log with the key"), "{}", said.err);
+}
