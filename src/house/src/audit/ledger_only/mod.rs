@@ -335,8 +335,8 @@ impl LedgerBook {
     /// What wagers were paid: the house's gain in the round.
     fn read_paid(&mut self, scan: &mut Scan<'_>, reading: &Reading<'_>) -> Result<(), Wrong> {
         let (mut staked, mut returned) = (0u64, 0u64);
-        let none = scan.takes("]");
-        while !none {
+        let mut more = !scan.takes("]");
+        while more {
             for field in ["{\"player\":", ",\"place\":", ",\"wager\":", ",\"outcome\":"] {
                 scan.take(field)?;
                 scan.string()?;
@@ -346,9 +346,9 @@ impl LedgerBook {
             scan.take(",\"ret\":")?;
             returned = returned.saturating_add(scan.number()?);
             scan.take("}")?;
-            if !scan.takes(",") {
+            more = scan.takes(",");
+            if !more {
                 scan.take("]")?;
-                break;
             }
         }
         let Some(table) = self.accounts.table(reading.here) else { return wrong(Check::State, "wagers are paid at no table") };
