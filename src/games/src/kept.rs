@@ -38,6 +38,7 @@ impl From<KeptRound<'_>> for Box<dyn Round> {
 ///
 /// # Errors
 /// The serializer's.
+#[allow(clippy::borrowed_box, reason = "serde hands over the field as it is declared")]
 pub fn serialize<S: Serializer>(round: &Box<dyn Round>, serializer: S) -> Result<S::Ok, S::Error> {
     round.kept().serialize(serializer)
 }

@@ -172,7 +172,7 @@ fn act(text: &str, players: usize) -> Option<Option<Act>> {
 /// Cards written together, `??` for an unknown one.
 fn cards(text: &str) -> Option<Vec<Option<Card>>> {
     let bytes = text.as_bytes();
-    if bytes.len() % 2 != 0 || bytes.len() > 16 {
+    if !bytes.len().is_multiple_of(2) || bytes.len() > 16 {
         return None;
     }
     let card = |pair: &[u8]| match pair {
