@@ -962,7 +962,7 @@ function whyNoRuleSet(rules) {
     [table.chips.every((chip, i) => chip > (i ? table.chips[i - 1] : 0)), 'denominations ascend and are above 0'],
     [!table.chips.length || table.stake_step % table.chips[0] === 0, 'some stakes cannot be laid with the chips'],
     [table.bets_per_player >= 1 && table.bets_per_player * table.seats <= 200, 'bets_per_player is out of range'],
-    [table.abandon === 'finish' || (solo && table.abandon_refunds !== 0), 'abandoned rounds cannot be refunded so'],
+    [table.abandon === 'finish' || solo, 'abandoned rounds cannot be refunded so'],
     [solo ? table.bet_time_ms === 0 && !table.close_early : clock(table.bet_time_ms), 'the betting window is out of range'],
     [clock(table.reveal_time_ms), 'reveal_time_ms is out of range'],
     [solo ? table.turn_time_ms === 0 && clock(table.round_time_ms) : clock(table.turn_time_ms) && table.round_time_ms === 0, 'the clocks do not fit the mode'],
