@@ -253,10 +253,7 @@ impl Followed {
         let fresh = || Progress::new(limits(Some(self.key.name())));
         let progress = std::mem::replace(&mut self.progress, fresh());
         let from = progress.tree.clone();
-        let Audited { progress, found: finding, .. } = match audit(&log, &mut Acks::default(), &mut Kept::default(), progress, stop) {
-            Ok(audited) => audited,
-            Err(why) => return Err(why.into()),
-        };
+        let Audited { progress, found: finding, .. } = audit(&log, &mut Acks::default(), &mut Kept::default(), progress, stop)?;
         let Some(finding) = finding else {
             self.progress = progress;
             self.audited = Some(newest.sighting.clone());

@@ -1,6 +1,5 @@
 //! A log served over HTTP from memory: as much of a service as an auditor reads.
 #![allow(dead_code)]
-#![allow(dead_code)]
 
 use fairshoe_tlog::{EntryBundle, NoTiles, TilePath, Tree, bundles_for_size, leaf_hash, tiles_for_size};
 use std::collections::HashMap;
