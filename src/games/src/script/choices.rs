@@ -62,7 +62,9 @@ impl<'w> Choices<'w> {
             };
         };
         let is_his = word.player.as_ref().is_none_or(|player| *player == open.player);
-        let answers = is_his && options.iter().any(|offer| offer.action == word.action.kind());
+        // A question can be declined though what it offers has become too dear: then it is in no list of options.
+        let is_offered = options.iter().any(|offer| offer.action == word.action.kind());
+        let answers = is_his && (is_offered || round.accept(&open.player, open.number, &word.action, funds).is_ok());
         if lapses && !answers {
             return by_default();
         }
