@@ -50,8 +50,9 @@ fn paths_methods_and_names_that_are_not_there() {
     }
     let methods = [
         ("/v1/log", "GET"),
-        ("/checkpoint", "GET"),
-        ("/tile/0/000", "GET"),
+        ("/checkpoint", "GET, HEAD"),
+        ("/checkpoint/witnessed", "GET"),
+        ("/tile/0/000", "GET, HEAD"),
         ("/healthz", "GET"),
         ("/v1/players", "POST"),
         ("/v1/tables", "GET, POST"),

@@ -9,7 +9,7 @@ mod served;
 
 use fairshoe_store::Store;
 use fairshoe_tests::company::{Company, quick};
-use fairshoe_tests::{Client, Rng, Service};
+use fairshoe_tests::{Client, Rng, Service, slow};
 use fairshoe_tlog::{Cosigner, Note, VerifierKey, bundles_for_size, tiles_for_size, verify_checkpoint};
 use faults::{Dice, audit, files, samples};
 use serde_json::{Value, json};
@@ -221,7 +221,9 @@ fn a_changed_byte_in_the_folder_is_found_or_changes_nothing() {
         fs::write(&path, &good).unwrap();
     }
     counts.say("folder");
-    assert!(counts.of("found") > 0 && counts.of("named") > 0, "no sample hit anything that matters");
+    assert!(counts.of("found") > 0, "no sample hit anything that matters");
+    // One of two slots of one small file: only the full count is sure to hit it.
+    assert!(!slow() || counts.of("named") > 0, "no sample hit the checkpoint that is kept twice");
     assert_eq!(report(&judge().out), whole, "the folder is as it was");
 }
 
