@@ -257,10 +257,10 @@ fn words_of_one_game_are_refused_at_another() {
 
 #[test]
 fn what_has_become_too_dear_can_still_be_declined_in_so_many_words() {
-    // 135 pay the stakes and the first box's premium; the second box cannot be insured any more.
+    // After the stakes 40 are left: either premium could be paid, and with the first one's 25 gone the second's 30 cannot.
     let line =
-        Line { rules: "six-deck-solo", balance: 135, ..joy("1=50 2=60", "Kc Kh As Ks 9d 9c", "insurance=yes insurance=no stand stand") };
+        Line { rules: "six-deck-solo", balance: 150, ..joy("1=50 2=60", "Kc Kh As Ks 9d 9c", "insurance=yes insurance=no stand stand") };
     let played = play(line).unwrap();
-    assert_eq!((played.staked.units(), played.ret.units()), (135, 160), "20 against 20 and 19");
+    assert_eq!((played.staked.units(), played.ret.units()), (135, 50), "20 against 20 and 19");
     refused(Line { actions: "insurance=yes insurance=yes stand stand", ..line }, "insurance");
 }
