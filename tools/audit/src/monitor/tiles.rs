@@ -5,9 +5,8 @@ use crate::whole_log::Trouble;
 use fairshoe_house::audit::{Check, Finding};
 use fairshoe_tlog::{
     Checkpoint, EntryBundle, Hash, MAX_BUNDLE_ENTRIES, MAX_ENTRY, TileNodes, TilePath, TileReader, Tree, TreeError, bundles_for_size,
-    prefix_root,
+    edge_of_size, prefix_root,
 };
-use std::num::NonZeroU8;
 use std::sync::Arc;
 
 /// The full tiles of a log: those kept of the audit, else those that an address serves. What they are worth, the root
@@ -31,22 +30,13 @@ impl TileReader for Tiles<'_> {
 /// root than the signed one.
 pub fn served_tree(client: &Client, checkpoint: &Checkpoint) -> Result<Option<Tree>, Unusable> {
     let mut edge: Vec<Vec<u8>> = Vec::new();
-    for path in edge_of(checkpoint.size) {
+    for path in edge_of_size(checkpoint.size) {
         let TilePath::Tile { level, .. } = path else { continue };
         edge.resize(usize::from(level), Vec::new());
         edge.push(client.get_ok(&path.to_string(), 8_192)?);
     }
     let tree = Tree::resume(checkpoint.size, &edge).ok();
     Ok(tree.filter(|tree| tree.root() == checkpoint.root))
-}
-
-/// The partial tiles alone: at most one a level.
-fn edge_of(size: u64) -> impl Iterator<Item = TilePath> {
-    (0..8u8).filter_map(move |level| {
-        let count = size >> (8 * u32::from(level));
-        let width = u8::try_from(count % 256).ok().and_then(NonZeroU8::new)?;
-        Some(TilePath::Tile { level, index: count / 256, partial: Some(width) })
-    })
 }
 
 /// The hashes that show which root the first `older` entries of the newer tree lead to, and that root. Tiles that do not
