@@ -79,9 +79,17 @@ fn what_cannot_be_judged_says_why() {
     assert_eq!(code, Some(2), "{report}");
     assert!(report["unusable"][0]["message"].as_str().unwrap().contains("player 3"));
     // Given up unshown, the same hand has a winner.
-    let mucked = unknown.replace("7h6h", "????").replace("\"p3 cc\"]", "\"p3 cc\", \"p3 sm -\"]");
+    let mucked = unknown.replace("7h6h", "????").replace("\"p3 cc\"]", "\"p3 cc\", \"p3 sm\"]");
     let (code, report) = one(&mucked.replace("[94, 98, 108]", "[118, 98, 84]"));
     assert_eq!(code, Some(0), "{report}");
+    // `sm -` shows the cards that were dealt, `sm` alone gives them up.
+    let shown = unknown.replace("\"p3 cc\"]", "\"p3 cc\", \"p3 sm -\", \"p1 sm -\"]");
+    let (code, report) = one(&shown.replace("[94, 98, 108]", "[84, 98, 118]"));
+    assert_eq!(code, Some(1), "{report}");
+    let (code, report) = one(&shown.replace("[94, 98, 108]", "[118, 98, 84]"));
+    assert_eq!((code, &report["equal"]), (Some(0), &1.into()), "{report}");
+    let mucked = shown.replace("p1 sm -", "p1 sm").replace("[94, 98, 108]", "[84, 98, 118]");
+    assert_eq!(one(&mucked).0, Some(0), "the better hand was given up");
     for garbage in ["", "variant", "[1]\nx = 1", "x = 1", "\u{1b}"] {
         assert_eq!(
             Command::new(env!("CARGO_BIN_EXE_fairshoe-audit")).args(["replay", "/nonexistent"]).output().unwrap().status.code(),

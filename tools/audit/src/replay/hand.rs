@@ -155,16 +155,16 @@ impl Table {
                 let to = chips(*to, self.places)?;
                 self.choose(*seat, Choice::RaiseTo(to))
             }
-            Act::Show(seat, cards) if cards.is_empty() => self.muck(*seat),
             Act::Show(seat, cards) => {
                 if matches!(self.betting.step(), Step::Choose(_)) {
                     return Err(Stop::Against("hands are shown when nobody has still to choose".into()));
                 }
-                self.hole[*seat].clone_from(cards);
+                if let Some(cards) = cards {
+                    self.hole[*seat].clone_from(cards);
+                }
                 self.all_different()
             }
-            // Who holds known cards shows them; who does not can only be giving up.
-            Act::ShowOrMuck(seat) => self.muck(*seat),
+            Act::Muck(seat) => self.muck(*seat),
         }
     }
 

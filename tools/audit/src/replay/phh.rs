@@ -55,10 +55,10 @@ pub enum Act {
     CheckCall(usize),
     /// Completes, bets or raises to.
     RaiseTo(usize, Amount),
-    /// Shows its cards.
-    Show(usize, Vec<Option<Card>>),
-    /// Shows what it holds, or gives it up: the history does not name cards.
-    ShowOrMuck(usize),
+    /// Shows these cards, or those it was dealt where the history names none here.
+    Show(usize, Option<Vec<Option<Card>>>),
+    /// Gives its hand up unshown.
+    Muck(usize),
 }
 
 /// A hand as it was written down.
@@ -161,9 +161,9 @@ fn act(text: &str, players: usize) -> Option<Option<Act>> {
         (who, "f", []) => Act::Fold(player(who)?),
         (who, "cc", []) => Act::CheckCall(player(who)?),
         (who, "cbr", [to]) => Act::RaiseTo(player(who)?, Amount::parse(to)?),
-        (who, "sm", []) => Act::ShowOrMuck(player(who)?),
-        (who, "sm", ["-"]) => Act::Show(player(who)?, Vec::new()),
-        (who, "sm", [shown]) => Act::Show(player(who)?, cards(shown)?),
+        (who, "sm", []) => Act::Muck(player(who)?),
+        (who, "sm", ["-"]) => Act::Show(player(who)?, None),
+        (who, "sm", [shown]) => Act::Show(player(who)?, Some(cards(shown)?)),
         _ => return None,
     };
     Some(Some(act))
