@@ -2,14 +2,17 @@
 //!
 //! The parts know nothing of seats at a room's table, of shoes or of time: [`Betting`] says who may do what and when
 //! the next street is due, [`layer`] makes pots of contributions, [`rank`] compares hands, [`settle`] pays them.
+//! [`next_hand`] is a cash table's own: who is dealt in, and for what posts (spec/games/poker-table.md).
 
 mod betting;
+mod posts;
 mod pots;
 pub mod rank;
 mod rules;
 mod showdown;
 
 pub use betting::{BadPosts, Betting, Choice, IllegalChoice, Options, Post, Seat, Step, Street};
+pub use posts::{Blinds, Candidate, Due, Entry, EntryPost, NextHand, Owes, Positions, missed, next_hand};
 pub use pots::{Contribution, Layers, Pot, layer};
 pub use rank::{Family, High, Low};
 pub use rules::{BettingRule, HandRules, MAX_SEATS, OddChips, Rake, Reopening};
