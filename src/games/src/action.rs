@@ -57,6 +57,26 @@ pub enum Action {
     },
     /// End the turn, or let an optional step go by (Safe).
     Pass,
+    /// Give the hand up (poker).
+    Fold,
+    /// Add nothing, where there is nothing to call (poker).
+    Check,
+    /// Match the bet, or go all-in below it (poker).
+    Call,
+    /// Bet, where nobody has: so many live chips on this street (poker).
+    Bet {
+        /// The seat's live chips of this street afterwards.
+        to: Chips,
+    },
+    /// Raise: to so many live chips on this street (poker).
+    Raise {
+        /// The seat's live chips of this street afterwards.
+        to: Chips,
+    },
+    /// Turn one's hole cards up (poker).
+    Show,
+    /// Give the hand up unseen at the showdown (poker).
+    Muck,
 }
 
 /// The word of an [`Action`], without its parameters: what an offer lists.
@@ -91,6 +111,20 @@ pub enum ActionKind {
     Discard,
     /// See [`Action::Pass`].
     Pass,
+    /// See [`Action::Fold`].
+    Fold,
+    /// See [`Action::Check`].
+    Check,
+    /// See [`Action::Call`].
+    Call,
+    /// See [`Action::Bet`].
+    Bet,
+    /// See [`Action::Raise`].
+    Raise,
+    /// See [`Action::Show`].
+    Show,
+    /// See [`Action::Muck`].
+    Muck,
 }
 
 impl Action {
@@ -111,6 +145,13 @@ impl Action {
             Action::Open { .. } => ActionKind::Open,
             Action::Discard { .. } => ActionKind::Discard,
             Action::Pass => ActionKind::Pass,
+            Action::Fold => ActionKind::Fold,
+            Action::Check => ActionKind::Check,
+            Action::Call => ActionKind::Call,
+            Action::Bet { .. } => ActionKind::Bet,
+            Action::Raise { .. } => ActionKind::Raise,
+            Action::Show => ActionKind::Show,
+            Action::Muck => ActionKind::Muck,
         }
     }
 }
@@ -132,6 +173,13 @@ impl fmt::Display for ActionKind {
             ActionKind::Open => "open",
             ActionKind::Discard => "discard",
             ActionKind::Pass => "pass",
+            ActionKind::Fold => "fold",
+            ActionKind::Check => "check",
+            ActionKind::Call => "call",
+            ActionKind::Bet => "bet",
+            ActionKind::Raise => "raise",
+            ActionKind::Show => "show",
+            ActionKind::Muck => "muck",
         })
     }
 }
@@ -144,6 +192,7 @@ impl fmt::Display for Action {
         match self {
             Action::Double { amount: Some(amount) } => write!(f, "{word}={amount}"),
             Action::Insurance { take } | Action::EvenMoney { take } => write!(f, "{word}={}", yes(take)),
+            Action::Bet { to } | Action::Raise { to } => write!(f, "{word}={to}"),
             Action::Change { card } => write!(f, "{word}={card}"),
             Action::Open { hand: Some(hand) } | Action::Discard { hand: Some(hand) } => write!(f, "{word}={hand}"),
             _ => word.fmt(f),
@@ -151,8 +200,14 @@ impl fmt::Display for Action {
     }
 }
 
+/// The amount that a bet or raise goes to.
+fn units(to: Option<&str>, text: &str) -> Result<Chips, String> {
+    let amount = to.and_then(|to| to.parse().ok()).and_then(Chips::new);
+    amount.ok_or_else(|| format!("`{text}`: name the live chips of this street afterwards, as in raise=600"))
+}
+
 /// The words of the command line, and what each takes.
-const WORDS: &str = "hit, stand, double[=N], split, surrender, insurance=yes|no, even_money=yes|no, face_down, change=CARD, accept, reject, open[=BOX/HAND], discard[=BOX/HAND], pass";
+const WORDS: &str = "hit, stand, double[=N], split, surrender, insurance=yes|no, even_money=yes|no, face_down, change=CARD, accept, reject, open[=BOX/HAND], discard[=BOX/HAND], pass, fold, check, call, bet=N, raise=N, show, muck";
 
 impl FromStr for Action {
     type Err = String;
@@ -192,6 +247,13 @@ impl FromStr for Action {
             ("open", hand) => Ok(Action::Open { hand: hand.map(place).transpose()? }),
             ("discard", hand) => Ok(Action::Discard { hand: hand.map(place).transpose()? }),
             ("pass", None) => Ok(Action::Pass),
+            ("fold", None) => Ok(Action::Fold),
+            ("check", None) => Ok(Action::Check),
+            ("call", None) => Ok(Action::Call),
+            ("bet", to) => units(to, text).map(|to| Action::Bet { to }),
+            ("raise", to) => units(to, text).map(|to| Action::Raise { to }),
+            ("show", None) => Ok(Action::Show),
+            ("muck", None) => Ok(Action::Muck),
             _ => Err(format!("`{text}` is no action; the words are {WORDS}")),
         }
     }

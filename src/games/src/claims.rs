@@ -1,4 +1,4 @@
-use crate::{Chips, Dealing, FaceUnknown, Inapplicable, Peek, Round, RoundEvent, Spin};
+use crate::{Chips, Dealing, FaceUnknown, Inapplicable, Peek, Round, RoundEvent, Spin, TurnClock};
 use fairshoe_fairness::{Card, PlayerId, Slot};
 
 /// A table that knows only what one recorded event claims.
@@ -55,6 +55,13 @@ impl Dealing for Claims<'_> {
 
     fn deadline(&self) -> u64 {
         if let RoundEvent::Offered { deadline, .. } = self.0 { *deadline } else { 0 }
+    }
+
+    fn turn_clock(&self, _player: &PlayerId, _extra_ms: u64) -> TurnClock {
+        match *self.0 {
+            RoundEvent::Offered { bank_from, deadline, .. } => TurnClock { bank_from, deadline },
+            _ => TurnClock { bank_from: None, deadline: 0 },
+        }
     }
 }
 

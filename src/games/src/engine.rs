@@ -35,6 +35,21 @@ pub struct Offer {
     pub action: ActionKind,
     /// What it costs, in minor units; 0 for a free action. Of a wager that may be less, the most that can be laid.
     pub cost: Chips,
+    /// Of a bet or raise in poker: to at least and to at most how many live chips of this street it goes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<(Chips, Chips)>,
+}
+
+impl Offer {
+    /// An action that costs nothing.
+    pub const fn free(action: ActionKind) -> Offer {
+        Offer { action, cost: Chips::ZERO, to: None }
+    }
+
+    /// An action at this cost.
+    pub const fn costing(action: ActionKind, cost: Chips) -> Offer {
+        Offer { action, cost, to: None }
+    }
 }
 
 /// A decision that is offered and not yet taken.
@@ -88,6 +103,11 @@ pub trait Dealing {
     fn funds(&self, player: &PlayerId) -> Chips;
     /// UTC milliseconds at which a decision offered now lapses.
     fn deadline(&self) -> u64;
+    /// The clock of a betting turn in poker, which may have so many milliseconds more than others (R001.83).
+    fn turn_clock(&self, player: &PlayerId, extra_ms: u64) -> TurnClock {
+        let _ = player;
+        TurnClock { bank_from: None, deadline: self.deadline().saturating_add(extra_ms) }
+    }
     /// The face of a slot of an earlier pile of the same game (Safe), 0 being the first deal's.
     fn earlier_card(&self, pile: u16, slot: Slot) -> Result<Card, FaceUnknown> {
         let _ = pile;
@@ -97,6 +117,15 @@ pub trait Dealing {
     fn spin(&self) -> Result<Option<Spin>, FaceUnknown> {
         Ok(None)
     }
+}
+
+/// When a betting turn ends (R001.83, R001.84).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TurnClock {
+    /// UTC milliseconds from which on the player's time bank runs, where he has one.
+    pub bank_from: Option<u64>,
+    /// UTC milliseconds at which default play decides.
+    pub deadline: u64,
 }
 
 /// One spin of a committed wheel (spec/fairness.md, "Wheel").
@@ -274,6 +303,16 @@ pub enum Illegal {
         /// What the rule asks.
         why: &'static str,
     },
+    /// A bet or raise to an amount that the rules do not allow.
+    #[error("a bet or raise goes to at least {min} and at most {max}, not to {given}")]
+    RaiseRange {
+        /// To what it would go.
+        given: Chips,
+        /// The least.
+        min: Chips,
+        /// The most.
+        max: Chips,
+    },
     /// More than the player has.
     #[error("{action} costs {cost}, the balance is {balance}")]
     InsufficientBalance {
@@ -294,6 +333,7 @@ impl Illegal {
             Illegal::NotYours { .. } => "not_your_decision",
             Illegal::NotOffered { .. } => "action_not_offered",
             Illegal::Amount { .. } => "extra_stake_refused",
+            Illegal::RaiseRange { .. } => "raise_out_of_range",
             Illegal::InsufficientBalance { .. } => "insufficient_balance",
         }
     }
@@ -332,6 +372,26 @@ pub enum Ahead {
     House,
 }
 
+/// A hand of poker as it stood.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Standing {
+    /// What each seat that was dealt in has in the pot, from the left of the button.
+    pub put_in: Vec<SeatChips>,
+    /// The seats with the best of the hands that lie open; empty while fewer than two do, or before the flop.
+    pub leading: Vec<u8>,
+}
+
+/// A seat and an amount.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SeatChips {
+    /// The seat's number.
+    pub seat: u8,
+    /// How much.
+    pub amount: Chips,
+}
+
 /// A round in play. Its state is the fold of its events through [`Round::apply`]; nothing else changes it.
 ///
 /// The house drives it: [`Round::step`] names the next thing that happens by itself, [`Round::accept`] turns a
@@ -359,6 +419,24 @@ pub trait Round: Send + Sync {
     /// The pile that the game needs before it can go on. The house commits it, has it shuffled and says
     /// [`RoundEvent::Shuffled`], or [`RoundEvent::Absent`] of a player who took no part; then it asks again.
     fn needs_pile(&self) -> Option<NewPile> {
+        None
+    }
+    /// Whether the round is played with chips that lie at the table, so that money moves once, at its end (R001.12, R001.112).
+    fn plays_table_stakes(&self) -> bool {
+        false
+    }
+    /// When the time bank of an open decision's player begins to run, UTC milliseconds; `None` where there is none (R001.84).
+    fn bank_from(&self, decision: u32) -> Option<u64> {
+        let _ = decision;
+        None
+    }
+    /// The slots whose faces this player alone may see: his hole cards.
+    fn own_slots(&self, player: &PlayerId) -> Vec<Slot> {
+        let _ = player;
+        Vec::new()
+    }
+    /// What everybody has put in, and who is ahead by the hands that lie open: for the record of a void (R001.26).
+    fn standing(&self) -> Option<Standing> {
         None
     }
     /// Whether every wager is settled.

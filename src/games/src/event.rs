@@ -1,3 +1,4 @@
+use crate::poker::PokerEvent;
 use crate::safe::SafeEvent;
 use crate::{Action, Chips, Offer, SpotName};
 use fairshoe_fairness::{Card, PlayerId, Slot};
@@ -160,6 +161,9 @@ pub enum RoundEvent {
         options: Vec<Offer>,
         /// UTC milliseconds at which default play decides instead.
         deadline: u64,
+        /// UTC milliseconds from which on the player's time bank runs (poker, R001.84).
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        bank_from: Option<u64>,
     },
     /// A decision was taken.
     Acted {
@@ -200,6 +204,8 @@ pub enum RoundEvent {
     },
     /// What only Safe knows.
     Safe(SafeEvent),
+    /// What only poker knows.
+    Poker(PokerEvent),
 }
 
 impl RoundEvent {
@@ -216,6 +222,7 @@ impl RoundEvent {
             RoundEvent::Shuffled { .. } => "shuffled",
             RoundEvent::Absent { .. } => "absent",
             RoundEvent::Safe(_) => "safe",
+            RoundEvent::Poker(_) => "poker",
         }
     }
 }

@@ -4,6 +4,7 @@
 use crate::Round;
 use crate::baccarat::BaccaratRound;
 use crate::blackjack::BlackjackRound;
+use crate::poker::PokerRound;
 use crate::roulette::RouletteRound;
 use crate::safe::SafeRound;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -21,6 +22,8 @@ pub enum KeptRound<'r> {
     Roulette(Cow<'r, RouletteRound>),
     /// Safe.
     Safe(Cow<'r, SafeRound>),
+    /// Poker.
+    Poker(Cow<'r, PokerRound>),
 }
 
 impl From<KeptRound<'_>> for Box<dyn Round> {
@@ -30,6 +33,7 @@ impl From<KeptRound<'_>> for Box<dyn Round> {
             KeptRound::Baccarat(round) => Box::new(round.into_owned()),
             KeptRound::Roulette(round) => Box::new(round.into_owned()),
             KeptRound::Safe(round) => Box::new(round.into_owned()),
+            KeptRound::Poker(round) => Box::new(round.into_owned()),
         }
     }
 }

@@ -27,7 +27,8 @@ mod spot_bets;
 pub use action::{Action, ActionKind};
 pub use chips::{Chips, MAX_CHIPS};
 pub use engine::{
-    Ahead, Bet, BetRefusal, Dealing, Decision, FaceUnknown, Illegal, Inapplicable, NewPile, Offer, Peek, Placed, Round, Spin, StepError,
+    Ahead, Bet, BetRefusal, Dealing, Decision, FaceUnknown, Illegal, Inapplicable, NewPile, Offer, Peek, Placed, Round, SeatChips, Spin,
+    Standing, StepError, TurnClock,
 };
 pub use event::{Outcome, Place, RoundEvent, Settlement, Wager};
 pub use kept::KeptRound;
@@ -49,4 +50,8 @@ pub const SHIPPED_RULE_SETS: &[(&str, &str)] = &[
     ("roulette", include_str!("../../../spec/rulesets/roulette.json")),
     ("rng-roulette", include_str!("../../../spec/rulesets/rng-roulette.json")),
     ("safe", include_str!("../../../spec/rulesets/safe.json")),
+    ("holdem", include_str!("../../../spec/rulesets/holdem.json")),
+    ("holdem-limit", include_str!("../../../spec/rulesets/holdem-limit.json")),
+    ("omaha", include_str!("../../../spec/rulesets/omaha.json")),
+    ("omaha-hi-lo", include_str!("../../../spec/rulesets/omaha-hi-lo.json")),
 ];

@@ -1,5 +1,6 @@
 use crate::baccarat::BaccaratRules;
 use crate::blackjack::BlackjackRules;
+use crate::poker::PokerRules;
 use crate::roulette::RouletteRules;
 use crate::safe::SafeRules;
 use crate::{Bet, BetRefusal, Chips, Placed, Round};
@@ -185,6 +186,14 @@ pub(crate) trait Game {
     fn spots_are_seats(&self) -> bool {
         false
     }
+    /// How many shoe candidates are committed: 2 in private games (spec/fairness.md).
+    fn candidates(&self) -> u8 {
+        1
+    }
+    /// The rules of a cash table, where it is one.
+    fn cash(&self) -> Option<&PokerRules> {
+        None
+    }
 }
 
 /// The rules of one game.
@@ -199,6 +208,8 @@ pub enum GameRules {
     Roulette(RouletteRules),
     /// The party game of document 002.
     Safe(SafeRules),
+    /// Poker for cash: hold'em and Omaha.
+    Poker(PokerRules),
 }
 
 impl GameRules {
@@ -208,16 +219,18 @@ impl GameRules {
             GameRules::Baccarat(rules) => rules,
             GameRules::Roulette(rules) => rules,
             GameRules::Safe(rules) => rules,
+            GameRules::Poker(rules) => rules,
         }
     }
 
-    /// The game's word in a rule set: `blackjack`, `baccarat`, `roulette`, `safe`.
+    /// The game's word in a rule set: `blackjack`, `baccarat`, `roulette`, `safe`, `poker`.
     pub fn word(&self) -> &'static str {
         match self {
             GameRules::Blackjack(_) => "blackjack",
             GameRules::Baccarat(_) => "baccarat",
             GameRules::Roulette(_) => "roulette",
             GameRules::Safe(_) => "safe",
+            GameRules::Poker(_) => "poker",
         }
     }
 }
@@ -395,7 +408,17 @@ impl RuleSet {
 
     /// How many shoe candidates are committed: 2 in private games, else 1 (spec/fairness.md).
     pub fn candidates(&self) -> u8 {
-        1
+        self.game.game().candidates()
+    }
+
+    /// Whether cards stay private for ever: a retired shoe is then sealed, not revealed (spec/fairness.md).
+    pub fn is_private(&self) -> bool {
+        self.candidates() > 1
+    }
+
+    /// The rules of a cash table, where it is one.
+    pub fn cash(&self) -> Option<&PokerRules> {
+        self.game.game().cash()
     }
 
     /// How many players a round needs: with fewer bets at the close there is no round.
@@ -411,7 +434,7 @@ impl RuleSet {
     /// Checks one player's bets: limits, spots, chips, balance.
     pub fn check_bets(&self, bets: &[Bet], balance: Chips) -> Result<(), BetRefusal> {
         let most = usize::from(self.table.bets_per_player);
-        if bets.is_empty() || bets.len() > most {
+        if (bets.is_empty() && self.cash().is_none()) || bets.len() > most {
             return Err(BetRefusal::Count { given: bets.len(), most });
         }
         let sum = Chips::sum(bets.iter().map(|bet| bet.stake)).unwrap_or(Chips::MAX);

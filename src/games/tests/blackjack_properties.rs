@@ -249,9 +249,9 @@ fn forgeries(event: &RoundEvent) -> Vec<RoundEvent> {
                 default: *default,
             });
         }
-        RoundEvent::Offered { decision, player, place, options, deadline } => {
-            let (player, place, options, deadline) = (player.clone(), *place, options.clone(), *deadline);
-            forged.push(RoundEvent::Offered { decision: decision + 1, player, place, options, deadline });
+        RoundEvent::Offered { decision, player, place, options, deadline, bank_from } => {
+            let (player, place, options, deadline, bank_from) = (player.clone(), *place, options.clone(), *deadline, *bank_from);
+            forged.push(RoundEvent::Offered { decision: decision + 1, player, place, options, deadline, bank_from });
         }
         _ => {}
     }

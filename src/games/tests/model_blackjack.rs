@@ -148,7 +148,7 @@ impl Driver<'_> {
                 self.facts.push(Fact::Turned { slot: slot.0, face: card.code() });
             }
             RoundEvent::Peeked { slot, blackjack } => self.facts.push(Fact::Peeked { slot: slot.0, blackjack }),
-            RoundEvent::Offered { decision, player, place, options, deadline } => {
+            RoundEvent::Offered { decision, player, place, options, deadline, .. } => {
                 self.same("decision", decision, self.asked);
                 self.same("deadline", deadline, DEADLINE);
                 self.asked += 1;

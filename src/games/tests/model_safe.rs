@@ -155,7 +155,7 @@ impl Driver<'_> {
                 }
                 self.facts.push(Fact::Turned { pile, slot: slot.0, face: card.code() });
             }
-            RoundEvent::Offered { decision, player, place, options, deadline } => {
+            RoundEvent::Offered { decision, player, place, options, deadline, .. } => {
                 self.same("decision", decision, self.asked);
                 self.same("deadline", deadline, DEADLINE);
                 self.same("one decision at a time", self.open.is_none(), true);

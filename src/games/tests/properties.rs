@@ -155,8 +155,9 @@ fn forged_events_are_refused() {
         decision,
         player: ann(),
         place: hand(1, 1),
-        options: words.iter().map(|(action, cost)| Offer { action: *action, cost: chips(*cost) }).collect(),
+        options: words.iter().map(|(action, cost)| Offer::costing(*action, chips(*cost))).collect(),
         deadline: 77,
+        bank_from: None,
     };
     let acted = |decision, action, cost, default| RoundEvent::Acted { decision, player: ann(), action, cost: chips(cost), default };
     let line =

@@ -1,10 +1,11 @@
 use crate::PlayerKey;
 use fairshoe_fairness::{ClientSeed, Epoch, MasterId, Origin, PlayerId, SeedCommitment, TableId};
+use fairshoe_games::poker::{ClientKind, Entry};
 use fairshoe_games::{Action, Bet, Chips, RuleSet};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 
-/// Who gave a command. Text: `operator`, `house`, `anyone`, `player:NAME`.
+/// Who gave a command. Text: `operator`, `house`, `anyone`, `player:NAME`, `auditor:NAME`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Actor {
     /// The operator, by token.
@@ -15,6 +16,8 @@ pub enum Actor {
     Anyone,
     /// A player, by token.
     Player(PlayerId),
+    /// An auditor, by token.
+    Auditor(PlayerId),
 }
 
 impl fmt::Display for Actor {
@@ -24,6 +27,7 @@ impl fmt::Display for Actor {
             Actor::House => f.write_str("house"),
             Actor::Anyone => f.write_str("anyone"),
             Actor::Player(player) => write!(f, "player:{player}"),
+            Actor::Auditor(name) => write!(f, "auditor:{name}"),
         }
     }
 }
@@ -37,12 +41,13 @@ impl Serialize for Actor {
 impl<'de> Deserialize<'de> for Actor {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = <std::borrow::Cow<'de, str>>::deserialize(deserializer)?;
-        match (&*text, text.strip_prefix("player:")) {
+        match (&*text, text.split_once(':')) {
             ("operator", _) => Ok(Actor::Operator),
             ("house", _) => Ok(Actor::House),
             ("anyone", _) => Ok(Actor::Anyone),
-            (_, Some(name)) => PlayerId::parse(name).map(Actor::Player).map_err(serde::de::Error::custom),
-            _ => Err(serde::de::Error::custom("an actor is `operator`, `house`, `anyone` or `player:NAME`")),
+            (_, Some(("player", name))) => PlayerId::parse(name).map(Actor::Player).map_err(serde::de::Error::custom),
+            (_, Some(("auditor", name))) => PlayerId::parse(name).map(Actor::Auditor).map_err(serde::de::Error::custom),
+            _ => Err(serde::de::Error::custom("an actor is `operator`, `house`, `anyone`, `player:NAME` or `auditor:NAME`")),
         }
     }
 }
@@ -254,11 +259,52 @@ pub enum Command {
         table: TableId,
         /// Which, from 1.
         seat: u8,
+        /// At a cash table: the chips that he sits down with.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        buy_in: Option<Chips>,
+        /// At a cash table: from where he plays; absent: at a computer (R001.80).
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        client: Option<ClientKind>,
+        /// At a cash table: how he comes in; absent: he posts (R001.1).
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        entry: Option<Entry>,
     },
-    /// A place in the next round: by a seated player.
+    /// A place in the next round: by a seated player. At a cash table: back from sitting out, or with other wishes.
     AskToPlay {
         /// The table.
         table: TableId,
+        /// At a cash table: how he comes in while he owes blinds; absent: as before.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        entry: Option<Entry>,
+        /// At a cash table: whether he straddles where he may; absent: as before.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        straddle: Option<bool>,
+    },
+    /// No hands until he asks to play: by a player seated at a cash table.
+    SitOut {
+        /// The table.
+        table: TableId,
+    },
+    /// More chips before his seat, between hands: by a player seated at a cash table (R001.12).
+    AddChips {
+        /// The table.
+        table: TableId,
+        /// How many; 0 takes an earlier wish back.
+        amount: Chips,
+    },
+    /// Between hands of a cash table: leavers are paid, chips added, absent players removed: by the house.
+    TidySeats {
+        /// The table.
+        table: TableId,
+    },
+    /// The seeds of a sealed shoe, for one named hand: by an auditor, who thereby gets them.
+    DiscloseShoe {
+        /// The shoe's table, open or closed.
+        table: TableId,
+        /// The shoe.
+        shoe_no: u64,
+        /// Why.
+        reason: Reference,
     },
     /// No seat any more; bets that are not closed come back: by the player.
     LeaveSeat {
@@ -325,6 +371,9 @@ pub enum Command {
         /// The checkpoint the client held.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         saw: Option<SeenCheckpoint>,
+        /// At a cash table, by the player himself: his commitment for the next hand.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        next: Option<SeedCommitment>,
     },
     /// A choice at an open decision: by the player.
     Act {
@@ -374,12 +423,16 @@ impl Command {
             | Command::Withdraw { .. }
             | Command::Correct { .. }
             | Command::StopDealer {}
-            | Command::NoteRefusedStart { .. } => None,
+            | Command::NoteRefusedStart { .. }
+            | Command::DiscloseShoe { .. } => None,
             Command::OpenTable { table, .. }
             | Command::CloseTable { table }
             | Command::CommitShoe { table }
             | Command::TakeSeat { table, .. }
-            | Command::AskToPlay { table }
+            | Command::AskToPlay { table, .. }
+            | Command::SitOut { table }
+            | Command::AddChips { table, .. }
+            | Command::TidySeats { table }
             | Command::LeaveSeat { table }
             | Command::OpenBets { table }
             | Command::CancelBet { table, .. }

@@ -1,8 +1,10 @@
-use crate::{Holder, Line, PlayerKey, Reference};
+use crate::{Holder, Line, PlayerKey, Reference, SitOutCause};
 use fairshoe_fairness::{
-    ClientSeed, Composition, Epoch, MasterId, Origin, PlayerId, RoundEntropy, SeedCommitment, ServerSeed, ShoeCommitment, ShoeRoot,
+    ClientSeed, Composition, Epoch, MasterId, Opening, Origin, PlayerId, RoundEntropy, SeedCommitment, ServerSeed, ShoeCommitment,
+    ShoeRoot, TableId,
 };
-use fairshoe_games::{Ahead, Bet, Chips, RoundEvent, RuleSet};
+use fairshoe_games::poker::{Entry, HandStart};
+use fairshoe_games::{Ahead, Bet, Chips, RoundEvent, RuleSet, Standing};
 use serde::{Deserialize, Serialize};
 
 fn is_false(flag: &bool) -> bool {
@@ -310,6 +312,9 @@ pub enum Event {
         /// The operator said "no more bets" before the window's time was up (R001.140).
         #[serde(default, skip_serializing_if = "is_false")]
         announced: bool,
+        /// At a cash table: who is dealt in, with how much, and what each posts.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        hand: Option<HandStart>,
     },
     /// A seed is out.
     SeedRevealed {
@@ -363,6 +368,9 @@ pub enum Event {
         /// What the round had paid early and its player no longer has: it stays his, at the house's cost.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         kept: Vec<Kept>,
+        /// Of a hand of poker: what everybody had in the pot, all of which is his again, and who was ahead (R001.26).
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        standing: Option<Standing>,
     },
     /// After a restart the round goes on.
     RoundResumed {
@@ -387,5 +395,97 @@ pub enum Event {
         /// Why it left the table; absent where every round has its own.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         cause: Option<RetireCause>,
+    },
+    /// A retired private shoe: its seed stays secret, the cards that were shown are proven.
+    ShoeSealed {
+        /// The shoe.
+        shoe_no: u64,
+        /// The openings of every card that lay open, in the order in which they were turned up.
+        openings: Vec<Opening>,
+    },
+    /// An auditor got the seeds of a sealed shoe.
+    ShoeDisclosed {
+        /// The shoe's table.
+        table: TableId,
+        /// The shoe.
+        shoe_no: u64,
+        /// Who got them.
+        auditor: PlayerId,
+    },
+    /// Chips lie before a seat of a cash table: a buy-in, or more of them.
+    ChipsAdded {
+        /// Whose.
+        player: PlayerId,
+        /// The seat.
+        seat: u8,
+        /// How many came.
+        amount: Chips,
+        /// How many lie there now.
+        stack: Chips,
+    },
+    /// Chips are to be added as soon as no hand is on.
+    ChipsAsked {
+        /// Whose.
+        player: PlayerId,
+        /// The seat.
+        seat: u8,
+        /// How many; 0: none any more.
+        amount: Chips,
+    },
+    /// A seated player plays from the next hand on.
+    SatIn {
+        /// Who.
+        player: PlayerId,
+        /// Where.
+        seat: u8,
+        /// How he comes in while he owes blinds.
+        entry: Entry,
+        /// Whether he straddles where he may.
+        straddle: bool,
+    },
+    /// A seated player is not dealt in any more.
+    SatOut {
+        /// Who.
+        player: PlayerId,
+        /// Where.
+        seat: u8,
+        /// Why.
+        cause: SitOutCause,
+    },
+    /// A seated player leaves as soon as no hand is on.
+    LeaveAsked {
+        /// Who.
+        player: PlayerId,
+        /// Where.
+        seat: u8,
+    },
+    /// A player left a cash table early: no seat at this level until then (R001.13, R001.14).
+    LeftEarly {
+        /// Who.
+        player: PlayerId,
+        /// The blinds.
+        level: String,
+        /// How often in the last 12 hours, this time included.
+        refusals: u32,
+        /// UTC milliseconds before which he may not sit at this level.
+        until: u64,
+    },
+    /// A commitment for the next hand.
+    NextCommitted {
+        /// Whose.
+        player: PlayerId,
+        /// The hash of his seed.
+        commitment: SeedCommitment,
+    },
+    /// A player's time bank ran (R001.84).
+    BankUsed {
+        /// Whose.
+        player: PlayerId,
+        /// Where.
+        seat: u8,
+        /// Milliseconds used.
+        used_ms: u64,
+        /// Milliseconds left.
+        left_ms: u64,
     },
 }

@@ -1,6 +1,6 @@
 use fairshoe_fairness::PlayerId;
 use serde::{Deserialize, Serialize};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// Offences are counted over so long: 12 hours.
 const LADDER_WINDOW_MS: u64 = 12 * 3_600_000;
@@ -19,8 +19,18 @@ pub struct Ladder {
     offences: HashMap<PlayerId, Vec<u64>>,
     until: HashMap<PlayerId, u64>,
     refunds: HashMap<PlayerId, Vec<u64>>,
+    /// By player and blinds: when he left a cash table early, and until when he may not sit at that level.
+    early: HashMap<PlayerId, BTreeMap<String, Early>>,
     /// Where only one table's entries are seen: what came before them, on the log's word.
     stated: HashMap<PlayerId, Stated>,
+}
+
+/// Leaving cash tables of one level early (R001.14).
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Early {
+    times: Vec<u64>,
+    until: u64,
 }
 
 /// What the log says of a player's past.
@@ -31,6 +41,12 @@ struct Stated {
     refunds: u32,
     /// Until when an earlier cooldown lasts, as far as it can.
     until: u64,
+}
+
+/// The wait after so many offences.
+fn minutes(offences: u32) -> u64 {
+    let rung = usize::try_from(offences).unwrap_or(usize::MAX).min(LADDER_MINUTES.len());
+    LADDER_MINUTES.get(rung.wrapping_sub(1)).copied().unwrap_or_default()
 }
 
 /// How many of these times lie in `(now − window, now]`.
@@ -55,9 +71,7 @@ impl Ladder {
     pub fn next(&self, player: &PlayerId, now: u64) -> (u32, u64) {
         let offences =
             recent(self.offences.get(player), now, LADDER_WINDOW_MS).saturating_add(self.stated(player).offences).saturating_add(1);
-        let rung = usize::try_from(offences).unwrap_or(usize::MAX).min(LADDER_MINUTES.len());
-        let minutes = LADDER_MINUTES.get(rung.wrapping_sub(1)).copied().unwrap_or_default();
-        (offences, now.saturating_add(minutes * 60_000).max(self.until(player)).max(self.stated(player).until))
+        (offences, now.saturating_add(minutes(offences) * 60_000).max(self.until(player)).max(self.stated(player).until))
     }
 
     pub(crate) fn offend(&mut self, player: &PlayerId, now: u64, until: u64) {
@@ -68,6 +82,25 @@ impl Ladder {
     /// How many abandoned rounds were refunded to the player in the last 30 days.
     pub fn refunds(&self, player: &PlayerId, now: u64) -> u32 {
         recent(self.refunds.get(player), now, REFUND_WINDOW_MS).saturating_add(self.stated(player).refunds)
+    }
+
+    /// How often the player left tables of this level early in the 12 hours up to `now`, and until when he may not sit there.
+    pub fn early(&self, player: &PlayerId, level: &str, now: u64) -> (u32, u64) {
+        let early = self.early.get(player).and_then(|levels| levels.get(level));
+        (recent(early.map(|early| &early.times), now, LADDER_WINDOW_MS), early.map_or(0, |early| early.until))
+    }
+
+    /// Leaving early once more at `now`: how many times that makes, and until when he may not sit at the level (A001.e).
+    pub fn next_early(&self, player: &PlayerId, level: &str, now: u64) -> (u32, u64) {
+        let (before, until) = self.early(player, level, now);
+        let refusals = before.saturating_add(1);
+        (refusals, now.saturating_add(minutes(refusals) * 60_000).max(until))
+    }
+
+    pub(crate) fn leave_early(&mut self, player: &PlayerId, level: &str, now: u64, until: u64) {
+        let early = self.early.entry(player.clone()).or_default().entry(level.to_owned()).or_default();
+        note(&mut early.times, now, LADDER_WINDOW_MS);
+        early.until = until;
     }
 
     fn stated(&self, player: &PlayerId) -> Stated {

@@ -6,7 +6,7 @@ use std::collections::hash_map::Entry;
 use std::fmt;
 use thiserror::Error;
 
-/// A named account (spec/ledger.md). Text: `cage`, `house`, `player:NAME`, `table:NAME`.
+/// A named account (spec/ledger.md). Text: `cage`, `house`, `rake`, `player:NAME`, `table:NAME`, `seat:NAME/NUMBER`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Account {
     /// The operator's cage: minus everything that was paid in and not yet paid out.
@@ -17,6 +17,10 @@ pub enum Account {
     Player(PlayerId),
     /// What is staked in a table's open round; never below zero.
     Table(TableId),
+    /// The chips before a seat of a cash table; never below zero.
+    Seat(TableId, u8),
+    /// What the house took out of pots (R001.81).
+    Rake,
 }
 
 impl fmt::Display for Account {
@@ -26,6 +30,8 @@ impl fmt::Display for Account {
             Account::House => f.write_str("house"),
             Account::Player(player) => write!(f, "player:{player}"),
             Account::Table(table) => write!(f, "table:{table}"),
+            Account::Seat(table, seat) => write!(f, "seat:{table}/{seat}"),
+            Account::Rake => f.write_str("rake"),
         }
     }
 }
@@ -42,11 +48,20 @@ impl<'de> Deserialize<'de> for Account {
         match text.split_once(':') {
             None if text == "cage" => Ok(Account::Cage),
             None if text == "house" => Ok(Account::House),
+            None if text == "rake" => Ok(Account::Rake),
             Some(("player", name)) => PlayerId::parse(name).map(Account::Player).map_err(serde::de::Error::custom),
             Some(("table", name)) => TableId::parse(name).map(Account::Table).map_err(serde::de::Error::custom),
-            _ => Err(serde::de::Error::custom("an account is `cage`, `house`, `player:NAME` or `table:NAME`")),
+            Some(("seat", name)) => seat_account(name).ok_or_else(|| serde::de::Error::custom("a seat's account is `seat:NAME/NUMBER`")),
+            _ => Err(serde::de::Error::custom("an account is `cage`, `house`, `rake`, `player:NAME`, `table:NAME` or `seat:NAME/NUMBER`")),
         }
     }
+}
+
+/// A seat's account by its name, in its one spelling.
+fn seat_account(name: &str) -> Option<Account> {
+    let (table, seat) = name.rsplit_once('/')?;
+    let number: u8 = seat.parse().ok().filter(|number: &u8| *number > 0 && seat.len() == number.to_string().len())?;
+    Some(Account::Seat(TableId::parse(table).ok()?, number))
 }
 
 /// One line of a posting: account, amount, balance after. Text: `["player:alice",-7,93]`.
@@ -94,8 +109,11 @@ const LIMIT: i64 = fairshoe_games::MAX_CHIPS as i64;
 pub struct Ledger {
     cage: i64,
     house: i64,
+    rake: i64,
     players: HashMap<PlayerId, i64>,
     tables: HashMap<TableId, i64>,
+    /// By table, the seats' chips from seat 1 on.
+    seats: HashMap<TableId, Vec<i64>>,
 }
 
 impl Ledger {
@@ -125,6 +143,8 @@ impl Ledger {
             Account::House => Some(self.house),
             Account::Player(player) => self.players.get(player).copied(),
             Account::Table(table) => self.tables.get(table).copied(),
+            Account::Seat(table, seat) => self.seats.get(table)?.get(usize::from(*seat).checked_sub(1)?).copied(),
+            Account::Rake => Some(self.rake),
         }
     }
 
@@ -154,12 +174,38 @@ impl Ledger {
         self.house = balance;
     }
 
-    pub(crate) fn open_table(&mut self, table: TableId) {
+    /// The rake's balance on the log's word, too.
+    pub(crate) fn state_rake(&mut self, balance: i64) {
+        self.rake = balance;
+    }
+
+    /// A seat's chips on the log's word, too.
+    pub(crate) fn state_seat(&mut self, table: &TableId, seat: u8, balance: Chips) {
+        self.set_seat(table, seat, balance.signed());
+    }
+
+    fn set_seat(&mut self, table: &TableId, seat: u8, balance: i64) {
+        let of_table = self.seats.get_mut(table);
+        if let Some(place) = usize::from(seat).checked_sub(1).and_then(|index| of_table?.get_mut(index)) {
+            *place = balance;
+        }
+    }
+
+    pub(crate) fn open_table(&mut self, table: TableId, cash_seats: u8) {
+        if cash_seats > 0 {
+            self.seats.insert(table.clone(), vec![0; usize::from(cash_seats)]);
+        }
         self.tables.entry(table).or_insert(0);
     }
 
     pub(crate) fn close_table(&mut self, table: &TableId) {
         self.tables.remove(table);
+        self.seats.remove(table);
+    }
+
+    /// Everything that lies before the seats of cash tables.
+    pub fn seats_total(&self) -> i128 {
+        self.seats.values().flatten().map(|balance| i128::from(*balance)).sum()
     }
 
     /// How many players there are.
@@ -169,7 +215,8 @@ impl Ledger {
 
     /// The sum over all accounts: zero, always.
     pub fn total(&self) -> i128 {
-        let all = self.players.values().chain(self.tables.values()).chain([&self.cage, &self.house]);
+        let all = self.players.values().chain(self.tables.values()).chain(self.seats.values().flatten());
+        let all = all.chain([&self.cage, &self.house, &self.rake]);
         all.map(|balance| i128::from(*balance)).sum()
     }
 
@@ -183,7 +230,7 @@ impl Ledger {
         let after =
             balance.checked_add(amount).filter(|b| (-LIMIT..=LIMIT).contains(b)).ok_or_else(|| PostingError::Overflow(account.clone()))?;
         match account {
-            Account::Player(_) | Account::Table(_) if after < 0 => {
+            Account::Player(_) | Account::Table(_) | Account::Seat(..) | Account::Rake if after < 0 => {
                 Err(PostingError::BelowZero { account: account.clone(), balance: after })
             }
             _ => Ok(after),
@@ -202,7 +249,7 @@ impl Ledger {
             let earlier = lines.iter().take(index).rev().find(|line| line.0 == *account).map(|line| line.2);
             let balance = earlier.or_else(|| self.balance(account)).ok_or_else(|| PostingError::Unknown(account.clone()))?;
             let computed = Self::after(account, balance, *amount)?;
-            let shared = matches!(account, Account::Cage | Account::House);
+            let shared = matches!(account, Account::Cage | Account::House | Account::Rake);
             if computed != *stated && !(partial && shared) {
                 return Err(PostingError::WrongBalance { account: account.clone(), stated: *stated, computed });
             }
@@ -214,6 +261,8 @@ impl Ledger {
                 Account::House => self.house = balance,
                 Account::Player(player) => drop(self.players.insert(player.clone(), balance)),
                 Account::Table(table) => drop(self.tables.insert(table.clone(), balance)),
+                Account::Seat(table, seat) => self.set_seat(table, *seat, balance),
+                Account::Rake => self.rake = balance,
             }
         }
         Ok(())

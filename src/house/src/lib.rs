@@ -9,6 +9,7 @@
 
 pub mod audit;
 pub mod bundle;
+mod cash;
 mod command;
 mod dealer;
 mod decide;
@@ -28,6 +29,7 @@ mod table;
 mod view;
 mod window;
 
+pub use cash::{CashSeat, CashTable, SitOutCause};
 pub use command::{Actor, Command, Holder, Lapsed, Reference, SeenCheckpoint, Software};
 pub use dealer::{Dealer, DealerError, SeedDealer, ShoeId};
 pub use decide::Declined;

@@ -113,6 +113,47 @@ pub enum Refusal {
         /// What there is.
         balance: Chips,
     },
+    /// A buy-in out of the table's range (R001.12).
+    #[error("{given} chips: a stack is bought in from {min} to {max}, in steps of {step}")]
+    BuyIn {
+        /// What would lie there.
+        given: Chips,
+        /// The least.
+        min: Chips,
+        /// The most.
+        max: Chips,
+        /// The step.
+        step: Chips,
+    },
+    /// One seat more than a player may hold at once (R001.80).
+    #[error("from this kind of client a player holds {0} seats at once; leave one")]
+    TooManySeats(u8),
+    /// The leave-table ladder (R001.14).
+    #[error("no seat at blinds {level} before {until} (UTC milliseconds): you left early {refusals} times in 12 hours")]
+    LevelBlocked {
+        /// The blinds.
+        level: String,
+        /// How often.
+        refusals: u32,
+        /// UTC milliseconds.
+        until: u64,
+    },
+    /// Not dealt in until he asks to play.
+    #[error("{0} sits out; ask to play first")]
+    SittingOut(PlayerId),
+    /// Not a cash table.
+    #[error("table `{0}` is no cash table")]
+    NotCash(TableId),
+    /// Only sealed shoes are disclosed.
+    #[error("shoe {shoe_no} of table `{table}` is not sealed: {why}")]
+    NotSealed {
+        /// The table.
+        table: TableId,
+        /// The shoe.
+        shoe_no: u64,
+        /// What it is instead.
+        why: &'static str,
+    },
     /// The cooldown ladder.
     #[error("no seat and no bet at a shared table before {until} (UTC milliseconds)")]
     Cooldown {
@@ -183,6 +224,12 @@ impl Refusal {
             Refusal::Seat { .. } => "seat_not_free",
             Refusal::NotSeated(_) => "not_seated",
             Refusal::ChipsNeeded { .. } => "chips_needed",
+            Refusal::BuyIn { .. } => "buy_in_out_of_range",
+            Refusal::TooManySeats(_) => "too_many_seats",
+            Refusal::LevelBlocked { .. } => "level_blocked",
+            Refusal::SittingOut(_) => "sitting_out",
+            Refusal::NotCash(_) => "not_a_cash_table",
+            Refusal::NotSealed { .. } => "shoe_not_sealed",
             Refusal::Cooldown { .. } => "cooldown",
             Refusal::BetsNotOpen => "bets_not_open",
             Refusal::NewcomerWaits => "newcomer_waits",

@@ -2,7 +2,7 @@ use crate::kept;
 use crate::pile::PileShuffle;
 use crate::table::Shoe;
 use crate::{PlacedBet, VoidCause};
-use fairshoe_fairness::{ClientSeed, Lanes, PlayerId, RoundEntropy};
+use fairshoe_fairness::{ClientSeed, Lanes, PlayerId, RoundEntropy, Slot};
 use fairshoe_games::{Ahead, Chips, Decision, Round};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -69,6 +69,8 @@ pub struct OpenRound {
     pub turn_floor: u64,
     /// Whether a face was turned up, or a wheel stopped: an abandoned round counts only then (A001.oo).
     pub exposed: bool,
+    /// In a private game, the slots that were turned up, in order: what is opened when the shoe is sealed.
+    pub shown: Vec<Slot>,
     /// The shoe numbers of the piles it has dealt from, the first deal's first: one, but in Safe.
     pub shoes: Vec<u64>,
     /// The game's piles before the one in use, the first deal's first (Safe).
@@ -95,6 +97,7 @@ impl Clone for OpenRound {
             lanes: self.lanes.clone(),
             turn_floor: self.turn_floor,
             exposed: self.exposed,
+            shown: self.shown.clone(),
             shoes: self.shoes.clone(),
             piles: self.piles.clone(),
             pile: self.pile.clone(),
@@ -108,6 +111,11 @@ impl OpenRound {
     /// Whether it is neither settled nor void.
     pub fn is_live(&self) -> bool {
         matches!(self.phase, Phase::AwaitingReveals { .. } | Phase::Open { .. })
+    }
+
+    /// Whether a card of it left the shoe.
+    pub fn was_dealt(&self) -> bool {
+        self.lanes.as_ref().is_some_and(|lanes| !lanes.drawn().is_empty())
     }
 
     /// Every debit of the round.

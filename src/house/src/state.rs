@@ -1,8 +1,10 @@
+use crate::cash::{SealedRun, note_sealed};
 use crate::signed::Keyring;
 use crate::table::{MISSES_ALLOWED, Seat, Shoe, Table};
 use crate::{Account, Actor, Command, Entry, Event, Ladder, Ledger, PlayerKey, PostingError, ShoeId};
 use fairshoe_fairness::{Epoch, MasterId, Origin, PlayerId, Slot, TableContext, TableId};
 use fairshoe_games::Chips;
+use fairshoe_games::poker::HandStart;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use thiserror::Error;
@@ -62,6 +64,10 @@ pub struct State {
     pub(crate) deadlines: BTreeSet<(u64, TableId)>,
     /// How many tables a restart has left to be put in order.
     pub(crate) recovering: usize,
+    /// By table, open or closed, the shoes whose seeds were sealed.
+    pub(crate) sealed: HashMap<TableId, Vec<SealedRun>>,
+    /// In a bundle, the hand that the log says the next `bets_closed` begins.
+    pub(crate) stated_hand: Option<HandStart>,
     /// Only one table's entries are seen: shared balances are taken on the log's word.
     pub(crate) partial: bool,
 }
@@ -184,6 +190,11 @@ impl State {
                     self.keyring.set(player, key.as_ref()).map_err(Corrupt::Event)?;
                 }
                 Event::TokenIssued { .. } | Event::DealerStopped {} | Event::StartRefused { .. } => {}
+                Event::ShoeDisclosed { table, shoe_no, .. } => {
+                    if self.sealed_in(table, *shoe_no).is_none() {
+                        return Err(Corrupt::Event(format!("shoe {shoe_no} of {table} is not sealed")));
+                    }
+                }
                 Event::Posted { lines } => self.ledger.post(lines, self.partial)?,
                 _ => return Err(Corrupt::Event("a table's event outside a table's entry".into())),
             }
@@ -200,7 +211,7 @@ impl State {
             if let Some(owner) = owner {
                 *self.owned_tables.entry(owner.clone()).or_insert(0) += 1;
             }
-            self.ledger.open_table(id.clone());
+            self.ledger.open_table(id.clone(), if rules.cash().is_some() { rules.table.seats } else { 0 });
             self.tables.insert(id.clone(), Table::new(id.clone(), rules.clone(), owner.clone(), *idle_ms));
         }
         let mut table = self.tables.remove(id).ok_or_else(|| Corrupt::Event(format!("there is no open table {id}")))?;
@@ -219,10 +230,22 @@ impl State {
                     let undrawn = (0..composition.len()).map(Slot).collect();
                     table.put_in_use(Shoe { id, candidates: candidates.clone(), undrawn }).map_err(Corrupt::Event)?;
                 }
+                Event::ShoeSealed { shoe_no, .. } => {
+                    let epoch = table.shoe.as_ref().map(|shoe| shoe.id.context.epoch);
+                    table.apply(event).map_err(Corrupt::Event)?;
+                    if let Some(epoch) = epoch {
+                        note_sealed(self.sealed.entry(id.clone()).or_default(), epoch, *shoe_no);
+                    }
+                }
                 event => {
                     // Who sits there was told in an entry that an excerpt need not hold.
                     if let (Event::SeatLeft { player, seat }, true) = (event, self.partial) {
                         table.seats.entry(*seat).or_insert_with(|| Seat { player: player.clone(), misses: 0 });
+                    }
+                    if let (Event::BetsClosed { hand: Some(hand), .. }, true) = (event, self.partial) {
+                        for dealt in &hand.seats {
+                            self.ledger.state_seat(id, dealt.due.seat, dealt.stack);
+                        }
                     }
                     self.hold_against(entry.time, &table, event);
                     table.apply(event).map_err(Corrupt::Event)?;
@@ -234,6 +257,10 @@ impl State {
         if matches!(entry.command, Command::Recover { .. }) {
             table.needs_recovery = false;
             table.down_ms = 0;
+            // The epoch changed, and with it what the commitments are bound to.
+            if let Some(cash) = &mut table.cash {
+                cash.carried.clear();
+            }
             self.recovering = self.recovering.saturating_sub(1);
         }
         self.keep(table)
@@ -243,6 +270,7 @@ impl State {
     fn hold_against(&mut self, time: u64, table: &Table, event: &Event) {
         match event {
             Event::Cooldown { player, until, .. } => self.ladder.offend(player, time, *until),
+            Event::LeftEarly { player, level, until, .. } => self.ladder.leave_early(player, level, time, *until),
             Event::RoundVoided { refunds: Some(_), .. } => {
                 for contributor in table.live_round().into_iter().flat_map(|round| &round.contributors) {
                     self.ladder.refund(&contributor.placed.player, time);
@@ -261,6 +289,11 @@ impl State {
         let escrow = self.ledger.balance(&Account::Table(id.clone()));
         if escrow != staked.map(Chips::signed) {
             return Err(Corrupt::Event(format!("table {id} does not hold just what is staked there")));
+        }
+        for (number, seat) in table.cash.iter().flat_map(|cash| &cash.seats).filter(|_| !self.partial) {
+            if self.ledger.balance(&Account::Seat(id.clone(), *number)) != Some(seat.stack.signed()) {
+                return Err(Corrupt::Event(format!("seat {number} of table {id} does not hold just the stack there")));
+            }
         }
         for recovered in [false, true] {
             self.duties.remove(&(recovered, id.clone()));
@@ -303,6 +336,39 @@ impl State {
         if let Some(table) = self.tables.get_mut(table) {
             table.seats.insert(seat, Seat { player: player.clone(), misses: MISSES_ALLOWED });
         }
+    }
+
+    /// Takes the log's word that a player sits at a cash table, with as many chips as the log says.
+    pub(crate) fn state_cash_seat(&mut self, table: &TableId, player: &PlayerId, seat: u8, stack: Option<Chips>) {
+        let Some(at) = self.tables.get_mut(table) else { return };
+        let rules = at.rules.clone();
+        let (Some(cash), Some(rules)) = (&mut at.cash, rules.cash()) else { return };
+        at.seats.entry(seat).or_insert_with(|| Seat { player: player.clone(), misses: 0 });
+        if !cash.seats.contains_key(&seat) {
+            cash.sit(seat, rules);
+        }
+        if let (Some(stack), Some(place)) = (stack, cash.seats.get_mut(&seat)) {
+            place.stack = stack;
+            self.ledger.state_seat(table, seat, stack);
+        }
+    }
+
+    /// Takes the log's word for commitments that came before the bundle's first entry.
+    pub(crate) fn state_carried(&mut self, table: &TableId, player: &PlayerId, commitment: fairshoe_fairness::SeedCommitment) {
+        if let Some(cash) = self.tables.get_mut(table).and_then(|table| table.cash.as_mut()) {
+            cash.carried.insert(player.clone(), commitment);
+        }
+    }
+
+    /// The epoch in which a sealed shoe was committed; `None` if that shoe is not sealed.
+    pub fn sealed_in(&self, table: &TableId, shoe_no: u64) -> Option<Epoch> {
+        let runs = self.sealed.get(table)?;
+        runs.iter().find(|run| (run.first..=run.last).contains(&shoe_no)).map(|run| run.epoch)
+    }
+
+    /// How many seats of cash tables a player holds.
+    pub(crate) fn cash_seats_of(&self, player: &PlayerId) -> usize {
+        self.tables.values().filter(|table| table.cash.is_some() && table.seat_of(player).is_some()).count()
     }
 
     /// Takes the log's word that the shoe was changed for this player.

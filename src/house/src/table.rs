@@ -1,9 +1,11 @@
+use crate::cash::{CashSeat, CashTable};
 use crate::kept;
 use crate::pile::{PileContributor, PileShuffle, PileStage};
 use crate::round::{Contributor, OpenRound, Phase};
 use crate::window::Window;
 use crate::{Committed, Event, LapseCause, PlacedBet, RetireCause, ShoeId, VoidCause};
 use fairshoe_fairness::{Composition, Lanes, PlayerId, PublicShuffle, Slot, TableId, pocket, spin};
+use fairshoe_games::poker::PokerEvent;
 use fairshoe_games::{Chips, Mode, Placed, RoundEvent, RuleSet};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -79,6 +81,8 @@ pub struct Table {
     pub shuffle_asked: bool,
     /// Of the last rounds, the newest in the lowest bit: whether a withheld reveal voided it.
     pub withheld: u128,
+    /// At a cash table: stacks, debts, the button.
+    pub cash: Option<CashTable>,
     /// A restart has not been dealt with yet.
     pub needs_recovery: bool,
     /// Milliseconds of downtime that its recovery adds to the settlement deadline (C21).
@@ -92,8 +96,10 @@ pub struct Table {
 impl Table {
     /// A new table without a shoe.
     pub(crate) fn new(id: TableId, rules: RuleSet, owner: Option<PlayerId>, idle_ms: Option<u64>) -> Self {
+        let cash = rules.cash().map(|_| CashTable::default());
         Table {
             id,
+            cash,
             rules: Arc::new(rules),
             owner,
             idle_ms,
@@ -152,7 +158,28 @@ impl Table {
 
     /// Whether bets are to be opened: somebody asked to play, or a bettor of the last round still sits.
     pub fn wants_bets(&self) -> bool {
+        if self.cash.is_some() {
+            return self.ready().nth(1).is_some();
+        }
         !self.asked.is_empty() || self.goes_on && self.regulars().next().is_some()
+    }
+
+    /// The players of a cash table who may be dealt in, by seat number.
+    pub fn ready(&self) -> impl Iterator<Item = &PlayerId> {
+        let ready = self.cash.iter().flat_map(|cash| &cash.seats).filter(|(_, seat)| seat.is_ready());
+        ready.filter_map(|(number, _)| self.seats.get(number)).map(|seat| &seat.player)
+    }
+
+    /// A player's seat at a cash table.
+    pub fn cash_seat(&self, player: &PlayerId) -> Option<(u8, &CashSeat)> {
+        let number = self.seat_of(player)?;
+        Some((number, self.cash.as_ref()?.seats.get(&number)?))
+    }
+
+    /// Whether something is to be done at a cash table's seats before the next hand.
+    pub(crate) fn is_untidy(&self) -> bool {
+        let (Some(cash), Some(rules)) = (&self.cash, self.rules.cash()) else { return false };
+        cash.seats.values().any(|seat| seat.is_untidy(rules))
     }
 
     /// Whether nothing is in play and no bets are open.
@@ -197,11 +224,18 @@ impl Table {
                     return Err(format!("{player} cannot take seat {seat}"));
                 }
                 self.seats.insert(*seat, Seat { player: player.clone(), misses: 0 });
+                if let (Some(cash), Some(rules)) = (&mut self.cash, self.rules.cash()) {
+                    cash.sit(*seat, rules);
+                }
             }
             Event::SeatLeft { player, seat } => {
                 let left = self.seats.remove(seat).filter(|seat| seat.player == *player);
                 left.ok_or_else(|| format!("{player} does not sit at {seat}"))?;
                 self.asked.remove(player);
+                if let Some(cash) = &mut self.cash {
+                    cash.seats.remove(seat);
+                    cash.carried.remove(player);
+                }
                 if let Some(window) = &mut self.window {
                     window.expected.remove(player);
                 }
@@ -222,8 +256,14 @@ impl Table {
                 }
                 // The last round's bettors are waited for on a new shoe too: whose bets would else be shut out by the first
                 // newcomer's, where bets close early.
-                let mut expected: BTreeSet<PlayerId> = self.regulars().cloned().collect();
+                let mut expected: BTreeSet<PlayerId> = match &self.cash {
+                    Some(_) => self.ready().cloned().collect(),
+                    None => self.regulars().cloned().collect(),
+                };
                 expected.append(&mut self.asked);
+                if let Some(cash) = &mut self.cash {
+                    cash.carried.clear();
+                }
                 self.goes_on = false;
                 self.window = Some(Window { round_no: *round_no, shoe_no: *shoe_no, closes_at: *closes_at, bets: Vec::new(), expected });
             }
@@ -249,18 +289,26 @@ impl Table {
                     }
                 }
             }
-            Event::BetsClosed { round_no, shoe_no, contributors, reveal_by, announced, .. } => {
+            Event::BetsClosed { round_no, shoe_no, contributors, reveal_by, announced, hand, .. } => {
                 let window = self.window.take();
                 let window = window.filter(|window| window.round_no == *round_no && window.shoe_no == *shoe_no);
                 let window = window.ok_or_else(|| format!("no bets were open for round {round_no} on shoe {shoe_no}"))?;
-                if window.bets != *contributors {
+                let dealt_in = |bet: &&PlacedBet| hand.as_ref().is_none_or(|hand| hand.seats.iter().any(|seat| seat.player == bet.player));
+                if !window.bets.iter().filter(dealt_in).eq(contributors) || hand.is_some() != self.cash.is_some() {
                     return Err(format!("the bets of round {round_no} are not those that were laid"));
                 }
                 self.next_round = round_no.checked_add(1).ok_or("too many rounds")?;
-                let placed: Vec<Placed> = contributors.iter().map(PlacedBet::placed).collect();
-                let game = self.rules.open_round(&placed).map_err(|e| e.to_string())?;
-                let contributors: Vec<Contributor> = window
-                    .bets
+                let game = match (hand, self.rules.cash()) {
+                    (Some(hand), Some(rules)) => self.begin_hand(rules, hand, contributors)?,
+                    _ => {
+                        let placed: Vec<Placed> = contributors.iter().map(PlacedBet::placed).collect();
+                        self.rules.open_round(&placed).map_err(|e| e.to_string())?
+                    }
+                };
+                if let (Some(hand), Some(cash)) = (hand, &mut self.cash) {
+                    cash.begin_hand(hand);
+                }
+                let contributors: Vec<Contributor> = contributors
                     .iter()
                     .map(|placed| Contributor {
                         placed: placed.clone(),
@@ -282,6 +330,7 @@ impl Table {
                     lanes: None,
                     turn_floor: 0,
                     exposed: false,
+                    shown: Vec::new(),
                     shoes: vec![shoe_no],
                     piles: Vec::new(),
                     pile: None,
@@ -352,15 +401,29 @@ impl Table {
                 }
             }
             Event::ShoeRevealed { shoe_no, cause, .. } => self.take_out(*shoe_no, *cause)?,
+            Event::ShoeSealed { shoe_no, .. } => {
+                if !self.rules.is_private() || !self.round.as_ref().is_some_and(|round| round.shoe_no == *shoe_no && round.was_dealt()) {
+                    return Err(format!("shoe {shoe_no} is to be revealed, not sealed"));
+                }
+                self.take_out(*shoe_no, None)?;
+            }
+            Event::ChipsAdded { .. }
+            | Event::ChipsAsked { .. }
+            | Event::SatIn { .. }
+            | Event::SatOut { .. }
+            | Event::LeaveAsked { .. }
+            | Event::NextCommitted { .. }
+            | Event::BankUsed { .. } => self.apply_cash(event)?,
             Event::TableClosed {} => self.closed = true,
             // Money is the ledger's, the cooldown ladder the house's.
-            Event::Posted { .. } | Event::Cooldown { .. } => {}
+            Event::Posted { .. } | Event::Cooldown { .. } | Event::LeftEarly { .. } => {}
             Event::DealerStarted { .. }
             | Event::DealerStopped {}
             | Event::StartRefused { .. }
             | Event::PlayerCreated { .. }
             | Event::KeySet { .. }
             | Event::TokenIssued { .. }
+            | Event::ShoeDisclosed { .. }
             | Event::TableOpened { .. } => {
                 return Err("this event is not a table's".into());
             }
@@ -432,6 +495,10 @@ impl Table {
     /// Seats whose players did not bet in this window come nearer to being lost, and a newcomer has bet or let it pass;
     /// where the operator cut it short, nobody did.
     fn count_misses(&mut self, bets: &[PlacedBet], announced: bool) {
+        // At a cash table who is missing sits out instead.
+        if self.cash.is_some() {
+            return;
+        }
         let has_bet = |player: &PlayerId| bets.iter().any(|bet| bet.player == *player);
         self.newcomers.retain(|player| announced && !has_bet(player));
         for seat in self.seats.values_mut() {
@@ -508,6 +575,7 @@ impl Table {
                     return Err(format!("lane {lane} draws another slot than {slot}"));
                 }
             }
+            RoundEvent::Acted { .. } if round.game.plays_table_stakes() => {}
             RoundEvent::Acted { player, cost, .. } => {
                 let contributor = round.contributor(player)?;
                 contributor.staked = contributor.staked.plus(*cost).ok_or(out_of_range)?;
@@ -516,6 +584,12 @@ impl Table {
                 for line in lines {
                     let contributor = round.contributor(&line.player)?;
                     contributor.ret = contributor.ret.plus(line.ret).ok_or(out_of_range)?;
+                }
+            }
+            RoundEvent::Poker(PokerEvent::Settled { seats, .. }) => {
+                for result in seats {
+                    let contributor = round.contributor(&result.player)?;
+                    (contributor.staked, contributor.ret) = (result.put_in, result.got);
                 }
             }
             RoundEvent::Spun { slot, value, pocket: stated } => {
@@ -531,7 +605,15 @@ impl Table {
             | RoundEvent::Absent { .. }
             | RoundEvent::Safe(_) => {}
         }
+        if candidates > 1
+            && let RoundEvent::Dealt { slot, card: Some(_), .. } | RoundEvent::Turned { slot, .. } = play
+        {
+            round.shown.push(*slot);
+        }
         round.exposed |= matches!(play, RoundEvent::Dealt { card: Some(_), .. } | RoundEvent::Turned { .. } | RoundEvent::Spun { .. });
+        if let (RoundEvent::Poker(PokerEvent::Settled { seats, .. }), Some(cash)) = (play, &mut self.cash) {
+            cash.end_hand(seats);
+        }
         Ok(())
     }
 

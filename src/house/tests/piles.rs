@@ -88,7 +88,14 @@ fn r002_20_a002_m_a_new_pile_is_a_committed_shoe_of_the_collected_cards_under_a_
     });
     assert_eq!(contributors.iter().map(|c| c.player.clone()).collect::<Vec<_>>(), who);
     assert_eq!(reveal_by, house.now + STAGE);
-    let bad = Command::Reveal { table: table("t1"), round_no: 1, player: who[0].clone(), seed: ClientSeed::from_bytes([9; 32]), saw: None };
+    let bad = Command::Reveal {
+        table: table("t1"),
+        round_no: 1,
+        player: who[0].clone(),
+        seed: ClientSeed::from_bytes([9; 32]),
+        saw: None,
+        next: None,
+    };
     assert_eq!(refusal(house.give(&Actor::Anyone, bad)).code(), "seed_does_not_open");
     assert_eq!(refusal(commit(&mut house, &first)).code(), "nothing_to_do");
 

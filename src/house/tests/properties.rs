@@ -115,7 +115,7 @@ fn wild(house: &House, rng: &mut Rng) -> Attempt {
                 .collect(),
             commitment: fairshoe_fairness::SeedCommitment::from_bytes([1; 32]),
         },
-        9 => Command::Reveal { table: at, round_no, player: who, seed, saw: None },
+        9 => Command::Reveal { table: at, round_no, player: who, seed, saw: None, next: None },
         10 => Command::Act { table: at, round_no, decision: rng.below(4) as u32, action: action(rng) },
         11 => Command::Lapse { table: at, round_no, lapsed: rng.pick(&[Lapsed::Reveal, Lapsed::Round]) },
         12 if rng.one_in(4) => Command::VoidRound { table: at, round_no, reason: Reference::parse("x").unwrap() },

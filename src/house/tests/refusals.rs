@@ -171,6 +171,7 @@ fn all_codes_are_reached() {
         player: player(name),
         seed: seed.clone(),
         saw: root.map(|root| SeenCheckpoint { size: 3, root: root.into() }),
+        next: None,
     };
     r.expect(&anyone, reveal("alice", 0, &seed, None), "wrong_round");
     r.house.bet("t1", "alice", 7, &seed).unwrap();

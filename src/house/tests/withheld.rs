@@ -51,7 +51,15 @@ fn c15_one_of_seven_withholds_and_the_round_is_void_by_name() {
     let missing = vec![player("dave")];
     assert_eq!(
         voided,
-        Event::RoundVoided { round_no: 0, cause: VoidCause::RevealMissing, missing, ahead: Ahead::Nobody, refunds: None, kept: vec![] }
+        Event::RoundVoided {
+            round_no: 0,
+            cause: VoidCause::RevealMissing,
+            missing,
+            ahead: Ahead::Nobody,
+            refunds: None,
+            kept: vec![],
+            standing: None
+        }
     );
     assert_eq!(entry.before.len(), 7);
     for who in &players {
@@ -167,6 +175,7 @@ fn c15_anybody_may_hand_in_a_seed_and_a_wrong_one_counts_for_nothing() {
         player: player(who),
         seed: seed.clone(),
         saw: None,
+        next: None,
     };
     assert_eq!(refusal(house.give(&Actor::Anyone, reveal("alice", &of_bob, 0))).code(), "seed_does_not_open");
     assert_eq!(refusal(house.give(&Actor::Anyone, reveal("carol", &of_bob, 0))).code(), "not_a_contributor");

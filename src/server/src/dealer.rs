@@ -137,6 +137,12 @@ impl Dealer for CachingDealer {
         value.ok_or_else(|| shoe.unknown(format!("slot {slot}")))
     }
 
+    fn open(&self, shoe: &ShoeId, candidate: u8, slot: Slot) -> Result<Opening, DealerError> {
+        let prepared = self.prepared(shoe, candidate + 1);
+        let opening = prepared.candidates.get(usize::from(candidate)).and_then(|c| c.house.open(slot));
+        opening.ok_or_else(|| shoe.unknown(format!("slot {slot}")))
+    }
+
     fn seed(&self, shoe: &ShoeId, candidate: u8) -> Result<ServerSeed, DealerError> {
         let prepared = self.prepared(shoe, candidate + 1);
         prepared.candidates.get(usize::from(candidate)).map(|c| c.seed.clone()).ok_or_else(|| shoe.unknown("that candidate"))

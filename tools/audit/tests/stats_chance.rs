@@ -238,7 +238,7 @@ fn settled(rounds: &mut Rounds, table: &str) {
 }
 
 fn voided(rounds: &mut Rounds, table: &str, cause: VoidCause, ahead: Ahead) {
-    let void = Event::RoundVoided { round_no: 0, cause, missing: Vec::new(), ahead, refunds: None, kept: Vec::new() };
+    let void = Event::RoundVoided { round_no: 0, cause, missing: Vec::new(), ahead, refunds: None, kept: Vec::new(), standing: None };
     rounds.note(&entry(table, vec![void]));
 }
 
@@ -378,7 +378,8 @@ fn boxes(count: usize, naturals_in: usize) -> Rounds {
         // A third card is no part of it, nor is the dealer's, nor a hand that was split off.
         let split = Place::Hand { spot: 1, hand: 2 };
         let events = [(hand, 0), (Place::Dealer, 3), (hand, 1), (split, 4), (hand, 2)].map(|(to, at)| dealt(to, pack[at]));
-        let closed = Event::BetsClosed { round_no: 0, shoe_no: 0, contributors: Vec::new(), lanes: 1, reveal_by: 0, announced: false };
+        let closed =
+            Event::BetsClosed { round_no: 0, shoe_no: 0, contributors: Vec::new(), lanes: 1, reveal_by: 0, announced: false, hand: None };
         rounds.note(&entry("t1", std::iter::once(closed).chain(events).collect()));
         settled(&mut rounds, "t1");
     }

@@ -28,13 +28,17 @@ impl BlackjackRound {
                 }
             }
             RoundEvent::Peeked { blackjack, .. } => self.peeked = Some(*blackjack),
-            RoundEvent::Offered { decision, player, place, options, deadline } => {
+            RoundEvent::Offered { decision, player, place, options, deadline, .. } => {
                 let decision = Decision { number: *decision, player: player.clone(), place: *place, deadline: *deadline };
                 self.fold_offer(decision, options)?;
             }
             RoundEvent::Acted { decision, action, cost, .. } => self.fold_choice(*decision, action, *cost)?,
             RoundEvent::Paid { lines } => self.fold_paid(lines)?,
-            RoundEvent::Spun { .. } | RoundEvent::Shuffled { .. } | RoundEvent::Absent { .. } | RoundEvent::Safe(_) => {
+            RoundEvent::Spun { .. }
+            | RoundEvent::Shuffled { .. }
+            | RoundEvent::Absent { .. }
+            | RoundEvent::Safe(_)
+            | RoundEvent::Poker(_) => {
                 return Err(Inapplicable(format!("`{}` is no event of blackjack", event.word())));
             }
         }

@@ -17,7 +17,7 @@ impl BlackjackRound {
             let most = self.check(question, owner, hand, action).ok()?;
             let for_less = action == ActionKind::Double && self.rules.double_amount == DoubleAmount::UpTo && funds > Chips::ZERO;
             let cost = if for_less { most.min(funds) } else { most };
-            (cost <= funds).then_some(Offer { action, cost })
+            (cost <= funds).then_some(Offer::costing(action, cost))
         };
         [
             ActionKind::Insurance,

@@ -29,6 +29,7 @@ impl BlackjackRound {
             place: Place::Hand { spot: owner.spot, hand },
             options,
             deadline: dealing.deadline(),
+            bank_from: None,
         })
     }
 

@@ -57,7 +57,8 @@ pub struct Post {
 }
 
 /// A seat's chips in the hand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Seat {
     /// Chips left to bet.
     pub stack: Chips,
@@ -76,6 +77,12 @@ pub struct Seat {
 }
 
 impl Seat {
+    /// Everything put in so far.
+    pub fn put_in(&self) -> Chips {
+        // Cannot fail: all chips together fit.
+        Chips::sum([self.bet, self.before, self.ante, self.dead]).unwrap_or_default()
+    }
+
     fn can_act(&self) -> bool {
         !self.folded && self.stack > Chips::ZERO
     }
@@ -181,7 +188,8 @@ pub enum BadPosts {
 }
 
 /// The betting of one hand: a fold of posts and choices. It holds no cards.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Betting {
     rules: HandRules,
     seats: Vec<Seat>,
@@ -242,6 +250,16 @@ impl Betting {
     /// The seats' chips.
     pub fn seats(&self) -> &[Seat] {
         &self.seats
+    }
+
+    /// Whether at most one of those in the hand has chips left: nobody will choose any more once the bets are matched.
+    pub fn is_all_in(&self) -> bool {
+        self.seats.iter().filter(|seat| seat.can_act()).count() <= 1
+    }
+
+    /// What must be matched on this street.
+    pub fn level(&self) -> Chips {
+        self.level
     }
 
     /// The street that is played.

@@ -5,15 +5,22 @@
 //! [`next_hand`] is a cash table's own: who is dealt in, and for what posts (spec/games/poker-table.md).
 
 mod betting;
+mod event;
 mod posts;
 mod pots;
 pub mod rank;
+mod room;
+mod round;
 mod rules;
 mod showdown;
+mod view;
 
 pub use betting::{BadPosts, Betting, Choice, IllegalChoice, Options, Post, Seat, Step, Street};
+pub use event::{HandSeat, HandStart, PokerEvent, PotPaid, PotShare, SeatResult};
 pub use posts::{Blinds, Candidate, Due, Entry, EntryPost, NextHand, Owes, Positions, missed, next_hand};
 pub use pots::{Contribution, Layers, Pot, layer};
 pub use rank::{Family, High, Low};
+pub use room::{CashTimeout, ClientKind, Clocks, LeavePolicy, MostSeats, PokerRules};
+pub use round::PokerRound;
 pub use rules::{BettingRule, HandRules, MAX_SEATS, OddChips, Rake, Reopening};
 pub use showdown::{Award, Paid, SettleError, Shown, settle};

@@ -65,6 +65,11 @@ pub struct Low(u16);
 
 /// The best high hand; `None` unless there are as many different hole cards as the family has, and a board of five.
 pub fn high(family: Family, hole: &[Card], board: &[Card]) -> Option<High> {
+    if board.len() == 5 { high_so_far(family, hole, board) } else { None }
+}
+
+/// The same with the three to five cards of the board that lie open: who is ahead by them.
+pub(super) fn high_so_far(family: Family, hole: &[Card], board: &[Card]) -> Option<High> {
     let (own, table) = hands(family, hole, board)?;
     let number = match family {
         Family::Holdem => aya_poker::poker_rank(&both(hole, board)).0,
@@ -76,7 +81,7 @@ pub fn high(family: Family, hole: &[Card], board: &[Card]) -> Option<High> {
 
 /// The best low hand, where it qualifies; cards as for [`high`]. Short deck has none.
 pub fn low(family: Family, hole: &[Card], board: &[Card]) -> Option<Low> {
-    let (own, table) = hands(family, hole, board)?;
+    let (own, table) = hands(family, hole, board).filter(|_| board.len() == 5)?;
     let rank = match family {
         Family::Holdem => aya_poker::ace_five_rank(&both(hole, board)),
         Family::ShortDeck => return None,
@@ -91,7 +96,7 @@ pub fn low(family: Family, hole: &[Card], board: &[Card]) -> Option<Low> {
 fn hands(family: Family, hole: &[Card], board: &[Card]) -> Option<(Hand, Hand)> {
     let all = hole.iter().chain(board);
     let different = all.clone().fold(0u64, |set, card| set | 1 << card.code()).count_ones() as usize;
-    let whole = hole.len() == family.hole_cards() && board.len() == 5 && different == hole.len().saturating_add(5);
+    let whole = hole.len() == family.hole_cards() && (3..=5).contains(&board.len()) && different == all.clone().count();
     let in_deck = family != Family::ShortDeck || all.clone().all(|card| card.rank() == 1 || card.rank() >= 6);
     (whole && in_deck).then(|| (both(hole, &[]), both(board, &[])))
 }

@@ -1,6 +1,6 @@
 use super::round::{OpenDecision, SafeRound};
 use super::{HitChange, Pass};
-use crate::{Action, ActionKind, Chips, Illegal, Offer};
+use crate::{Action, ActionKind, Illegal, Offer};
 use serde::{Deserialize, Serialize};
 
 /// What a decision asks.
@@ -39,7 +39,7 @@ impl SafeRound {
 
     pub(super) fn offers(&self, question: Question, seat: usize) -> Vec<Offer> {
         let possible = WORDS.into_iter().filter(|word| self.against(question, seat, *word).is_none());
-        possible.map(|action| Offer { action, cost: Chips::ZERO }).collect()
+        possible.map(|action| Offer::free(action)).collect()
     }
 
     /// Whether the choice is legal: its word, and what it names.
@@ -101,9 +101,7 @@ impl SafeRound {
                 Some("16 or less after a Change or Hit-change asks for one more operation (R002.12, A002.b)")
             }
             ActionKind::Pass => None,
-            ActionKind::Double | ActionKind::Split | ActionKind::Insurance | ActionKind::EvenMoney | ActionKind::Surrender => {
-                Some("Safe has no such choice (R002.8 to R002.18)")
-            }
+            _ => Some("Safe has no such choice (R002.8 to R002.18)"),
         }
     }
 

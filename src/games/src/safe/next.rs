@@ -201,6 +201,7 @@ impl SafeRound {
             place: self.place(seat, number)?,
             options: self.offers(question, seat),
             deadline: dealing.deadline(),
+            bank_from: None,
         })
     }
 

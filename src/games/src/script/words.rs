@@ -137,6 +137,7 @@ impl<'w> Words<'w> {
         match &self.rules.game {
             GameRules::Safe(_) => self.lay_entries(),
             GameRules::Blackjack(_) if self.rules.table.mode == Mode::Shared => self.lay_boxes(|spot| format!("seat{spot}")),
+            GameRules::Poker(_) => Err(unclear("a hand of poker is played from its history: `fairshoe-audit replay FILE.phh`")),
             GameRules::Blackjack(_) | GameRules::Baccarat(_) | GameRules::Roulette(_) => self.lay_boxes(|_| "player".to_owned()),
         }
     }

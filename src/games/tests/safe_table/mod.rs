@@ -296,7 +296,7 @@ pub fn trace(events: &[RoundEvent]) -> String {
         RoundEvent::Paid { lines } => format!("paid[{}]", text(&lines.iter().map(|line| line.ret).collect::<Vec<_>>())),
         RoundEvent::Shuffled { pile } => format!("pile:{pile}"),
         RoundEvent::Absent { player } => format!("absent:{player}"),
-        RoundEvent::Peeked { .. } | RoundEvent::Spun { .. } => panic!("no event of Safe: {event:?}"),
+        RoundEvent::Peeked { .. } | RoundEvent::Spun { .. } | RoundEvent::Poker(_) => panic!("no event of Safe: {event:?}"),
         RoundEvent::Safe(event) => match event {
             SafeEvent::Opening { place, why, .. } => format!("open:{place}:{}", word(why)),
             SafeEvent::Discarded { place, cards, why, .. } => format!("drop:{place}:{}[{}]", word(why), text(cards)),

@@ -50,7 +50,7 @@ impl Writer {
     /// The command with which somebody would show this player's seed now.
     pub fn reveal(&self, at: &str, who: &str) -> Command {
         let seed = self.house.seed_for(at, who);
-        Command::Reveal { table: table(at), round_no: self.house.seed_number(at), player: player(who), seed, saw: None }
+        Command::Reveal { table: table(at), round_no: self.house.seed_number(at), player: player(who), seed, saw: None, next: None }
     }
 
     pub fn tick(&mut self) -> &mut House {
@@ -101,7 +101,7 @@ fn write() -> Writer {
         unreachable!()
     };
     let saw = Some(SeenCheckpoint { size: w.house.log.len() as u64, root: format!("{}=", "A".repeat(43)) });
-    w.tick().give(&Actor::Anyone, Command::Reveal { table: at, round_no, player: who, seed, saw }).unwrap();
+    w.tick().give(&Actor::Anyone, Command::Reveal { table: at, round_no, player: who, seed, saw, next: None }).unwrap();
     let not_his = w.house.act_command("t1", Action::Hit);
     w.refuse(&by("bob"), not_his);
     w.act(Action::Stand);

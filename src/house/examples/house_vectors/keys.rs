@@ -75,7 +75,7 @@ fn write() -> Writer {
         unreachable!()
     };
     let saw = Some(SeenCheckpoint { size: w.house.log.len() as u64, root: format!("{}=", "A".repeat(43)) });
-    let reveal = Command::Reveal { table: at, round_no, player: who, seed, saw };
+    let reveal = Command::Reveal { table: at, round_no, player: who, seed, saw, next: None };
     w.refuse(&by("alice"), reveal.clone());
     w.tick().give(&by("alice"), reveal).unwrap();
     w.house.finish("t1", "alice");
@@ -136,6 +136,7 @@ fn signable() -> Vec<(&'static str, Command)> {
         player: player("alice"),
         seed: fairshoe_fairness::ClientSeed::from_bytes([0x5e; 32]),
         saw,
+        next: None,
     };
     vec![
         ("a token of her own", Command::IssueToken { holder: "player:alice".parse().unwrap(), revoke: false }),
@@ -143,8 +144,8 @@ fn signable() -> Vec<(&'static str, Command)> {
         ("no key any more", set_key("alice", None, None)),
         ("a table of her own", Command::OpenTable { table: at(), rules: joy(&[]) }),
         ("that table's end", Command::CloseTable { table: at() }),
-        ("a seat", Command::TakeSeat { table: at(), seat: 3 }),
-        ("a place in the next round", Command::AskToPlay { table: at() }),
+        ("a seat", Command::TakeSeat { table: at(), seat: 3, buy_in: None, client: None, entry: None }),
+        ("a place in the next round", Command::AskToPlay { table: at(), entry: None, straddle: None }),
         ("no seat any more", Command::LeaveSeat { table: at() }),
         ("bets", Command::Bet { table: at(), round_no: 3, bets, commitment }),
         ("bets taken back", Command::CancelBet { table: at(), round_no: 3 }),

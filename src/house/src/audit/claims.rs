@@ -1,5 +1,5 @@
 use crate::{Committed, Dealer, DealerError, Event, Shoe, ShoeId};
-use fairshoe_fairness::{Card, ServerSeed, ShoeCommitment, ShoeRoot, Slot, WHEEL_POCKETS};
+use fairshoe_fairness::{Card, Opening, ServerSeed, ShoeCommitment, ShoeRoot, Slot, WHEEL_POCKETS};
 use fairshoe_games::{Peek, RoundEvent};
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
@@ -147,6 +147,15 @@ impl Dealer for ClaimsDealer<'_> {
         let answer = claimed.unwrap_or_default();
         self.asked.borrow_mut().peeks.push(PeekClaim { shoe_no: shoe.shoe_no, candidate, slot, question, answer, entry: self.index });
         Ok(answer)
+    }
+
+    fn open(&self, shoe: &ShoeId, _candidate: u8, slot: Slot) -> Result<Opening, DealerError> {
+        let claimed = self.events.iter().find_map(|event| match event {
+            Event::ShoeSealed { shoe_no, openings } if *shoe_no == shoe.shoe_no => openings.iter().find(|opening| opening.slot == slot),
+            _ => None,
+        });
+        // What the log does not open is opened to nothing: the entry decided then differs from it.
+        Ok(claimed.cloned().unwrap_or(Opening { slot, value: 0, salt: [0; 16], path: Vec::new() }))
     }
 
     fn seed(&self, shoe: &ShoeId, candidate: u8) -> Result<ServerSeed, DealerError> {

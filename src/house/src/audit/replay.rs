@@ -133,11 +133,15 @@ impl Replay {
             self.state.ledger.state_player(player.clone(), Chips::ZERO);
         }
         let postings = entry.events.iter().filter_map(|event| if let Event::Posted { lines } = event { Some(lines) } else { None });
-        if let Some(line) = postings.flatten().find(|line| line.0 == Account::House) {
-            let before = line.2.checked_sub(line.1);
-            let before =
-                before.ok_or_else(|| Finding::at(Check::Posting, index, entry.command.table(), "the house's balance is out of range"))?;
-            self.state.ledger.state_house(before);
+        let lines: Vec<_> = postings.flatten().collect();
+        for account in [Account::House, Account::Rake] {
+            let Some(line) = lines.iter().find(|line| line.0 == account) else { continue };
+            let out_of_range = || Finding::at(Check::Posting, index, entry.command.table(), "the house's balance is out of range");
+            let before = line.2.checked_sub(line.1).ok_or_else(out_of_range)?;
+            match account {
+                Account::Rake => self.state.ledger.state_rake(before),
+                _ => self.state.ledger.state_house(before),
+            }
         }
         self.take_stated_history(entry);
         Ok(())
@@ -157,6 +161,29 @@ impl Replay {
                 Event::SeatLeft { player, seat } => {
                     if let Some(id) = entry.command.table() {
                         self.state.state_seat(id, player, *seat);
+                    }
+                }
+                Event::BetsClosed { hand: Some(hand), .. } => {
+                    self.state.stated_hand = Some(hand.clone());
+                    for dealt in &hand.seats {
+                        if let Some(id) = entry.command.table() {
+                            self.state.state_cash_seat(id, &dealt.player, dealt.due.seat, Some(dealt.stack));
+                        }
+                    }
+                }
+                Event::SatIn { player, seat, .. }
+                | Event::SatOut { player, seat, .. }
+                | Event::LeaveAsked { player, seat }
+                | Event::ChipsAsked { player, seat, .. }
+                | Event::BankUsed { player, seat, .. } => {
+                    let sits_down = entry.events.iter().any(|event| matches!(event, Event::SeatTaken { .. }));
+                    if let Some(id) = entry.command.table().filter(|_| !sits_down) {
+                        self.state.state_cash_seat(id, player, *seat, None);
+                    }
+                }
+                Event::BetPlaced { bet } if matches!(entry.command, Command::OpenBets { .. }) => {
+                    if let Some(id) = entry.command.table() {
+                        self.state.state_carried(id, &bet.player, bet.commitment);
                     }
                 }
                 _ => {}
@@ -248,7 +275,7 @@ impl Replay {
     }
 
     fn checks(&mut self, index: u64, entry: &Entry, id: &TableId, shoes: &[Arc<Shoe>]) -> Vec<ShoeCheck> {
-        let check = |shoe: &Arc<Shoe>, seeds, claims| ShoeCheck { entry: index, shoe: shoe.clone(), seeds, claims };
+        let check = |shoe: &Arc<Shoe>, seeds, claims| ShoeCheck { entry: index, shoe: shoe.clone(), seeds, sealed: None, claims };
         let mut work = Vec::new();
         for event in &entry.events {
             match event {
@@ -260,6 +287,11 @@ impl Replay {
                     let claims = self.shoes.remove(&(id.clone(), *shoe_no)).unwrap_or_default();
                     let shoe = shoes.iter().find(|shoe| shoe.id.shoe_no == *shoe_no);
                     work.extend(shoe.map(|shoe| check(shoe, (0..=u8::MAX).zip(seeds.iter().cloned()).collect(), claims)));
+                }
+                Event::ShoeSealed { shoe_no, openings } => {
+                    let claims = self.shoes.remove(&(id.clone(), *shoe_no)).unwrap_or_default();
+                    let shoe = shoes.iter().find(|shoe| shoe.id.shoe_no == *shoe_no);
+                    work.extend(shoe.map(|shoe| ShoeCheck { sealed: Some(openings.clone()), ..check(shoe, Vec::new(), claims) }));
                 }
                 _ => {}
             }

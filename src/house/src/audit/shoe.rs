@@ -2,7 +2,7 @@ use super::claims::{Face, FaceClaim, PeekClaim};
 use super::default_play::{VoidResult, VoidedRound};
 use super::{Check, Finding};
 use crate::Shoe;
-use fairshoe_fairness::{Card, HouseShoe, ServerSeed, shoe_commitment};
+use fairshoe_fairness::{Card, HouseShoe, Opening, ServerSeed, shoe_commitment};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -77,6 +77,8 @@ pub struct ShoeCheck {
     pub(super) entry: u64,
     pub(super) shoe: Arc<Shoe>,
     pub(super) seeds: Vec<(u8, ServerSeed)>,
+    /// Of a sealed shoe, the openings that take the seed's place.
+    pub(super) sealed: Option<Vec<Opening>>,
     pub(crate) claims: ShoeClaims,
 }
 
@@ -106,7 +108,7 @@ impl ShoeCheck {
 
     /// A round that was void before its first card: nothing to derive, and no result but the void itself.
     pub(crate) fn of_unopened(entry: u64, shoe: Arc<Shoe>, void: VoidedRound) -> ShoeCheck {
-        ShoeCheck { entry, shoe, seeds: Vec::new(), claims: ShoeClaims { voids: vec![void], ..ShoeClaims::default() } }
+        ShoeCheck { entry, shoe, seeds: Vec::new(), sealed: None, claims: ShoeClaims { voids: vec![void], ..ShoeClaims::default() } }
     }
 
     /// Seed opens the commitment, the root is the derived one, every face and every peek was true.
@@ -118,6 +120,11 @@ impl ShoeCheck {
     pub fn run_and_show(self, mut show: impl FnMut(&Shoe, u8, &HouseShoe)) -> ShoeVerdict {
         let unopened = self.claims.voids.iter().filter(|void| void.round.lanes.is_none());
         let mut voids: Vec<VoidResult> = unopened.map(|void| void.without_faces("the round never opened")).collect();
+        if let Some(openings) = &self.sealed {
+            let opened = self.claims.voids.iter().filter(|void| void.round.lanes.is_some());
+            voids.extend(opened.map(|void| void.without_faces("the shoe is sealed: folded hands stay private")));
+            return ShoeVerdict { finding: self.check_sealed(openings).err(), voids };
+        }
         for (candidate, seed) in &self.seeds {
             let house = HouseShoe::derive(seed, &self.shoe.id.composition);
             if let Err(finding) = self.check(*candidate, seed, &house) {
@@ -132,6 +139,38 @@ impl ShoeCheck {
 
     fn finding(&self, check: Check, entry: u64, message: String) -> Finding {
         Finding::at(check, entry, Some(&self.shoe.id.context.table), message)
+    }
+
+    /// Every face that was shown is opened against the root of the candidate dealt, in the order in which they were turned up,
+    /// and nothing else is.
+    fn check_sealed(&self, openings: &[Opening]) -> Result<(), Finding> {
+        let shoe_no = self.shoe.id.shoe_no;
+        for (claim, opening) in self.claims.faces.iter().zip(openings) {
+            let root = self.shoe.candidates.get(usize::from(claim.candidate)).map(|committed| committed.root);
+            let proven = root.ok_or_else(|| "there is no such candidate".to_owned()).and_then(|root| {
+                opening
+                    .verify(&root, &self.shoe.id.composition)
+                    .map_err(|e| format!("the opening of slot {} proves nothing: {e}", opening.slot))
+            });
+            proven.map_err(|what| self.finding(Check::Opening, self.entry, format!("shoe {shoe_no} is sealed, and {what}")))?;
+            if opening.slot != claim.slot || opening.value != claim.face.value() {
+                let holds = opening.card().map_or_else(|| "no card".to_owned(), |card| card.to_string());
+                let what =
+                    format!("slot {} was shown as {}, the opening is of slot {} and holds {holds}", claim.slot, claim.face, opening.slot);
+                return Err(self.finding(Check::FaceFalse, claim.entry, what));
+            }
+        }
+        match (self.claims.faces.get(openings.len()), openings.get(self.claims.faces.len())) {
+            (Some(claim), _) => {
+                let what = format!("{} was shown from slot {}, and the sealed shoe does not open it", claim.face, claim.slot);
+                Err(self.finding(Check::OpeningMissing, claim.entry, what))
+            }
+            (_, Some(extra)) => {
+                let what = format!("slot {} of shoe {shoe_no} is opened, and no entry shows its face", extra.slot);
+                Err(self.finding(Check::OpeningExtra, self.entry, what))
+            }
+            _ => Ok(()),
+        }
     }
 
     fn check(&self, candidate: u8, seed: &ServerSeed, house: &HouseShoe) -> Result<(), Finding> {

@@ -138,7 +138,7 @@ impl Collector {
         }
         self.keys.extend(self.key_of(&entry.by));
         self.entries.push(raw);
-        if !self.in_round && events.iter().any(|event| matches!(event, Event::ShoeRevealed { .. })) {
+        if !self.in_round && events.iter().any(|event| matches!(event, Event::ShoeRevealed { .. } | Event::ShoeSealed { .. })) {
             self.done = self.wanted;
             if !self.done {
                 self.entries.clear();

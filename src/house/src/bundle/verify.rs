@@ -32,6 +32,7 @@ impl Bundle {
             faces: Vec::new(),
             proven: Vec::new(),
             revealed: None,
+            sealed: false,
         };
         let (verdict, findings) = match trial.run(trusted) {
             Ok(word) => (word, Vec::new()),
@@ -62,8 +63,10 @@ struct Trial<'b> {
     faces: Vec<FaceClaim>,
     /// Faces that a published seed has proven.
     proven: Vec<FaceClaim>,
-    /// The entry that published the shoe's seed.
+    /// The entry that retired the shoe: that published its seed, or sealed it.
     revealed: Option<u64>,
+    /// The shoe was sealed: its seed stays secret, and openings prove what was shown.
+    sealed: bool,
 }
 
 impl Trial<'_> {
@@ -224,8 +227,10 @@ impl Trial<'_> {
         // In mid-game an unused pile is revealed and the game goes on; what ends the shoe's history comes between rounds, or
         // with the end of the table.
         let in_play = replay.state.table(&id.table).is_some_and(|table| table.live_round().is_some());
-        if !in_play && entry.events.iter().any(|event| matches!(event, Event::ShoeRevealed { .. })) {
+        let sealed = entry.events.iter().any(|event| matches!(event, Event::ShoeSealed { .. }));
+        if !in_play && (sealed || entry.events.iter().any(|event| matches!(event, Event::ShoeRevealed { .. }))) {
             self.revealed = Some(index);
+            self.sealed = sealed;
         }
     }
 
@@ -284,6 +289,9 @@ impl Trial<'_> {
         let shown = self.faces.len() + self.proven.len();
         let shoe_no = self.shoes.last().map(|shoe| shoe.id.shoe_no).unwrap_or_default();
         self.story.push(match self.revealed {
+            Some(entry) if self.sealed => format!(
+                "Shoe {shoe_no} was sealed in entry {entry}: folded hands stay private. All {shown} faces shown are opened there against the root committed before any seed was revealed, and the deck that was not dealt is proven proper by its seed."
+            ),
             Some(entry) => format!(
                 "The seed of shoe {shoe_no}, out in entry {entry}, opens its commitment; the proper shoe it orders has the committed root; all {shown} faces shown are the ones in their slots."
             ),

@@ -93,6 +93,19 @@ impl State {
                 let lines = lines.into_iter().collect::<Result<_, _>>().map_err(|_| Refusal::AmountOutOfRange(*amount))?;
                 Ok((vec![(player.clone(), balance)], vec![Event::Posted { lines }]))
             }
+            Command::DiscloseShoe { table, shoe_no, .. } => {
+                let Actor::Auditor(auditor) = by else {
+                    return Err(Refusal::NotAllowed("an auditor asks for a sealed shoe, with his own token").into());
+                };
+                if self.sealed_in(table, *shoe_no).is_none() {
+                    let why = match self.used_tables.contains(table) {
+                        true => "it is in use, was revealed, or is yet to come",
+                        false => "there was never such a table",
+                    };
+                    return Err(Refusal::NotSealed { table: table.clone(), shoe_no: *shoe_no, why }.into());
+                }
+                Ok((vec![], vec![Event::ShoeDisclosed { table: table.clone(), shoe_no: *shoe_no, auditor: auditor.clone() }]))
+            }
             Command::StopDealer {} => {
                 require(by, &Actor::House, "the house stops the dealer")?;
                 Ok((vec![], vec![Event::DealerStopped {}]))

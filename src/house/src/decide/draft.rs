@@ -3,7 +3,7 @@ use crate::round::OpenRound;
 use crate::table::{Shoe, Table};
 use crate::{Account, Dealer, DealerError, Event, Ledger, Line, Phase, Refusal, RetireCause, ShoeId, State};
 use fairshoe_fairness::{Card, Lanes, PlayerId, RoundEntropy, Slot, TableId, pocket, spin};
-use fairshoe_games::{Chips, Dealing, FaceUnknown, Peek, Reshuffle, RoundEvent, Spin};
+use fairshoe_games::{Chips, Dealing, FaceUnknown, Peek, Reshuffle, RoundEvent, Spin, TurnClock};
 use std::cell::RefCell;
 use std::sync::Arc;
 
@@ -107,6 +107,9 @@ impl<'s> Draft<'s> {
             self.play(RoundEvent::Absent { player })?;
             self.play_steps()?;
         }
+        if let Some(decision) = self.leavers_decision() {
+            return self.play_default(decision);
+        }
         match self.table.live_round() {
             Some(round) if round.game.is_settled() => {
                 let (round_no, staked, ret) = (round.round_no, round.staked(), round.ret());
@@ -135,6 +138,8 @@ impl<'s> Draft<'s> {
     /// One event of the game, with the money it moves.
     pub fn play(&mut self, event: RoundEvent) -> Result<(), Declined> {
         let amounts = match &event {
+            RoundEvent::Acted { .. } if self.table.cash.is_some() => Vec::new(),
+            RoundEvent::Poker(_) => self.hand_amounts(&event),
             RoundEvent::Acted { player, cost, .. } => {
                 vec![(Account::Player(player.clone()), -cost.signed()), (self.escrow(), cost.signed())]
             }
@@ -182,12 +187,24 @@ impl<'s> Draft<'s> {
     pub fn retire_shoe(&mut self, cause: Option<RetireCause>) -> Result<(), Declined> {
         let piles = self.table.round.iter().flat_map(|round| &round.piles).map(|pile| (pile.clone(), Some(RetireCause::PileUsed)));
         let shoes: Vec<_> = piles.chain(self.table.shoe.iter().map(|shoe| (shoe.clone(), cause))).collect();
+        let dealt = self.table.round.as_ref().filter(|round| round.was_dealt()).map(|round| round.shoe_no);
         for (shoe, cause) in shoes {
+            if self.table.rules.is_private() && dealt == Some(shoe.id.shoe_no) {
+                self.seal(&shoe)?;
+                continue;
+            }
             let candidates = 0..self.table.rules.candidates();
             let seeds = candidates.map(|k| self.dealer.seed(&shoe.id, k)).collect::<Result<_, _>>()?;
             self.push(Event::ShoeRevealed { shoe_no: shoe.id.shoe_no, seeds, cause })?;
         }
         Ok(())
+    }
+
+    /// A private shoe leaves the table: what lay open is proven, its seed stays secret.
+    fn seal(&mut self, shoe: &Shoe) -> Result<(), Declined> {
+        let round = self.table.round.as_ref().ok_or_else(|| Declined::Broken("no round to seal".into()))?;
+        let openings = round.shown.iter().map(|slot| self.dealer.open(&shoe.id, round.pick, *slot)).collect::<Result<_, _>>()?;
+        self.push(Event::ShoeSealed { shoe_no: shoe.id.shoe_no, openings })
     }
 
     /// A shoe put in use on the copy and written down.
@@ -270,6 +287,14 @@ impl Dealing for TableDealing<'_> {
 
     fn funds(&self, player: &PlayerId) -> Chips {
         self.draft.funds(player)
+    }
+
+    fn turn_clock(&self, player: &PlayerId, extra_ms: u64) -> TurnClock {
+        let base = self.deadline.saturating_add(extra_ms);
+        match self.draft.table.cash_seat(player).map(|(_, seat)| seat.bank_ms) {
+            Some(bank_ms) if bank_ms > 0 => TurnClock { bank_from: Some(base), deadline: base.saturating_add(bank_ms) },
+            _ => TurnClock { bank_from: None, deadline: base },
+        }
     }
 
     fn deadline(&self) -> u64 {

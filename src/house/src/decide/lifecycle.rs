@@ -69,11 +69,20 @@ impl Draft<'_> {
         }
         let every_round = self.table.rules.table.reshuffle == Reshuffle::EveryRound;
         self.retire_shoe((!every_round).then_some(RetireCause::Closed))?;
+        if self.table.cash.is_some() {
+            let seated: Vec<_> = self.table.seats.iter().map(|(number, seat)| (*number, seat.player.clone())).collect();
+            for (number, player) in seated {
+                self.cash_out(&player, number, false)?;
+            }
+        }
         self.push(Event::TableClosed {})
     }
 
     pub fn commit_shoe(&mut self, by: &Actor) -> Result<(), Declined> {
         require(by, &Actor::House, "the house commits shoes")?;
+        if self.table.cash.is_some() {
+            return Err(Refusal::NothingToDo("a hand's deck is committed as it is called").into());
+        }
         if self.table.shoe.is_some() || !self.table.is_between_rounds() {
             return Err(Refusal::NothingToDo("a shoe is in use").into());
         }
@@ -171,7 +180,8 @@ impl Draft<'_> {
         amounts.push((self.escrow(), -escrow));
         amounts.push((Account::House, escrow.saturating_sub(returned)));
         self.post(amounts)?;
-        self.push(Event::RoundVoided { round_no, cause, missing, ahead, refunds, kept })?;
+        let standing = self.table.live_round().and_then(|round| round.game.standing());
+        self.push(Event::RoundVoided { round_no, cause, missing, ahead, refunds, kept, standing })?;
         let cause = match cause {
             VoidCause::Crash => Some(RetireCause::Restart),
             VoidCause::ShoeExhausted => Some(RetireCause::Exhausted),

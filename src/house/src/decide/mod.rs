@@ -1,6 +1,7 @@
 //! Commands become entries: all refusals first, then the events.
 
 mod accounts;
+mod cash;
 mod draft;
 mod lifecycle;
 mod pile;
@@ -77,14 +78,23 @@ impl State {
             Command::CloseTable { .. } => draft.close_table(by),
             Command::CommitShoe { .. } => draft.commit_shoe(by),
             Command::Recover { .. } => draft.recover(by),
-            Command::TakeSeat { seat, .. } => {
+            Command::TakeSeat { seat, buy_in, client, entry, .. } => {
                 let player = self.is_player(by).ok_or(Refusal::NotAllowed("only a player sits"))?;
-                draft.take_seat(player, *seat)
+                draft.take_seat(player, *seat, &cash::SitDown { buy_in: *buy_in, client: *client, entry: *entry })
             }
-            Command::AskToPlay { .. } => {
+            Command::AskToPlay { entry, straddle, .. } => {
                 let player = self.is_player(by).ok_or(Refusal::NotAllowed("only a player asks to play"))?;
-                draft.ask_to_play(player)
+                draft.ask_to_play(player, *entry, *straddle)
             }
+            Command::SitOut { .. } => {
+                let player = self.is_player(by).ok_or(Refusal::NotAllowed("only a player sits out"))?;
+                draft.sit_out(player)
+            }
+            Command::AddChips { amount, .. } => {
+                let player = self.is_player(by).ok_or(Refusal::NotAllowed("only a player adds chips"))?;
+                draft.add_chips(player, *amount)
+            }
+            Command::TidySeats { .. } => draft.tidy_seats(by),
             Command::LeaveSeat { .. } => {
                 let player = self.is_player(by).ok_or(Refusal::NotAllowed("only a player leaves a seat"))?;
                 draft.leave_seat(&player)
@@ -104,11 +114,14 @@ impl State {
                 let player = self.is_player(by).ok_or(Refusal::NotAllowed("only a player bets"))?;
                 draft.bet(player, *round_no, bets, commitment)
             }
-            Command::Reveal { round_no, player, seed, saw, .. } => {
+            Command::Reveal { round_no, player, seed, saw, next, .. } => {
                 if saw.as_ref().is_some_and(|saw| !saw.is_well_formed()) {
                     return Err(Refusal::Malformed("saw.root is the base64 of 32 bytes").into());
                 }
-                draft.reveal(*round_no, player, seed)
+                if next.is_some() && self.is_player(by).as_ref() != Some(player) {
+                    return Err(Refusal::NotAllowed("a player commits his next seed himself").into());
+                }
+                draft.reveal(*round_no, player, seed, next.as_ref())
             }
             Command::Act { round_no, decision, action, .. } => {
                 let player = self.is_player(by).ok_or(Refusal::NotAllowed("only a player acts"))?;
@@ -124,6 +137,7 @@ impl State {
             | Command::Withdraw { .. }
             | Command::Correct { .. }
             | Command::StopDealer {}
+            | Command::DiscloseShoe { .. }
             | Command::NoteRefusedStart { .. } => Err(Declined::Broken("this command has no table".into())),
         }
     }

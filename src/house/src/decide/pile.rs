@@ -26,6 +26,9 @@ impl Draft<'_> {
 
     /// The hash of a fresh seed for the pile; the last one fixes them all.
     pub fn commit_seed(&mut self, player: &PlayerId, round_no: u64, commitment: &SeedCommitment) -> Result<(), Declined> {
+        if self.table.cash.is_some() {
+            return self.commit_for_hand(player.clone(), round_no, *commitment);
+        }
         let pile = self.pile(round_no)?;
         let PileStage::Commitments(commit_by) = pile.stage else { return Err(Refusal::NothingToDo("the commitments are all in").into()) };
         let part = pile.of(player).ok_or_else(|| Refusal::NotAContributor(player.clone()))?;

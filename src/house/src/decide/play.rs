@@ -1,13 +1,16 @@
 use super::Declined;
 use super::accounts::require;
 use super::draft::Draft;
-use crate::{Actor, Contributor, Event, Lapsed, Offence, Phase, Refusal, VoidCause};
-use fairshoe_fairness::{ClientSeed, PlayerId, PublicShuffle, round_entropy, seed_commitment};
+use crate::{Actor, Contributor, Event, Lapsed, Offence, Phase, Refusal, SitOutCause, VoidCause};
+use fairshoe_fairness::{ClientSeed, PlayerId, PublicShuffle, SeedCommitment, round_entropy, seed_commitment};
 use fairshoe_games::{Abandon, Action, Illegal};
 
 impl Draft<'_> {
     /// A seed; the last one opens the round and deals.
-    pub fn reveal(&mut self, round_no: u64, player: &PlayerId, seed: &ClientSeed) -> Result<(), Declined> {
+    pub fn reveal(&mut self, round_no: u64, player: &PlayerId, seed: &ClientSeed, next: Option<&SeedCommitment>) -> Result<(), Declined> {
+        if next.is_some() && self.table.cash.is_none() {
+            return Err(Refusal::NotCash(self.table.id.clone()).into());
+        }
         if self.table.live_round().is_some_and(|round| round.pile.is_some()) {
             return self.reveal_for_pile(round_no, player, seed);
         }
@@ -28,6 +31,10 @@ impl Draft<'_> {
 
         self.note_balances();
         self.push(Event::SeedRevealed { player: player.clone(), seed: seed.clone() })?;
+        // Who does not play the next hand needs no seed for it.
+        if let Some(commitment) = next.filter(|_| self.table.cash_seat(player).is_some_and(|(_, seat)| seat.is_ready())) {
+            self.push(Event::NextCommitted { player: player.clone(), commitment: *commitment })?;
+        }
         let round = self.table.live_round().ok_or_else(|| Declined::Broken("the round is gone".into()))?;
         let seeds: Vec<_> = round.contributors.iter().filter_map(|c| Some((c.placed.player.clone(), c.seed.clone()?))).collect();
         if seeds.len() < round.contributors.len() {
@@ -52,6 +59,7 @@ impl Draft<'_> {
             return Err(Refusal::AwaitingReveals(round.contributors.iter().filter(|c| c.seed.is_none()).count()).into());
         }
         let event = round.game.accept(player, decision, action, self.funds(player)).map_err(Refusal::from)?;
+        let bank_from = round.game.bank_from(decision);
         let open = round.game.open_decisions().into_iter().find(|open| open.number == decision);
         let deadline = open.map(|open| round.deadline_of(&open)).unwrap_or_default();
         // C16: before the deadline, not at it.
@@ -59,6 +67,7 @@ impl Draft<'_> {
             return Err(Refusal::DeadlinePassed(deadline).into());
         }
         self.note_balances();
+        self.use_bank(player, bank_from)?;
         self.play(event)?;
         self.play_on()
     }
@@ -94,7 +103,11 @@ impl Draft<'_> {
         self.void(VoidCause::RevealMissing, missing.clone(), None)?;
         if self.table.is_shared() {
             self.cool_down(&missing, Offence::RevealMissing)?;
-            self.unseat(&missing)?;
+            match self.table.cash {
+                // His chips stay before his seat.
+                Some(_) => self.sit_out_missing(&missing, SitOutCause::RevealMissing)?,
+                None => self.unseat(&missing)?,
+            }
         }
         Ok(())
     }
@@ -123,12 +136,15 @@ impl Draft<'_> {
         while let Some(round) = self.table.live_round() {
             let lapsed = round.game.open_decisions().into_iter().find(|open| round.deadline_of(open) <= self.time);
             let Some(lapsed) = lapsed else { break };
+            let bank_from = round.game.bank_from(lapsed.number);
+            self.use_bank(&lapsed.player, bank_from)?;
+            self.sit_out_missing(std::slice::from_ref(&lapsed.player), SitOutCause::TimedOut)?;
             self.play_default(lapsed.number)?;
         }
         Ok(())
     }
 
-    fn play_default(&mut self, decision: u32) -> Result<(), Declined> {
+    pub(super) fn play_default(&mut self, decision: u32) -> Result<(), Declined> {
         let round = self.table.live_round().ok_or_else(|| Declined::Broken("no round is open".into()))?;
         let event = round.game.default_play(decision).map_err(|e: Illegal| Declined::Broken(e.to_string()))?;
         self.play(event)?;

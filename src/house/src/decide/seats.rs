@@ -1,8 +1,10 @@
 use super::Declined;
+use super::cash::SitDown;
 use super::draft::Draft;
 use crate::table::MISSES_ALLOWED;
 use crate::{Event, Offence, Refusal};
 use fairshoe_fairness::PlayerId;
+use fairshoe_games::poker::Entry;
 
 /// Seats of a shared table, and who plays the next round (rules C6, C11; spec/games/shared-tables.md).
 impl Draft<'_> {
@@ -27,9 +29,12 @@ impl Draft<'_> {
     }
 
     /// A seat, with chips for the least bet (R004.18), and with it a place in the next round.
-    pub fn take_seat(&mut self, player: PlayerId, seat: u8) -> Result<(), Declined> {
+    pub fn take_seat(&mut self, player: PlayerId, seat: u8, asked: &SitDown) -> Result<(), Declined> {
         self.require_shared()?;
         self.require_no_cooldown(&player)?;
+        if self.table.cash.is_none() && asked.is_for_cash() {
+            return Err(Refusal::NotCash(self.table.id.clone()).into());
+        }
         if self.table.seat_of(&player).is_some() {
             return Err(Refusal::Seat { seat, why: "not needed: you have one at this table" }.into());
         }
@@ -38,6 +43,9 @@ impl Draft<'_> {
         }
         if self.table.seats.contains_key(&seat) {
             return Err(Refusal::Seat { seat, why: "taken" }.into());
+        }
+        if self.table.cash.is_some() {
+            return self.sit_down(player, seat, asked);
         }
         // A box that another player has bet on this round is his until it is settled.
         let own = seat.to_string();
@@ -55,8 +63,14 @@ impl Draft<'_> {
     }
 
     /// A seated player's wish to play the next round.
-    pub fn ask_to_play(&mut self, player: PlayerId) -> Result<(), Declined> {
+    pub fn ask_to_play(&mut self, player: PlayerId, entry: Option<Entry>, straddle: Option<bool>) -> Result<(), Declined> {
         self.require_welcome(&player)?;
+        if self.table.cash.is_some() {
+            return self.sit_in(player, entry, straddle);
+        }
+        if entry.is_some() || straddle.is_some() {
+            return Err(Refusal::NotCash(self.table.id.clone()).into());
+        }
         let expected = self.table.window.as_ref().is_some_and(|window| window.expected.contains(&player));
         if self.table.asked.contains(&player) || expected {
             return Err(Refusal::NothingToDo("you are expected in the next round already").into());
@@ -67,6 +81,9 @@ impl Draft<'_> {
     /// The player gets up; bets that do not bind yet come back. A round that he is in goes on without him (C19).
     pub fn leave_seat(&mut self, player: &PlayerId) -> Result<(), Declined> {
         self.require_shared()?;
+        if self.table.cash.is_some() {
+            return self.leave_cash(player);
+        }
         let seat = self.table.seat_of(player).ok_or_else(|| Refusal::NotSeated(player.clone()))?;
         let window = self.table.window.as_ref().filter(|window| window.bet_of(player).is_some());
         if let Some(window) = window {

@@ -7,6 +7,7 @@ fn by(actor: &Actor) -> String {
         Actor::House => "the house".into(),
         Actor::Anyone => "somebody".into(),
         Actor::Player(player) => player.to_string(),
+        Actor::Auditor(name) => format!("the auditor {name}"),
     }
 }
 
@@ -34,8 +35,17 @@ pub(super) fn command(entry: &Entry) -> String {
         Command::NoteRefusedStart { at, reason } => {
             format!("{who} notes that a start was refused at {} ({})", utc(*at), reason.as_str())
         }
-        Command::TakeSeat { table, seat } => format!("{who} takes seat {seat} at {table}"),
-        Command::AskToPlay { table } => format!("{who} asks to play at {table}"),
+        Command::TakeSeat { table, seat, buy_in, .. } => {
+            let chips = buy_in.map_or_else(String::new, |amount| format!(" with {amount}"));
+            format!("{who} takes seat {seat} at {table}{chips}")
+        }
+        Command::SitOut { table } => format!("{who} sits out at {table}"),
+        Command::AddChips { table, amount } => format!("{who} wants {amount} chips added at {table}"),
+        Command::TidySeats { table } => format!("{who} looks after the seats at {table}"),
+        Command::DiscloseShoe { table, shoe_no, reason } => {
+            format!("{who} asks for the seeds of shoe {shoe_no} of {table} ({})", reason.as_str())
+        }
+        Command::AskToPlay { table, .. } => format!("{who} asks to play at {table}"),
         Command::LeaveSeat { table } => format!("{who} leaves {table}"),
         Command::OpenBets { table } => format!("{who} opens bets at {table}"),
         Command::CancelBet { table, round_no } => format!("Round {round_no} at {table}: {who} takes the bets back"),
@@ -45,7 +55,7 @@ pub(super) fn command(entry: &Entry) -> String {
             format!("{who} changes the shoe at {table} ({why})")
         }
         Command::CommitSeed { table, round_no, .. } => {
-            format!("Shuffle {round_no} at {table}: {who} commits to a seed for the new pile")
+            format!("Round {round_no} at {table}: {who} commits to a seed")
         }
         Command::OpenTable { table, rules } => format!("{who} opens the table {table} with the rules {}", rules.name),
         Command::CloseTable { table } => format!("{who} closes the table {table}"),

@@ -1,4 +1,5 @@
 use super::play::play;
+use super::poker::{cash_words, hand_words, standing_words};
 use super::utc;
 use crate::{Event, LapseCause, Line, Offence, RetireCause};
 use fairshoe_games::Ahead;
@@ -64,7 +65,12 @@ pub(crate) fn phrase(event: &Event) -> String {
             let who = missing.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
             format!("shuffle {round_no} did not come about: {who} missing")
         }
+        Event::BetPlaced { bet } if bet.bets.is_empty() => format!("{} is in with seed commitment {}", bet.player, bet.commitment),
         Event::BetPlaced { bet } => format!("{} bets {} with seed commitment {}", bet.player, staked(&bet.bets), bet.commitment),
+        Event::BetsClosed { round_no, contributors, reveal_by, hand: Some(hand), .. } => {
+            let who = contributors.iter().map(|c| format!("{} ({})", c.player, c.commitment)).collect::<Vec<_>>().join(", ");
+            format!("round {round_no} is a hand for {who}; {}; seeds are due until {}", hand_words(hand), utc(*reveal_by))
+        }
         Event::BetsClosed { round_no, contributors, lanes, reveal_by, .. } => {
             let who =
                 contributors.iter().map(|c| format!("{} ({}, {})", c.player, staked(&c.bets), c.commitment)).collect::<Vec<_>>().join(", ");
@@ -82,13 +88,14 @@ pub(crate) fn phrase(event: &Event) -> String {
             format!("round {round_no} is settled: {staked} staked, {ret} returned, {net:+} for the players")
         }
         Event::ShuffleAsked {} => "this hand is the shoe's last: the operator asks for a shuffle".into(),
-        Event::RoundVoided { round_no, cause, missing, ahead, refunds, kept } => {
+        Event::RoundVoided { round_no, cause, missing, ahead, refunds, kept, standing } => {
             let back = match cause {
                 crate::VoidCause::Abandoned => "every wager still pending comes back",
                 _ => "every wager comes back",
             };
             let kept: String =
                 kept.iter().map(|kept| format!("; {} of {} was paid early and is spent: it stays", kept.amount, kept.player)).collect();
+            let standing = standing.as_ref().map(standing_words).unwrap_or_default();
             let count = refunds.map_or_else(String::new, |refunds| format!(", refund {refunds} in 30 days"));
             let cause = match cause {
                 crate::VoidCause::Abandoned => "the player stayed away",
@@ -108,7 +115,7 @@ pub(crate) fn phrase(event: &Event) -> String {
                 Ahead::Players => "the players were ahead",
                 Ahead::House => "the house was ahead",
             };
-            format!("round {round_no} is void because {cause}{missing}; {ahead}; {back}{count}{kept}")
+            format!("round {round_no} is void because {cause}{missing}; {ahead}; {back}{count}{kept}{standing}")
         }
         Event::RoundResumed { round_no, reveal_by, settle_by, turn_by } => {
             let until = reveal_by.or(*settle_by).or(*turn_by).map(utc).unwrap_or_default();
@@ -129,6 +136,7 @@ pub(crate) fn phrase(event: &Event) -> String {
             let seeds = seeds.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
             format!("shoe {shoe_no} is retired{why}, its seed is {seeds}")
         }
+        other => cash_words(other).unwrap_or_default(),
     }
 }
 

@@ -3,6 +3,7 @@
 mod commands;
 mod events;
 mod play;
+mod poker;
 mod safe;
 mod time;
 

@@ -1,3 +1,4 @@
+use super::poker::poker_words;
 use super::safe::safe_words;
 use super::utc;
 use fairshoe_games::{Action, Outcome, Place, RoundEvent, Settlement, Wager};
@@ -30,6 +31,13 @@ fn action_words(action: &Action) -> String {
             return hand.map_or_else(|| "discards a face-down hand".to_owned(), |hand| format!("discards {}", place_words(hand)));
         }
         Action::Pass => "passes",
+        Action::Fold => "folds",
+        Action::Check => "checks",
+        Action::Call => "calls",
+        Action::Bet { to } => return format!("bets {to}"),
+        Action::Raise { to } => return format!("raises to {to}"),
+        Action::Show => "shows the hand",
+        Action::Muck => "gives the hand up unseen",
     };
     words.to_owned()
 }
@@ -65,10 +73,11 @@ pub(super) fn play(event: &RoundEvent) -> String {
         RoundEvent::Shuffled { pile } => format!("pile {pile} is in place"),
         RoundEvent::Absent { player } => format!("{player} took no part in the shuffle and is out"),
         RoundEvent::Safe(event) => safe_words(event),
+        RoundEvent::Poker(event) => poker_words(event),
         RoundEvent::Peeked { slot, blackjack } => {
             format!("the dealer looks at slot {slot} and says: {}", if *blackjack { "a blackjack" } else { "no blackjack" })
         }
-        RoundEvent::Offered { decision, player, place, options, deadline } => {
+        RoundEvent::Offered { decision, player, place, options, deadline, .. } => {
             let options = options.iter().map(|offer| {
                 if offer.cost.units() == 0 { offer.action.to_string() } else { format!("{} for {}", offer.action, offer.cost) }
             });

@@ -99,10 +99,10 @@ impl Crowd {
         let who = self.rng.pick(&CROWD);
         let seats = self.house.table(at).rules.table.seats;
         match self.house.table(at).seat_of(&player(who)) {
-            Some(_) => self.give(&by(who), Command::AskToPlay { table: table(at) }),
+            Some(_) => self.give(&by(who), Command::AskToPlay { table: table(at), entry: None, straddle: None }),
             None => {
                 let seat = 1 + self.rng.below(usize::from(seats)) as u8;
-                self.give(&by(who), Command::TakeSeat { table: table(at), seat });
+                self.give(&by(who), Command::TakeSeat { table: table(at), seat, buy_in: None, client: None, entry: None });
             }
         }
     }
@@ -132,6 +132,7 @@ impl Crowd {
         let spots: Vec<String> = match &rules.game {
             GameRules::Blackjack(_) if rules.table.bets_per_player > 1 => vec![seat, (1 + self.rng.below(5)).to_string()],
             GameRules::Blackjack(_) | GameRules::Safe(_) => vec![seat],
+            GameRules::Poker(_) => Vec::new(),
             GameRules::Baccarat(_) => ["player", "banker", "tie"].map(String::from).to_vec(),
             GameRules::Roulette(_) => ["straight:17", "red", "column:2", "corner:0-1-2-3", "split:17-20", "low"].map(String::from).to_vec(),
         };
@@ -173,6 +174,7 @@ impl Crowd {
                     player: player(&who),
                     seed: self.house.seed_for(at, &who),
                     saw: None,
+                    next: None,
                 },
             };
             return self.give(&by(&who), command);

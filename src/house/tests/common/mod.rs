@@ -4,6 +4,7 @@
 pub mod crowd;
 pub mod hidden;
 pub mod play;
+pub mod poker;
 pub mod rng;
 pub mod safe;
 pub mod shared;
@@ -270,7 +271,7 @@ impl House {
 
     pub fn reveal_command(&self, name: &str, who: &str, seed: &ClientSeed) -> Command {
         let round_no = self.table(name).live_round().map_or(self.table(name).next_round, |round| round.round_no);
-        Command::Reveal { table: table(name), round_no, player: player(who), seed: seed.clone(), saw: None }
+        Command::Reveal { table: table(name), round_no, player: player(who), seed: seed.clone(), saw: None, next: None }
     }
 
     pub fn reveal(&mut self, name: &str, who: &str, seed: &ClientSeed) -> Result<Entry, Declined> {

@@ -48,7 +48,7 @@ impl House {
     }
 
     pub fn sit(&mut self, at: &str, who: &str, seat: u8) -> Result<Entry, Declined> {
-        self.give(&by(who), Command::TakeSeat { table: table(at), seat })
+        self.give(&by(who), Command::TakeSeat { table: table(at), seat, buy_in: None, client: None, entry: None })
     }
 
     /// These players sit on seats 1, 2 …, and the window opens.
@@ -60,7 +60,7 @@ impl House {
     }
 
     pub fn ask(&mut self, at: &str, who: &str) -> Result<Entry, Declined> {
-        self.give(&by(who), Command::AskToPlay { table: table(at) })
+        self.give(&by(who), Command::AskToPlay { table: table(at), entry: None, straddle: None })
     }
 
     pub fn leave(&mut self, at: &str, who: &str) -> Result<Entry, Declined> {
@@ -79,9 +79,14 @@ impl House {
 
     /// A player's seed for what the table is at, derived as a client should.
     pub fn seed_for(&self, at: &str, who: &str) -> ClientSeed {
+        self.seed_of(at, who, self.seed_number(at))
+    }
+
+    /// The same for a round of this number.
+    pub fn seed_of(&self, at: &str, who: &str, number: u64) -> ClientSeed {
         let mut secret = [0x21; 32];
         secret[..who.len().min(32)].copy_from_slice(&who.as_bytes()[..who.len().min(32)]);
-        derive_client_seed(self.secrets.get(who).unwrap_or(&secret), &self.context(at), self.seed_number(at))
+        derive_client_seed(self.secrets.get(who).unwrap_or(&secret), &self.context(at), number)
     }
 
     pub fn commitment_for(&self, at: &str, who: &str) -> SeedCommitment {
@@ -119,7 +124,8 @@ impl House {
 
     pub fn show(&mut self, at: &str, who: &str) -> Result<Entry, Declined> {
         let seed = self.seed_for(at, who);
-        let command = Command::Reveal { table: table(at), round_no: self.seed_number(at), player: player(who), seed, saw: None };
+        let command =
+            Command::Reveal { table: table(at), round_no: self.seed_number(at), player: player(who), seed, saw: None, next: None };
         self.give(&Actor::Anyone, command)
     }
 

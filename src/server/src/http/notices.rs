@@ -1,6 +1,7 @@
 //! What a table's sign says of its rules (R001.130, R001.117), worked out from the rule set.
 
 use fairshoe_games::blackjack::{BlackjackRules, EvenMoney, Insurance, InsuranceOdds, Surrender};
+use fairshoe_games::poker::{BettingRule, CashTimeout, Family, PokerRules};
 use fairshoe_games::{GameRules, RuleSet};
 
 /// The lines of the sign.
@@ -28,15 +29,58 @@ pub fn notices(rules: &RuleSet) -> Vec<String> {
                 format!("column pays {}, dozen {}, even chances {} to 1", pays.column, pays.dozen, pays.even_chance),
             ]
         }
+        GameRules::Poker(rules) => poker(rules),
         GameRules::Safe(rules) => {
             vec!["the winner takes all entries".to_owned(), format!("the game ends with its round {} at the latest", rules.last_round)]
         }
     };
     lines.push(match (table.stake_min, table.stake_max) {
+        (min, max) if rules.cash().is_some() => format!("buy-in from {min} to {max}"),
         (min, max) if min == max => format!("the stake is {min}"),
         (min, max) => format!("stakes from {min} to {max}, in steps of {}", table.stake_step),
     });
     lines
+}
+
+/// Blinds, rake and clocks are published (R001.81, R001.83).
+fn poker(rules: &PokerRules) -> Vec<String> {
+    let family = match (rules.hand.family, rules.hand.hi_lo) {
+        (Family::Holdem, _) => "hold'em",
+        (Family::ShortDeck, _) => "short-deck hold'em",
+        (Family::Omaha, false) => "Omaha",
+        (Family::Omaha, true) => "Omaha high-low, eight or better",
+    };
+    let betting = match rules.hand.betting {
+        BettingRule::NoLimit { .. } => "no limit".to_owned(),
+        BettingRule::PotLimit { .. } => "pot limit".to_owned(),
+        BettingRule::FixedLimit { small_bet, big_bet, cap } => {
+            let cap = cap.map_or_else(|| "no cap".to_owned(), |cap| format!("at most {cap} bets a street"));
+            format!("limit {small_bet}/{big_bet}, {cap}")
+        }
+    };
+    let ante = if rules.blinds.ante.units() == 0 { String::new() } else { format!(", ante {}", rules.blinds.ante) };
+    let rake = match rules.hand.rake {
+        None => "no rake".to_owned(),
+        Some(rake) => {
+            let free = if rake.no_flop_no_drop { ", none without a flop" } else { "" };
+            format!("rake {} in 10000 of each pot, at most {} a hand{free}", rake.basis_points, rake.cap)
+        }
+    };
+    let bank = match rules.clocks.bank_ms {
+        0 => "no time bank".to_owned(),
+        ms => format!("time bank {} s", ms / 1000),
+    };
+    let lapsed = match rules.cash_timeout {
+        CashTimeout::Fold => "a turn that lapses is a fold",
+        CashTimeout::CheckIfFree => "a turn that lapses is a check where it is free, else a fold",
+    };
+    vec![
+        format!("{betting} {family}, blinds {}{ante}", rules.blinds.level()),
+        rake,
+        bank,
+        lapsed.to_owned(),
+        "folded hands stay private; each hand has two committed decks, of which the players' seeds choose one".to_owned(),
+    ]
 }
 
 fn blackjack(rules: &BlackjackRules) -> Vec<String> {

@@ -74,6 +74,8 @@ pub struct Reveal {
     player: PlayerId,
     seed: ClientSeed,
     saw: Option<SeenCheckpoint>,
+    /// At a cash table, by the player himself: his commitment for the next hand.
+    next: Option<SeedCommitment>,
 }
 
 /// `POST /v1/rounds/{id}/reveals`: by anyone, since a seed proves itself.
@@ -88,8 +90,8 @@ pub async fn reveal(
         Some(Role::Player(player)) => Actor::Player(player.clone()),
         _ => Actor::Anyone,
     };
-    let Reveal { player, seed, saw } = body.value;
-    let command = Command::Reveal { table, round_no, player, seed, saw };
+    let Reveal { player, seed, saw, next } = body.value;
+    let command = Command::Reveal { table, round_no, player, seed, saw, next };
     let mut accepted = carry_out(&service.running, caller.request_by(by, command)?).await?;
     if caller.role.is_none() {
         accepted.balance = None;

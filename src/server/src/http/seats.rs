@@ -8,13 +8,20 @@ use crate::Service;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use fairshoe_fairness::{PlayerId, TableId};
+use fairshoe_games::Chips;
+use fairshoe_games::poker::{ClientKind, Entry};
 use fairshoe_house::{Actor, Command, Reference, Refusal, State};
 use serde::Deserialize;
 
-#[derive(Deserialize)]
+#[derive(Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Seat {
     seat: Option<u8>,
+    /// At a cash table, as all that follows: the chips to sit down with.
+    buy_in: Option<Chips>,
+    client: Option<ClientKind>,
+    entry: Option<Entry>,
+    straddle: Option<bool>,
 }
 
 /// How often a seat is looked for that others take at the same time.
@@ -22,22 +29,25 @@ const TRIES: usize = 8;
 
 /// What the wish to sit comes to: a seat, or, for one who sits, a place in the next round.
 /// What is signed is taken as it stands: with a seat's number the seat, without one a place in the next round.
-fn wish(state: &State, id: &TableId, player: &PlayerId, seat: Option<u8>, signed: bool) -> Result<Command, Problem> {
+fn wish(state: &State, id: &TableId, player: &PlayerId, asked: Seat, signed: bool) -> Result<Command, Problem> {
     let table = state.table(id).ok_or_else(|| no_table(id))?;
     if !table.is_shared() {
         return Err(Refusal::SoloTable(id.clone()).into());
     }
+    let Seat { seat, buy_in, client, entry, straddle } = asked;
+    let take = |seat| Command::TakeSeat { table: id.clone(), seat, buy_in, client, entry };
+    let play = || Command::AskToPlay { table: id.clone(), entry, straddle };
     match seat {
-        Some(seat) if signed => return Ok(Command::TakeSeat { table: id.clone(), seat }),
-        None if signed => return Ok(Command::AskToPlay { table: id.clone() }),
+        Some(seat) if signed => return Ok(take(seat)),
+        None if signed => return Ok(play()),
         _ => {}
     }
     if table.seat_of(player).is_some_and(|own| seat.is_none_or(|seat| seat == own)) {
-        return Ok(Command::AskToPlay { table: id.clone() });
+        return Ok(play());
     }
     let free = || (1..=table.rules.table.seats).find(|seat| !table.seats.contains_key(seat));
     let seat = seat.or_else(free).ok_or_else(|| Problem::new(StatusCode::CONFLICT, "seat_not_free", "every seat is taken"))?;
-    Ok(Command::TakeSeat { table: id.clone(), seat })
+    Ok(take(seat))
 }
 
 /// `POST /v1/tables/{table}/seat`
@@ -48,18 +58,18 @@ pub async fn take(
     path: web::Path<String>,
     body: Body<Seat>,
 ) -> Result<HttpResponse, Problem> {
-    let (id, seat) = (table_id(&path)?, body.value.seat);
+    let (id, asked) = (table_id(&path)?, body.value);
     let Actor::Player(player) = caller.actor()? else { return Err(Problem::not_allowed("only a player sits")) };
     let key = idempotency_key(&http)?;
     let mut tries = 0;
     loop {
         tries += 1;
         let (table, sits, signed) = (id.clone(), player.clone(), caller.is_signed());
-        let command = service.ask(move |state| wish(state, &table, &sits, seat, signed)).await??;
+        let command = service.ask(move |state| wish(state, &table, &sits, asked, signed)).await??;
         let request = caller.request(command)?.repeatable(key.clone(), http.path(), &body.bytes);
         match carry_out(&service.running, request).await {
             // Somebody else was quicker: there may be another one.
-            Err(problem) if problem.code == "seat_not_free" && seat.is_none() && tries < TRIES => {}
+            Err(problem) if problem.code == "seat_not_free" && asked.seat.is_none() && tries < TRIES => {}
             done => return json(StatusCode::OK, &done?),
         }
     }

@@ -69,7 +69,7 @@ pub fn law(rules: &GameRules, lines: &[&Settlement]) -> Option<Law> {
             let wins = (0..POCKETS).map(|pocket| Some((win(&bets, |spot, stake| rules.payout(spot, pocket, stake))?, chance)));
             Some(Law::of(&wins.collect::<Option<Vec<_>>>()?))
         }
-        GameRules::Blackjack(_) | GameRules::Safe(_) => None,
+        GameRules::Blackjack(_) | GameRules::Safe(_) | GameRules::Poker(_) => None,
     }
 }
 
@@ -99,7 +99,7 @@ pub fn kind_of_bet(rules: &GameRules, line: &Settlement) -> Option<&'static str>
             BetKind::Dozen => "dozen",
             BetKind::EvenChance => "even chance",
         }),
-        GameRules::Blackjack(_) | GameRules::Safe(_) => None,
+        GameRules::Blackjack(_) | GameRules::Safe(_) | GameRules::Poker(_) => None,
     }
 }
 

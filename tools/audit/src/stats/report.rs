@@ -120,6 +120,7 @@ impl RuleSetReport {
         let bound = |play: &str, edge| vec![Reference { play: play.to_owned(), edge, binding: true }];
         let references = match &set.rules.game {
             GameRules::Blackjack(_) => blackjack_references(&set.rules),
+            GameRules::Poker(_) => Vec::new(),
             GameRules::Safe(_) => bound("the pot goes from player to player whole", 0.0),
             GameRules::Baccarat(_) | GameRules::Roulette(_) => {
                 set.returns.exact_edge().map(|edge| bound("the bets that were laid", edge)).unwrap_or_default()

@@ -55,7 +55,7 @@ impl TableCheck {
             Event::BetPlaced { bet } if answers(entry, event) => self.bet_placed(entry, event, bet),
             Event::BetCancelled { player } => self.bet_cancelled(entry, event, player),
             Event::BetsLapsed { round_no, cause, announced } => self.bets_lapsed(entry, event, (*round_no, *cause), *announced),
-            Event::BetsClosed { round_no, shoe_no, contributors, lanes, reveal_by, announced } => {
+            Event::BetsClosed { round_no, shoe_no, contributors, lanes, reveal_by, announced, .. } => {
                 self.bets_closed(on_log, event, (*round_no, *shoe_no), contributors, (*lanes, *reveal_by), *announced)
             }
             Event::ShuffleAsked {} if answers(entry, event) && self.rules.table.house_shuffle => {
@@ -90,7 +90,7 @@ impl TableCheck {
                 round.progress = Progress::Settled;
                 self.round_over(None)
             }
-            Event::RoundVoided { round_no, cause, missing, ahead, refunds, kept } => {
+            Event::RoundVoided { round_no, cause, missing, ahead, refunds, kept, .. } => {
                 self.round_voided(entry, event, (*round_no, *cause), missing, *ahead, *refunds)?;
                 // A part of what was paid early is spent and stays the player's: the posting told whose, and how much.
                 let told: Vec<_> = kept.iter().map(|kept| (kept.player.clone(), kept.amount)).collect();

@@ -138,7 +138,7 @@ impl Player {
             return self.follow(WAIT_MS).await;
         };
         let request = Request::post(format!("/v1/tables/{table}/seat"), &json!({ "seat": seat })).token(&self.token);
-        match self.ask("seat", Command::TakeSeat { table, seat }, &request).await? {
+        match self.ask("seat", Command::TakeSeat { table, seat, buy_in: None, client: None, entry: None }, &request).await? {
             Asked::Done => Ok(()),
             Asked::Overtaken => self.follow(10).await,
         }
@@ -206,7 +206,7 @@ impl Player {
         let table = self.check.table().clone();
         let body = json!({ "player": self.name, "seed": seed, "saw": saw });
         let request = Request::post(format!("/v1/rounds/{table}:{round_no}/reveals"), &body).token(&self.token);
-        let command = Command::Reveal { table, round_no, player: self.name.clone(), seed, saw: Some(saw) };
+        let command = Command::Reveal { table, round_no, player: self.name.clone(), seed, saw: Some(saw), next: None };
         self.ask("reveal", command, &request).await.map(drop)
     }
 

@@ -41,6 +41,8 @@ pub fn lay(
             some(all, count, random)
         }
         GameRules::Safe(_) => vec![seat.unwrap_or(1).to_string()],
+        // A hand has no bets before it.
+        GameRules::Poker(_) => Vec::new(),
     };
     let fixed = matches!(rules.game, GameRules::Blackjack(_) | GameRules::Safe(_));
     let mut stake_of = || if fixed { base } else { raised(rules, base, random) };

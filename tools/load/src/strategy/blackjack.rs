@@ -135,7 +135,7 @@ mod tests {
     use fairshoe_games::{GameRules, RuleSet};
 
     fn offers(kinds: &[ActionKind]) -> Vec<Offer> {
-        kinds.iter().map(|&action| Offer { action, cost: Chips::new(10).unwrap() }).collect()
+        kinds.iter().map(|&action| Offer::costing(action, Chips::new(10).unwrap())).collect()
     }
 
     fn hand(total: u64, soft: bool, pair: Option<u8>, up: u8) -> Situation {

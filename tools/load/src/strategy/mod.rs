@@ -37,7 +37,7 @@ impl Strategy {
             }
             GameRules::Safe(_) => safe::choose(self, view, decision, options, random),
             // The stake is all that is decided there.
-            GameRules::Baccarat(_) | GameRules::Roulette(_) => None,
+            GameRules::Baccarat(_) | GameRules::Roulette(_) | GameRules::Poker(_) => None,
         }
     }
 }

@@ -50,7 +50,7 @@ fn card(view: &Value) -> Option<Card> {
 mod tests {
     use super::*;
     use fairshoe_fairness::PlayerId;
-    use fairshoe_games::{Chips, Place};
+    use fairshoe_games::Place;
     use std::collections::BTreeSet;
 
     #[test]
@@ -63,7 +63,7 @@ mod tests {
             { "player": "bob", "hand": { "total": 14, "cards": [{ "card": "Td" }, { "card": "4h" }] } }
         ] });
         let words = [Hit, Stand, FaceDown, Change, Accept, Reject, Open, Discard, Pass];
-        let options: Vec<Offer> = words.iter().map(|&action| Offer { action, cost: Chips::ZERO }).collect();
+        let options: Vec<Offer> = words.iter().map(|&action| Offer::free(action)).collect();
         for strategy in [Strategy::Random, Strategy::Basic] {
             let mut random = Stream::new([7; 32]);
             let mut seen = BTreeSet::new();
@@ -75,7 +75,7 @@ mod tests {
                 seen.insert(action.kind());
             }
             assert_eq!(seen, words.into_iter().collect(), "{strategy:?}");
-            let pass = [Offer { action: Pass, cost: Chips::ZERO }];
+            let pass = [Offer::free(Pass)];
             assert_eq!(choose(strategy, &view, &decision, &pass, &mut random), Some(Action::Pass));
             assert_eq!(choose(strategy, &view, &decision, &[], &mut random), None);
         }

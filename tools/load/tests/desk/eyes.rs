@@ -75,7 +75,7 @@ impl Eyes {
             Todo::Wait if self.wants_seat(desk) => {
                 let taken = &desk.state.table(&table).unwrap().seats;
                 let seat = (1..=desk.rules.table.seats).rev().find(|seat| !taken.contains_key(seat)).unwrap();
-                Command::TakeSeat { table, seat }
+                Command::TakeSeat { table, seat, buy_in: None, client: None, entry: None }
             }
             Todo::Wait => return Ok(false),
             Todo::Bet { round_no } => {
@@ -91,7 +91,7 @@ impl Eyes {
                 let (bound, shoe) = (desk.on_log(bound_at), desk.on_log(shoe_at));
                 bound.binds_on(&shoe)?;
                 let saw = SeenCheckpoint { size: bound.checkpoint.size, root: bound.checkpoint.root.to_string() };
-                Command::Reveal { table, round_no, player: self.name.clone(), seed: self.seed(round_no).0, saw: Some(saw) }
+                Command::Reveal { table, round_no, player: self.name.clone(), seed: self.seed(round_no).0, saw: Some(saw), next: None }
             }
             Todo::Act { round_no, decision, options } => {
                 let action = self.strategy.choose(&desk.rules, &self.check.view(), &decision, &options, &mut self.random).unwrap();

@@ -1,0 +1,87 @@
+use crate::poker::{Due, Positions};
+use crate::{Chips, SeatChips};
+use fairshoe_fairness::PlayerId;
+use serde::{Deserialize, Serialize};
+
+/// A player who is dealt in.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HandSeat {
+    /// His seat, and what he owes before the cards.
+    pub due: Due,
+    /// Who.
+    pub player: PlayerId,
+    /// His chips at the start of the hand.
+    pub stack: Chips,
+    /// Milliseconds in his time bank (R001.84).
+    pub bank_ms: u64,
+}
+
+/// What `bets_closed` fixes of a hand: the button, the blinds, who is dealt in with how much and what each posts.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HandStart {
+    /// Where button and blinds are.
+    pub positions: Positions,
+    /// Who is dealt in, from the left of the button; with two players the big blind first.
+    pub seats: Vec<HandSeat>,
+}
+
+/// What one seat won of a pot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PotShare {
+    /// The seat.
+    pub seat: u8,
+    /// How much.
+    pub amount: Chips,
+    /// For the low hand (Omaha hi-lo).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub low: bool,
+}
+
+/// A pot as it was paid: its shares and its rake make up its amount.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PotPaid {
+    /// What lay in it.
+    pub amount: Chips,
+    /// The house's share (R001.81).
+    pub rake: Chips,
+    /// The seats that contested it, from the left of the button.
+    pub seats: Vec<u8>,
+    /// Who won it.
+    pub won: Vec<PotShare>,
+}
+
+/// What the hand came to for one seat.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SeatResult {
+    /// The seat.
+    pub seat: u8,
+    /// Who.
+    pub player: PlayerId,
+    /// Everything he put in.
+    pub put_in: Chips,
+    /// Everything he got: pots, and what nobody called.
+    pub got: Chips,
+    /// His chips after the hand.
+    pub stack: Chips,
+}
+
+/// What happens in poker and in no other game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum PokerEvent {
+    /// The hand is over: the one entry of its money (R001.112).
+    Settled {
+        /// The main pot first.
+        pots: Vec<PotPaid>,
+        /// What nobody called and goes back; it was in no pot and is not raked.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        uncalled: Option<SeatChips>,
+        /// Every seat that was dealt in, from the left of the button.
+        seats: Vec<SeatResult>,
+    },
+}

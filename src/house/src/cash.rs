@@ -1,0 +1,229 @@
+use crate::{Event, PlacedBet, Table};
+use fairshoe_fairness::{Epoch, PlayerId, SeedCommitment};
+use fairshoe_games::poker::{Candidate, Entry, HandStart, Owes, PokerRules, Positions, SeatResult, missed};
+use fairshoe_games::{Chips, Round};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// A seat of a cash table (spec/games/poker-table.md).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CashSeat {
+    /// The chips that lie there; during a hand what lay there at its start (R001.112).
+    pub stack: Chips,
+    /// Not dealt in until he asks to play.
+    pub sitting_out: bool,
+    /// What passed him, or a newcomer's post (R001.1 to R001.4).
+    pub owes: Owes,
+    /// How he comes in while he owes.
+    pub entry: Entry,
+    /// Whether he straddles where he may.
+    pub straddle: bool,
+    /// Hands played to their end since he sat down (R001.13).
+    pub hands: u32,
+    /// Hands in a row that were dealt without him.
+    pub away: u16,
+    /// Milliseconds left in his time bank.
+    pub bank_ms: u64,
+    /// He leaves as soon as no hand is on.
+    pub leaving: bool,
+    /// Chips to be added as soon as no hand is on (R001.12).
+    pub top_up: Chips,
+}
+
+impl CashSeat {
+    fn new(bank_ms: u64) -> Self {
+        CashSeat {
+            stack: Chips::ZERO,
+            sitting_out: false,
+            owes: Owes { entry: true, ..Owes::default() },
+            entry: Entry::Post,
+            straddle: false,
+            hands: 0,
+            away: 0,
+            bank_ms,
+            leaving: false,
+            top_up: Chips::ZERO,
+        }
+    }
+
+    /// Whether he may be dealt in.
+    pub fn is_ready(&self) -> bool {
+        !self.sitting_out && !self.leaving && self.stack > Chips::ZERO
+    }
+
+    /// Whether something is to be done here before the next hand.
+    pub(crate) fn is_untidy(&self, rules: &PokerRules) -> bool {
+        let broke = self.stack == Chips::ZERO && !self.sitting_out;
+        self.leaving || self.top_up > Chips::ZERO || self.away >= rules.leave_table.sit_out_hands || broke
+    }
+}
+
+/// What a cash table has beside its seats' players.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CashTable {
+    /// By seat number, as in [`crate::Table::seats`].
+    pub seats: BTreeMap<u8, CashSeat>,
+    /// Where button and blinds were in the last hand.
+    pub positions: Option<Positions>,
+    /// Commitments for the round after the one in progress.
+    pub carried: BTreeMap<PlayerId, SeedCommitment>,
+}
+
+impl CashTable {
+    /// Puts a player down without chips.
+    pub(crate) fn sit(&mut self, seat: u8, rules: &PokerRules) {
+        self.seats.insert(seat, CashSeat::new(rules.clocks.bank_ms));
+    }
+
+    /// A seat as the button's rule sees it.
+    pub(crate) fn candidate(&self, number: u8) -> Option<Candidate> {
+        let seat = self.seats.get(&number)?;
+        Some(Candidate { seat: number, stack: seat.stack, owes: seat.owes, entry: seat.entry, straddle: seat.straddle })
+    }
+
+    /// The next hand's time bank of a seat (R001.84).
+    pub(crate) fn bank(&self, number: u8, rules: &PokerRules) -> u64 {
+        let left = self.seats.get(&number).map_or(0, |seat| seat.bank_ms);
+        left.saturating_add(rules.clocks.bank_refill_ms).min(rules.clocks.bank_ms)
+    }
+
+    /// A hand is over: stacks change, and whoever was dealt in has played one more.
+    pub(crate) fn end_hand(&mut self, results: &[SeatResult]) {
+        for result in results {
+            if let Some(seat) = self.seats.get_mut(&result.seat) {
+                seat.stack = result.stack;
+                seat.hands = seat.hands.saturating_add(1);
+            }
+        }
+    }
+
+    /// A hand begins: debts of those dealt in are paid, blinds that passed the others are noted.
+    pub(crate) fn begin_hand(&mut self, hand: &HandStart) {
+        for (number, seat) in &mut self.seats {
+            match hand.seats.iter().find(|dealt| dealt.due.seat == *number) {
+                Some(dealt) => {
+                    (seat.owes, seat.away, seat.bank_ms) = (Owes::default(), 0, dealt.bank_ms);
+                    // A bundle takes the stack on the log's word; elsewhere it is the same.
+                    seat.stack = dealt.stack;
+                }
+                None => {
+                    seat.away = seat.away.saturating_add(1);
+                    let passed = missed(self.positions.as_ref(), &hand.positions, *number);
+                    // A newcomer has paid for no round yet: there is nothing that he could have missed (R001.1).
+                    if !seat.owes.entry {
+                        let owes = seat.owes;
+                        seat.owes = Owes {
+                            entry: false,
+                            small: owes.small || passed.small,
+                            big: owes.big || passed.big,
+                            third: owes.third || passed.third,
+                        };
+                    }
+                }
+            }
+        }
+        self.positions = Some(hand.positions);
+    }
+}
+
+impl Table {
+    /// A hand whose players are those who committed a seed for it.
+    pub(crate) fn begin_hand(&self, rules: &PokerRules, hand: &HandStart, contributors: &[PlacedBet]) -> Result<Box<dyn Round>, String> {
+        let committed = |player: &PlayerId| contributors.iter().any(|bet| bet.player == *player);
+        if hand.seats.len() != contributors.len() || !hand.seats.iter().all(|seat| committed(&seat.player)) {
+            return Err("those who are dealt in are not those who committed a seed".into());
+        }
+        rules.open_hand(hand.clone())
+    }
+
+    pub(crate) fn apply_cash(&mut self, event: &Event) -> Result<(), String> {
+        let not_seated = |player: &PlayerId| format!("{player} has no seat at a cash table here");
+        let (Event::ChipsAdded { player, .. }
+        | Event::ChipsAsked { player, .. }
+        | Event::SatIn { player, .. }
+        | Event::SatOut { player, .. }
+        | Event::LeaveAsked { player, .. }
+        | Event::NextCommitted { player, .. }
+        | Event::BankUsed { player, .. }) = event
+        else {
+            return Err("this event is not a cash table's".into());
+        };
+        let number = self.seat_of(player);
+        let cash = self.cash.as_mut().ok_or_else(|| not_seated(player))?;
+        if let Event::NextCommitted { player, commitment } = event {
+            cash.carried.insert(player.clone(), *commitment);
+            return Ok(());
+        }
+        let place = number.and_then(|number| Some((number, cash.seats.get_mut(&number)?)));
+        let (number, place) = place.ok_or_else(|| not_seated(player))?;
+        match event {
+            Event::ChipsAdded { seat, amount, stack, .. } if *seat == number => {
+                if place.stack.plus(*amount) != Some(*stack) {
+                    return Err(format!("{} and {amount} do not make {stack}", place.stack));
+                }
+                (place.stack, place.top_up) = (*stack, Chips::ZERO);
+            }
+            Event::ChipsAsked { seat, amount, .. } if *seat == number => place.top_up = *amount,
+            Event::SatIn { seat, entry, straddle, .. } if *seat == number => {
+                (place.sitting_out, place.away) = (false, 0);
+                (place.entry, place.straddle) = (*entry, *straddle);
+                // Who comes in while a hand is being called is waited for too.
+                if let Some(window) = self.window.as_mut().filter(|_| place.is_ready()) {
+                    window.expected.insert(player.clone());
+                }
+            }
+            Event::SatOut { seat, .. } if *seat == number => {
+                place.sitting_out = true;
+                cash.carried.remove(player);
+                if let Some(window) = &mut self.window {
+                    window.expected.remove(player);
+                }
+            }
+            Event::LeaveAsked { seat, .. } if *seat == number => {
+                place.leaving = true;
+                cash.carried.remove(player);
+                if let Some(window) = &mut self.window {
+                    window.expected.remove(player);
+                }
+            }
+            Event::BankUsed { seat, left_ms, .. } if *seat == number => place.bank_ms = *left_ms,
+            _ => return Err(format!("{player} sits at seat {number}")),
+        }
+        Ok(())
+    }
+}
+
+/// Why a player sits out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SitOutCause {
+    /// He asked to.
+    Asked,
+    /// No commitment of his was in when the hand was closed.
+    NoCommitment,
+    /// He let a turn lapse.
+    TimedOut,
+    /// He withheld a seed.
+    RevealMissing,
+    /// He has no chips.
+    NoChips,
+}
+
+/// Shoes of a table that were sealed one after the other in one epoch: what an auditor may ask for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SealedRun {
+    pub epoch: Epoch,
+    pub first: u64,
+    pub last: u64,
+}
+
+/// Notes one more sealed shoe.
+pub(crate) fn note_sealed(runs: &mut Vec<SealedRun>, epoch: Epoch, shoe_no: u64) {
+    match runs.last_mut() {
+        Some(run) if run.epoch == epoch && run.last.checked_add(1) == Some(shoe_no) => run.last = shoe_no,
+        _ => runs.push(SealedRun { epoch, first: shoe_no, last: shoe_no }),
+    }
+}
