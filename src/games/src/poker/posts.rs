@@ -256,7 +256,7 @@ pub fn next_hand(blinds: &Blinds, before: Option<&Positions>, candidates: &[Cand
 /// Which blinds passed a seat that was not dealt in, to be added to what it owes: those that were before it and are now
 /// behind it. Nothing in the first hand.
 pub fn missed(before: Option<&Positions>, now: &Positions, seat: u8) -> Owes {
-    let passed = |from: u8, to: u8| from != to && from != seat && between(from, seat) < between(from, to);
+    let passed = |from: u8, to: u8| from != to && between(from, seat) < between(from, to);
     let Some(before) = before else { return Owes::default() };
     Owes {
         entry: false,
