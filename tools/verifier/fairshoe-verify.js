@@ -728,7 +728,7 @@ const isBool = value => typeof value === 'boolean';
 const isLabel = text => typeof text === 'string' && /^[A-Za-z0-9._/ -]{1,64}$/.test(text);
 const isHolder = text => typeof text === 'string' && /^(player|auditor):/.test(text) && isName(text.slice(text.indexOf(':') + 1));
 const isPlayerActor = text => typeof text === 'string' && text.startsWith('player:') && isName(text.slice(7));
-const isActor = text => ['operator', 'house', 'anyone'].includes(text) || isPlayerActor(text);
+const isActor = text => ['operator', 'house', 'anyone'].includes(text) || isHolder(text);
 const oneOf = (...words) => value => words.includes(value);
 const listOf = (form, least = 0, most = Infinity) => value => isList(value) && value.length >= least && value.length <= most && value.every(form);
 
@@ -750,11 +750,12 @@ const isCommitment = fieldsOf({ commitment: isHash, root: isHash });
 
 const ACTION_FIELDS = {
   double: fieldsOf({ 'amount?': isAmount }), insurance: fieldsOf({ take: isBool }), even_money: fieldsOf({ take: isBool }),
+  bet: fieldsOf({ to: isAmount }), raise: fieldsOf({ to: isAmount }),
   change: fieldsOf({ card: isCard }), open: fieldsOf({ 'hand?': isHandName }), discard: fieldsOf({ 'hand?': isHandName }),
 };
 
 function isAction(action) {
-  if (typeof action === 'string') return ['hit', 'stand', 'split', 'surrender', 'face_down', 'accept', 'reject', 'pass'].includes(action);
+  if (typeof action === 'string') return ['hit', 'stand', 'split', 'surrender', 'face_down', 'accept', 'reject', 'pass', 'fold', 'check', 'call', 'show', 'muck'].includes(action);
   if (!isObject(action) || Object.keys(action).length !== 1) return false;
   const [word] = Object.keys(action);
   return Object.hasOwn(ACTION_FIELDS, word) && ACTION_FIELDS[word](action[word]);
@@ -763,6 +764,7 @@ function isAction(action) {
 const tableOnly = { table: isName }, roundOf = { table: isName, round_no: isCount };
 const transfer = { player: isName, amount: isAmount, 'reference?': isLabel };
 const isRoot = text => hash64(text) !== null;
+const isComingIn = oneOf('post', 'wait');
 
 const COMMANDS = {
   start_dealer: { origin: isOrigin, epoch: isHash, master_id: isHash, software: isLabel },
@@ -777,8 +779,12 @@ const COMMANDS = {
   open_table: { table: isName, rules: isObject },
   close_table: tableOnly,
   commit_shoe: tableOnly,
-  take_seat: { table: isName, seat: whole(0, 255) },
-  ask_to_play: tableOnly,
+  take_seat: { table: isName, seat: whole(0, 255), 'buy_in?': isAmount, 'client?': oneOf('desktop', 'mobile'), 'entry?': isComingIn },
+  ask_to_play: { table: isName, 'entry?': isComingIn, 'straddle?': isBool },
+  sit_out: tableOnly,
+  add_chips: { table: isName, amount: isAmount },
+  tidy_seats: tableOnly,
+  disclose_shoe: { table: isName, shoe_no: isCount, reason: isLabel },
   leave_seat: tableOnly,
   open_bets: tableOnly,
   cancel_bet: roundOf,
@@ -786,7 +792,7 @@ const COMMANDS = {
   retire_shoe: { table: isName, 'reason?': isLabel },
   commit_seed: { ...roundOf, commitment: isHash },
   bet: { ...roundOf, bets: listOf(isBet, 0, 200), commitment: isHash },
-  reveal: { ...roundOf, player: isName, seed: isHash, 'saw?': fieldsOf({ size: isCount, root: isRoot }) },
+  reveal: { ...roundOf, player: isName, seed: isHash, 'saw?': fieldsOf({ size: isCount, root: isRoot }), 'next?': isHash },
   act: { ...roundOf, decision: whole(0, 2 ** 32 - 1), action: isAction },
   lapse: { ...roundOf, lapsed: oneOf('reveal', 'round', 'turn', 'pile') },
   void_round: { ...roundOf, reason: isLabel },
@@ -796,11 +802,23 @@ const COMMANDS = {
 // --- Events -------------------------------------------------------------------------------------
 
 const isPlace = text => typeof text === 'string' && (isHandName(text) || /^[a-z0-9:-]{1,32}$/.test(text));
-const isAccount = text => ['cage', 'house'].includes(text) || (typeof text === 'string' && /^(player|table):/.test(text) && isName(text.slice(text.indexOf(':') + 1)));
+const isAccount = text => ['cage', 'house', 'rake'].includes(text) || (typeof text === 'string' && (/^(player|table):/.test(text) ? isName(text.slice(text.indexOf(':') + 1))
+  : /^seat:[a-z0-9._-]{1,64}\/[1-9][0-9]{0,2}$/.test(text) && Number(text.split('/')[1]) <= 255));
 const isPlacedBet = fieldsOf({ player: isName, bets: listOf(isBet), commitment: isHash });
 const isWord = text => typeof text === 'string' && /^[a-z_]{1,32}$/.test(text);
 const isDecision = whole(0, 2 ** 32 - 1), isSeat = whole(0, 255), isPile = isCount;
 const cardList = listOf(isCard), nameList = listOf(isName);
+// What poker adds: spec/games/poker-table.md, "Events".
+const seatAmount = fieldsOf({ seat: isSeat, amount: isAmount });
+const isHandStart = fieldsOf({
+  positions: fieldsOf({ button: isSeat, small: isSeat, big: isSeat, 'third?': isSeat }),
+  seats: listOf(fieldsOf({ due: fieldsOf({ seat: isSeat, ante: isAmount, dead: isAmount, live: isAmount, opens: isBool }), player: isName, stack: isAmount, bank_ms: isCount }), 2, 10),
+});
+const isSettled = fieldsOf({
+  pots: listOf(fieldsOf({ amount: isAmount, rake: isAmount, seats: listOf(isSeat), won: listOf(fieldsOf({ seat: isSeat, amount: isAmount, 'low?': value => value === true })) })),
+  'uncalled?': seatAmount, seats: listOf(fieldsOf({ seat: isSeat, player: isName, put_in: isAmount, got: isAmount, stack: isAmount })),
+});
+const isLoggedOpening = fieldsOf({ slot: isSlot, value: whole(0, 255), salt: text => unhex(text, 16) !== null, path: listOf(isHash, 0, 12) });
 
 const EVENTS = {
   dealer_started: { origin: isOrigin, epoch: isHash, master_id: isHash, down_ms: isCount },
@@ -820,7 +838,7 @@ const EVENTS = {
   bet_placed: { bet: isPlacedBet },
   bet_cancelled: { player: isName },
   bets_lapsed: { round_no: isCount, cause: oneOf('no_bets', 'too_few_players', 'restart', 'malfunction', 'closed'), 'announced?': value => value === true },
-  bets_closed: { round_no: isCount, shoe_no: isCount, contributors: listOf(isPlacedBet), lanes: isSlot, reveal_by: isCount, 'announced?': value => value === true },
+  bets_closed: { round_no: isCount, shoe_no: isCount, contributors: listOf(isPlacedBet), lanes: isSlot, reveal_by: isCount, 'announced?': value => value === true, 'hand?': isHandStart },
   seed_revealed: { player: isName, seed: isHash },
   round_opened: { entropy: isHash, pick: isSeat, others: listOf(isHash), 'settle_by?': isCount },
   posted: { lines: listOf(line => isList(line) && line.length === 3 && isAccount(line[0]) && isSigned(line[1]) && isSigned(line[2])) },
@@ -834,17 +852,27 @@ const EVENTS = {
   pile_failed: { round_no: isCount, missing: nameList },
   round_voided: {
     round_no: isCount, cause: oneOf('reveal_missing', 'crash', 'malfunction', 'shoe_exhausted', 'abandoned'), missing: nameList, ahead: oneOf('nobody', 'level', 'players', 'house'),
-    'refunds?': isCount, 'kept?': listOf(fieldsOf({ player: isName, amount: isAmount }), 1),
+    'refunds?': isCount, 'kept?': listOf(fieldsOf({ player: isName, amount: isAmount }), 1), 'standing?': fieldsOf({ put_in: listOf(seatAmount), leading: listOf(isSeat) }),
   },
   round_resumed: { round_no: isCount, 'reveal_by?': isCount, 'settle_by?': isCount, 'turn_by?': isCount },
   shoe_revealed: { shoe_no: isCount, seeds: listOf(isHash), 'cause?': oneOf('threshold', 'newcomer', 'restart', 'exhausted', 'house_shuffle', 'closed', 'pile_used', 'pile_unused') },
+  chips_added: { player: isName, seat: isSeat, amount: isAmount, stack: isAmount },
+  chips_asked: { player: isName, seat: isSeat, amount: isAmount },
+  sat_in: { player: isName, seat: isSeat, entry: isComingIn, straddle: isBool },
+  sat_out: { player: isName, seat: isSeat, cause: oneOf('asked', 'no_commitment', 'timed_out', 'reveal_missing', 'no_chips') },
+  leave_asked: { player: isName, seat: isSeat },
+  left_early: { player: isName, level: text => /^[1-9][0-9]*(\/[1-9][0-9]*){1,2}$/.test(text), refusals: isCount, until: isCount },
+  next_committed: { player: isName, commitment: isHash },
+  bank_used: { player: isName, seat: isSeat, used_ms: isCount, left_ms: isCount },
+  shoe_sealed: { shoe_no: isCount, openings: listOf(isLoggedOpening, 0, 52) },
+  shoe_disclosed: { table: isName, shoe_no: isCount, auditor: isName },
 };
 
 const PLAY_EVENTS = {
   dealt: { lane: isSlot, slot: isSlot, to: isPlace, 'card?': isCard },
   turned: { 'pile?': isPile, slot: isSlot, card: isCard },
   peeked: { slot: isSlot, blackjack: isBool },
-  offered: { decision: isDecision, player: isName, place: isPlace, options: listOf(fieldsOf({ action: isWord, cost: isAmount })), deadline: isCount },
+  offered: { decision: isDecision, player: isName, place: isPlace, options: listOf(fieldsOf({ action: isWord, cost: isAmount, 'to?': listOf(isAmount, 2, 2) })), deadline: isCount, 'bank_from?': isCount },
   acted: { decision: isDecision, player: isName, action: isAction, cost: isAmount, default: isBool },
   paid: {
     lines: listOf(fieldsOf({
@@ -855,6 +883,7 @@ const PLAY_EVENTS = {
   spun: { slot: isSlot, value: whole(0, 255), pocket: whole(0, 255) },
   shuffled: { pile: isPile },
   absent: { player: isName },
+  poker: { settled: isSettled },
   safe: {
     'opening?': fieldsOf({ player: isName, place: isHandName, why: oneOf('no_free_player', 'last_player', 'pile_short', 'last_round') }),
     'discarded?': fieldsOf({ player: isName, place: isHandName, cards: cardList, why: oneOf('advanced', 'out', 'opened', 'chosen') }),
@@ -2031,7 +2060,333 @@ const safe = (() => {
   };
 })();
 
-const GAMES = { blackjack, baccarat, roulette, safe };
+// Poker, one hand: spec/games/poker.md, and the course of spec/games/poker-table.md. What lies around a hand is in cash.js.
+
+// --- Ranking ------------------------------------------------------------------------------------
+
+const pokerRanks = (() => {
+  const high = card => { const rank = 'A23456789TJQK'.indexOf(card[0]) + 1; return rank === 1 ? 14 : rank; };
+  /** Every choice of `n` of a list, in its order. */
+  const choose = (list, n) => (n === 0 ? [[]] : list.flatMap((item, i) => choose(list.slice(i + 1), n - 1).map(rest => [item, ...rest])));
+  const asNumber = digits => digits.reduce((number, digit) => number * 16 + digit, 0);
+  // Categories from the high card up; in short deck a flush beats a full house.
+  const ORDER = ['high card', 'pair', 'two pair', 'three of a kind', 'straight', 'flush', 'full house', 'four of a kind', 'straight flush'];
+  const SHORT = ['high card', 'pair', 'two pair', 'three of a kind', 'straight', 'full house', 'flush', 'four of a kind', 'straight flush'];
+
+  /** The highest rank of a straight of five descending ranks, or 0. An ace may be low, in short deck under the six. */
+  function straightTo(ranks, short) {
+    if (new Set(ranks).size < 5) return 0;
+    if (ranks[0] - ranks[4] === 4) return ranks[0];
+    const low = short ? [14, 9, 8, 7, 6] : [14, 5, 4, 3, 2];
+    return ranks.every((rank, i) => rank === low[i]) ? low[1] : 0;
+  }
+
+  /** What five cards are: `{name, worth}`; more is better. */
+  function five(cards, short) {
+    const ranks = cards.map(high).sort((a, b) => b - a), count = rank => ranks.filter(other => other === rank).length;
+    const grouped = ranks.slice().sort((a, b) => count(b) - count(a) || b - a), shape = [...new Set(grouped)].map(count).join('');
+    const flush = cards.every(card => card[1] === cards[0][1]), straight = straightTo(ranks, short);
+    const name = flush && straight ? 'straight flush' : flush ? 'flush' : straight ? 'straight'
+      : { 41: 'four of a kind', 32: 'full house', 311: 'three of a kind', 221: 'two pair', 2111: 'pair', 11111: 'high card' }[shape];
+    return { name, worth: asNumber([(short ? SHORT : ORDER).indexOf(name), ...(straight ? [straight, 0, 0, 0, 0] : grouped)]) };
+  }
+
+  /** The hands of five that may be made: any of all cards, in Omaha two of the hole cards with three of the board. */
+  const hands = (family, hole, board) => (family === 'omaha' ? choose(hole, 2).flatMap(two => choose(board, 3).map(three => [...two, ...three])) : choose([...hole, ...board], 5));
+
+  /** The best hand: `{name, worth}`. Of fewer than five cards together there is none. */
+  const best = (family, hole, board) => hands(family, hole, board).map(cards => five(cards, family === 'short_deck')).reduce((a, b) => (b.worth > a.worth ? b : a), { name: 'no hand', worth: -1 });
+
+  /** The best low of eight or better, as a number of which less is better; Infinity where there is none. */
+  function low(family, hole, board) {
+    const ranked = hands(family, hole, board).map(cards => cards.map(card => 'A23456789TJQK'.indexOf(card[0]) + 1).sort((a, b) => b - a));
+    return Math.min(...ranked.filter(ranks => ranks[0] <= 8 && new Set(ranks).size === 5).map(asNumber), Infinity);
+  }
+  return { best, low, five };
+})();
+
+// --- Pots ---------------------------------------------------------------------------------------
+
+/** Who won how much: amounts of a list of `seats` (from the left of the button), odd units by the option. */
+function potShares(amount, seats, oddChips) {
+  const each = Math.floor(amount / seats.length), odd = amount - each * seats.length;
+  return seats.map((seat, i) => each + (oddChips === 'one_each' ? (i < odd ? 1 : 0) : i === 0 ? odd : 0));
+}
+
+const pokerPots = (() => {
+  const alive = seat => !seat.folded;
+
+  /** Pots `{amount, seats}` from the main pot up, and what nobody called. Of a seat: `layered` makes layers, `flat` does not. */
+  function layers(seats) {
+    const paid = new Map(seats.map(seat => [seat, seat.layered])), sorted = [...paid.values()].sort((a, b) => b - a);
+    const uncalled = seats.filter(seat => seat.layered === sorted[0] && sorted[0] > sorted[1]).map(seat => ({ seat: seat.seat, amount: sorted[0] - sorted[1] }))[0];
+    if (uncalled) paid.set(seats.find(seat => seat.seat === uncalled.seat), sorted[1]);
+    // What makes no layers lies at the bottom, and every hand contests it.
+    const pots = [{ amount: sum(seats.map(seat => seat.flat)), seats: seats.filter(alive) }];
+    let below = 0;
+    for (const height of [...new Set(paid.values())].filter(amount => amount > 0).sort((a, b) => a - b)) {
+      const amount = sum([...paid.values()].map(put => Math.max(0, Math.min(put, height) - below)));
+      const contest = seats.filter(seat => alive(seat) && paid.get(seat) >= height), top = pots[pots.length - 1];
+      if (!contest.length || (contest.length === top.seats.length)) top.amount += amount; else if (!top.amount) pots[pots.length - 1] = { amount, seats: contest }; else pots.push({ amount, seats: contest });
+      below = height;
+    }
+    return { pots: pots.filter(pot => pot.amount > 0), uncalled };
+  }
+
+  /** The settlement of a hand: `{pots, uncalled?, seats}`, spec/games/poker-table.md, "Settled". */
+  function settle(options, seats, board) {
+    const { pots, uncalled } = layers(seats), rake = options.rake, got = new Map(seats.map(({ seat }) => [seat, 0]));
+    let left = rake && !(rake.no_flop_no_drop && !board.length) ? rake.cap : 0;
+    const lines = pots.map(({ amount, seats: contest }) => {
+      const taken = rake ? Math.min(left, Number((BigInt(amount) * BigInt(rake.basis_points)) / 10000n)) : 0, rest = amount - taken, won = [];
+      left -= taken;
+      const give = (winners, share, low) => potShares(share, winners, options.odd_chips).forEach((part, i) => {
+        if (!part) return;
+        won.push({ seat: winners[i].seat, amount: part, ...(low ? { low: true } : {}) });
+        got.set(winners[i].seat, got.get(winners[i].seat) + part);
+      });
+      if (contest.length === 1) give(contest, rest, false);
+      else {
+        const faces = seat => seat.cards.map(({ card }) => card);
+        const highs = contest.map(seat => pokerRanks.best(options.family, faces(seat), board).worth), lows = options.hi_lo ? contest.map(seat => pokerRanks.low(options.family, faces(seat), board)) : [Infinity];
+        const best = Math.max(...highs), lowest = Math.min(...lows), half = lowest < Infinity ? Math.floor(rest / 2) : 0;
+        give(contest.filter((_, i) => highs[i] === best), rest - half, false);
+        if (lowest < Infinity) give(contest.filter((_, i) => lows[i] === lowest), half, true);
+      }
+      return { amount, rake: taken, seats: contest.map(({ seat }) => seat), won };
+    });
+    if (uncalled) got.set(uncalled.seat, got.get(uncalled.seat) + uncalled.amount);
+    return {
+      pots: lines, ...(uncalled ? { uncalled } : {}),
+      seats: seats.map(seat => ({ seat: seat.seat, player: seat.player, put_in: seat.put, got: got.get(seat.seat), stack: seat.stack + got.get(seat.seat) })),
+    };
+  }
+  return { layers, settle };
+})();
+
+// --- The game -----------------------------------------------------------------------------------
+
+const poker = (() => {
+  const HOLE = { holdem: 2, omaha: 4, short_deck: 2 };
+  const BOARD = [0, 3, 4, 5];
+  const clock = whole(0, 3600000), most = whole(1, 255);
+  const isHand = fieldsOf({
+    family: oneOf('holdem', 'omaha', 'short_deck'), hi_lo: isBool,
+    betting: value => fieldsOf({ no_limit: fieldsOf({ min_bet: isAmount }) })(value) || fieldsOf({ pot_limit: fieldsOf({ min_bet: isAmount }) })(value) ||
+      fieldsOf({ fixed_limit: fieldsOf({ small_bet: isAmount, big_bet: isAmount, cap: cap => cap === null || whole(1, 255)(cap) }) })(value),
+    full_blind: isBool, ante_layers: isBool, reopening: oneOf('full', 'any'), odd_chips: oneOf('one_each', 'all_to_first'),
+    'rake?': fieldsOf({ basis_points: whole(0, 10000), cap: isAmount, no_flop_no_drop: isBool }),
+  });
+  const isBlinds = fieldsOf({ small: whole(1, 1e12), big: whole(1, 1e12), 'third?': whole(1, 1e12), ante: isAmount, straddle: isBool, entry_post: oneOf('small', 'big') });
+  const isOptions = fieldsOf({
+    hand: isHand, blinds: isBlinds, clocks: fieldsOf({ street_extra_ms: listOf(clock, 4, 4), bank_ms: clock, bank_refill_ms: clock }), cash_timeout: oneOf('fold', 'check_if_free'),
+    most_seats: fieldsOf({ desktop: most, mobile: most }), leave_table: fieldsOf({ exempt: isBool, removal_counts: isBool, sit_out_hands: whole(1, 65535) }),
+  });
+  const composition = ({ game: { poker: { hand } } }) => (hand.family === 'short_deck'
+    ? `cards:${Array.from({ length: 52 }, (_, code) => cardOf(code)).filter(card => !'2345'.includes(card[0])).join('')}` : '52x1');
+
+  function refuseRules(rules) {
+    const options = rules.game.poker, { table } = rules;
+    if (!isOptions(options)) return 'a field of poker is unknown, missing, malformed or out of order';
+    const { hand, blinds } = options, [[kind, sizes]] = Object.entries(hand.betting), largest = blinds.third === undefined ? blinds.big : blinds.third;
+    if (table.mode !== 'shared' || table.seats > 10) return 'a cash table is shared and has 2 to 10 seats';
+    if (table.dealing !== 'sequential' || table.reshuffle !== 'every_round') return 'a hand has one lane and a shoe of its own';
+    if (table.bets_per_player !== 1 || table.chips.length || !table.close_early) return 'a cash table has no bets';
+    if (table.seats * HOLE[hand.family] + 8 > readComposition(composition(rules)).slots) return 'the deck does not suffice for so many seats';
+    if (blinds.small > blinds.big || blinds.big > largest || blinds.ante > blinds.big) return 'the blinds are out of order';
+    const least = kind === 'fixed_limit' ? sizes.small_bet : sizes.min_bet;
+    if (least < largest || least > 1e12 || (kind === 'fixed_limit' && sizes.big_bet < least)) return 'the sizes of bets are out of order';
+    if (table.stake_min < largest) return 'the least buy-in is below the largest blind';
+    if (hand.family === 'short_deck' && hand.hi_lo) return 'short deck has no low hand';
+    return null;
+  }
+
+  // --- The state ----------------------------------------------------------------------------------
+
+  /** A hand with its posts made. `hand` is that of bets_closed. */
+  function start(rules, contributors, hand) {
+    const options = rules.game.poker, o = options.hand;
+    const seats = hand.seats.map(({ due, player, stack, bank_ms }) => {
+      const seat = { seat: due.seat, player, start: stack, stack, bank: bank_ms, put: 0, layered: 0, flat: 0, live: 0, folded: false, chosenAt: null, cards: [], showing: false, asked: false };
+      const ante = take(seat, due.ante), dead = take(seat, due.dead), live = take(seat, due.live);
+      seat.live = live;
+      seat.layered = live + (o.ante_layers ? ante : 0);
+      seat.flat = dead + (o.ante_layers ? 0 : ante);
+      return seat;
+    });
+    const state = { options, seats, street: 0, board: [], burnt: 0, level: 0, full: betSize(o, 0), raises: 1, turn: 0, open: null, lastBet: null, showdown: null, settled: false };
+    const dues = hand.seats.map(({ due }) => due), opening = Math.max(...dues.map((due, i) => (due.opens ? (o.full_blind ? due.live : seats[i].live) : 0)));
+    state.level = Math.max(...dues.map((due, i) => (o.full_blind ? due.live : seats[i].live)));
+    dues.forEach((due, i) => { if (due.opens && (o.full_blind ? due.live : seats[i].live) === opening) state.turn = (i + 1) % seats.length; });
+    return state;
+  }
+
+  function take(seat, amount) {
+    const taken = Math.min(amount, seat.stack);
+    seat.stack -= taken;
+    seat.put += taken;
+    return taken;
+  }
+
+  const betSize = ({ betting }, street) => (betting.fixed_limit ? betting.fixed_limit[street < 2 ? 'small_bet' : 'big_bet'] : Object.values(betting)[0].min_bet);
+  const inHand = state => state.seats.filter(seat => !seat.folded);
+  const canBet = state => inHand(state).filter(seat => seat.stack > 0);
+
+  /** Whether a seat has still to choose on this street. */
+  function toChoose(state, seat) {
+    if (seat.folded || !seat.stack || seat.chosenAt === state.level) return false;
+    const others = inHand(state).filter(other => other !== seat);
+    return others.some(other => other.stack > 0) || others.some(other => other.live > seat.live);
+  }
+
+  /** Whose turn it is on this street, or null: the street is over. */
+  function toAct(state) {
+    if (inHand(state).length < 2) return null;
+    for (let i = 0; i < state.seats.length; i++) {
+      const seat = state.seats[(state.turn + i) % state.seats.length];
+      if (toChoose(state, seat)) return seat;
+    }
+    return null;
+  }
+
+  /** What a seat may raise to, `[least, most]` in live chips of the street, or null. */
+  function raiseRange(state, seat) {
+    const o = state.options.hand, { level } = state, all = seat.live + seat.stack, limit = o.betting.fixed_limit;
+    if (all <= level || !inHand(state).some(other => other !== seat && other.stack > 0)) return null;
+    if (limit && limit.cap !== null && state.raises >= limit.cap && inHand(state).length > 2) return null;
+    if (seat.chosenAt !== null) {
+      const risen = level - seat.chosenAt;
+      const opened = o.reopening === 'any' ? risen > 0 : limit ? 2 * risen >= betSize(o, state.street) : risen >= state.full;
+      if (!opened) return null;
+    }
+    const least = level + state.full, pot = sum(state.seats.map(({ put }) => put));
+    const top = limit ? least : o.betting.pot_limit ? level + pot + Math.min(seat.stack, level - seat.live) : all;
+    return [Math.min(least, all), Math.min(Math.max(top, least), all)];
+  }
+
+  function betOptions(state, seat) {
+    const options = [{ action: 'fold', cost: 0 }], call = Math.min(seat.stack, Math.max(0, state.level - seat.live));
+    options.push(call ? { action: 'call', cost: call } : { action: 'check', cost: 0 });
+    const to = raiseRange(state, seat);
+    if (to) options.push({ action: state.level ? 'raise' : 'bet', cost: to[1] - seat.live, to });
+    return options;
+  }
+
+  // --- The course -----------------------------------------------------------------------------------
+
+  const offer = (state, seat, options, extra, banked) => (state.open ? { wait: 'decision' }
+    : { offered: { player: seat.player, place: `${seat.seat}/1`, options, extra, bank: banked ? seat.bank : 0 } });
+
+  function next(state) {
+    const { seats, options } = state, hole = HOLE[options.hand.family];
+    if (state.settled) return { done: true };
+    const short = seats.reduce((least, seat) => (seat.cards.length < least.cards.length ? seat : least), seats[0]);
+    if (short.cards.length < hole) return { dealt: { lane: 0, to: `${short.seat}/1`, hidden: true } };
+    const remaining = inHand(state);
+    if (remaining.length === 1) return { poker: { settled: pokerPots.settle(options.hand, seats, state.board) } };
+    const hidden = seats.filter(seat => seat.showing).flatMap(seat => seat.cards).find(({ card }) => !card);
+    if (hidden) return { turned: { slot: hidden.slot } };
+    const acting = state.showdown ? null : toAct(state);
+    if (acting) return offer(state, acting, betOptions(state, acting), options.clocks.street_extra_ms[state.street], true);
+    const over = canBet(state).length < 2, river = state.street === 3;
+    if ((over || river) && remaining.some(seat => !seat.stack) && remaining.some(seat => !seat.showing)) {
+      remaining.forEach(seat => { seat.showing = true; });
+      return next(state);
+    }
+    if (!river) {
+      if (state.burnt <= state.street) return { dealt: { lane: 0, to: 'burn', hidden: true } };
+      return { dealt: { lane: 0, to: 'board', hidden: false } };
+    }
+    if (!state.showdown) beginShowdown(state);
+    const asked = state.showdown.find(seat => !seat.folded && !seat.showing);
+    if (!asked || inHand(state).length === 1) return { poker: { settled: pokerPots.settle(options.hand, seats, state.board) } };
+    if (asked === state.showdown[0]) { asked.showing = true; return next(state); }
+    return offer(state, asked, [{ action: 'show', cost: 0 }, { action: 'muck', cost: 0 }], 0, false);
+  }
+
+  /** The order of showing: who last bet or raised on the river first, else the first seat; then clockwise. */
+  function beginShowdown(state) {
+    const at = Math.max(0, state.lastBet ? state.seats.indexOf(state.lastBet) : 0);
+    state.showdown = [...state.seats.slice(at), ...state.seats.slice(0, at)].filter(seat => !seat.folded);
+  }
+
+  function nextStreet(state) {
+    state.street++;
+    Object.assign(state, { level: 0, full: betSize(state.options.hand, state.street), raises: 0, turn: 0, lastBet: null });
+    for (const seat of state.seats) Object.assign(seat, { live: 0, chosenAt: null });
+  }
+
+  function apply(state, { dealt, turned, offered, acted, poker: event }) {
+    if (dealt && dealt.to === 'burn') state.burnt++;
+    else if (dealt && dealt.to === 'board') {
+      state.board.push(dealt.card);
+      if (state.board.length === BOARD[state.street + 1]) nextStreet(state);
+    } else if (dealt) state.seats.find(({ seat }) => `${seat}/1` === dealt.to).cards.push({ slot: dealt.slot, card: null });
+    else if (turned) state.seats.flatMap(({ cards }) => cards).find(({ slot }) => slot === turned.slot).card = turned.card;
+    else if (offered) state.open = { decision: offered.decision, player: offered.player, options: offered.options };
+    else if (acted) choose(state, acted);
+    else if (event) state.settled = true;
+  }
+
+  const wordOf = action => (typeof action === 'string' ? action : Object.keys(action)[0]);
+  const seatOf = (state, player) => state.seats.find(seat => seat.player === player);
+
+  function choose(state, { player, action, cost }) {
+    const seat = seatOf(state, player), word = wordOf(action);
+    state.open = null;
+    if (word === 'show') { seat.showing = true; return; }
+    if (word === 'fold' || word === 'muck') { seat.folded = true; if (word === 'fold') state.turn = (state.seats.indexOf(seat) + 1) % state.seats.length; return; }
+    const put = take(seat, cost);
+    seat.live += put;
+    seat.layered += put;
+    if (word === 'bet' || word === 'raise') {
+      const size = seat.live - state.level, limit = state.options.hand.betting.fixed_limit;
+      if (size >= state.full || (limit && 2 * size >= state.full)) state.raises++;
+      if (size >= state.full && !limit) state.full = size;
+      state.level = seat.live;
+      state.lastBet = seat;
+    }
+    seat.chosenAt = state.level;
+    state.turn = (state.seats.indexOf(seat) + 1) % state.seats.length;
+  }
+
+  /** An action that the rules allow at this decision, with what it costs. */
+  function act(state, player, decision, action) {
+    const { open } = state, word = wordOf(action);
+    if (!open || open.decision !== decision) refuse('decision_not_open');
+    if (open.player !== player) refuse('not_your_decision');
+    const option = open.options.find(offered => offered.action === word);
+    if (!option) refuse('action_not_offered');
+    if (!option.to) return { player, action, cost: option.cost };
+    const { to } = action[word];
+    if (to < option.to[0] || to > option.to[1]) refuse('raise_out_of_range');
+    return { player, action, cost: to - seatOf(state, player).live };
+  }
+
+  function defaultAction(state) {
+    if (state.open.options.some(({ action }) => action === 'show')) return 'show';
+    return state.options.cash_timeout === 'check_if_free' && state.open.options.some(({ action }) => action === 'check') ? 'check' : 'fold';
+  }
+
+  /** What round_voided says of a hand: what each seat put in, and whose open hand was best. */
+  function standing(state) {
+    const open = inHand(state).filter(seat => seat.cards.length && seat.cards.every(({ card }) => card));
+    const worths = open.map(seat => pokerRanks.best(state.options.hand.family, seat.cards.map(({ card }) => card), state.board).worth);
+    const judged = open.length > 1 && state.board.length >= 3;
+    return { put_in: state.seats.map(({ seat, put }) => ({ seat, amount: put })), leading: judged ? open.filter((_, i) => worths[i] === Math.max(...worths)).map(({ seat }) => seat) : [] };
+  }
+
+  return {
+    name: 'poker', fields: ['hand', 'blinds', 'clocks', 'cash_timeout', 'most_seats', 'leave_table'],
+    spotIsSeat: false, leastPlayers: 2, cash: true, candidates: 2,
+    refuseRules, composition, refuseSpot: () => 'unknown_spot', lanes: () => 1, start, next, apply, act, defaultAction, standing,
+    openDecisions: state => (state.open ? [{ decision: state.open.decision, player: state.open.player, place: `${seatOf(state, state.open.player).seat}/1` }] : []),
+    ahead: state => (state.board.length ? 'level' : 'nobody'),
+    settled: state => state.settled,
+  };
+})();
+
+const GAMES = { blackjack, baccarat, roulette, safe, poker };
 
 // Every command is decided again and compared with the log: spec/entries.md, spec/ledger.md, spec/recovery.md.
 //
@@ -2059,7 +2414,8 @@ const EVENT_CHECKS = {
   seat_taken: 'seat', seat_left: 'seat', play_asked: 'seat', cooldown: 'cooldown', bets_opened: 'bets', bet_placed: 'bets', bet_cancelled: 'bets',
   bets_closed: 'bets', bets_lapsed: 'void', seed_revealed: 'seed_revealed', round_opened: 'round_opened', posted: 'posting', round_settled: 'settlement',
   round_voided: 'void', round_resumed: 'resume', pile_opened: 'pile', seed_committed: 'pile', pile_closed: 'pile', pile_shuffled: 'pile', pile_failed: 'pile',
-  turned: 'dealt_slot', peeked: 'peek', offered: 'offer', acted: 'action', paid: 'payout', spun: 'spin', shuffled: 'pile', absent: 'pile', safe: 'event_order',
+  chips_added: 'seat', chips_asked: 'seat', sat_in: 'seat', sat_out: 'seat', leave_asked: 'seat', left_early: 'cooldown', next_committed: 'bets', bank_used: 'action',
+  shoe_sealed: 'shoe_revealed', shoe_disclosed: 'shoe_revealed', poker: 'payout', turned: 'dealt_slot', peeked: 'peek', offered: 'offer', acted: 'action', paid: 'payout', spun: 'spin', shuffled: 'pile', absent: 'pile', safe: 'event_order',
 };
 const DEADLINES = ['closes_at', 'reveal_by', 'settle_by', 'commit_by'];
 
@@ -2090,7 +2446,7 @@ class House {
     this.seeds = new Set();       // published
     this.time = 0;                // of the entry before, then of the one being decided
     this.players = new Set();
-    this.accounts = new Map([['cage', 0], ['house', 0]]);
+    this.accounts = new Map([['cage', 0], ['house', 0], ['rake', 0]]);
     this.tables = new Map();
     this.usedTables = new Set();
     this.offences = new Map();    // player -> times
@@ -2098,7 +2454,11 @@ class House {
     this.refunds = new Map();     // player -> times
     this.keys = new Map();        // player -> key in force
     this.nonces = new Map();      // player -> the last one
+    this.refusals = new Map();    // player and level of blinds -> times of leaving early
+    this.blocks = new Map();      // player and level -> until when he takes no seat there
+    this.sealed = new Set();      // table and number of sealed shoes
     this.shown = [];              // what was verified when a seed came out: for the story
+    this.hands = [];              // of poker, played to their end: for the story
     this.shoes = [];              // of the one table of a bundle
     this.entered = false;         // whether a bundle's own entries have begun
   }
@@ -2156,11 +2516,11 @@ class House {
   decide(entry, index) {
     const [[name, fields]] = Object.entries(entry.command);
     const before = this.time;
-    Object.assign(this, { index, by: entry.by, time: entry.time, logged: entry.events, out: [], table: null, houseKnown: false });
+    Object.assign(this, { index, by: entry.by, time: entry.time, logged: entry.events, out: [], table: null, stated_accounts: new Set() });
     need(this.start || name === 'start_dealer' || (this.stated && CONTEXT_COMMANDS.includes(name)), 'wrong_start');
     const who = isPlayerActor(entry.by) ? entry.by.slice(7) : null;
     this.checkSignature(entry, who);
-    if (fields.table !== undefined && name !== 'open_table') {
+    if (fields.table !== undefined && name !== 'open_table' && name !== 'disclose_shoe') {
       this.table = this.tables.get(fields.table);
       need(this.table, 'unknown_table');
       need(!this.table.recovering || name === 'recover', 'recovering');
@@ -2170,7 +2530,7 @@ class House {
       if (waiting) unsound('recovery', `table ${waiting.name} was not put in order after the start`);
     }
     this.stateBalances(entry, this.concerned(name, fields, who));
-    this[name](fields, who, before);
+    this[isCash(this.table) && this[`cash_${name}`] ? `cash_${name}` : name](fields, who, before);
   }
 
   /** spec/entries.md, "Signed commands". Of a bundle's key entries the log's word is taken: the key before may not be there. */
@@ -2190,13 +2550,22 @@ class House {
   concerned(name, fields, who) {
     const table = this.table;
     if (['credit', 'withdraw', 'correct'].includes(name)) return [fields.player];
+    if (isCash(table)) {
+      if (this.betweenHands() && ['add_chips', 'leave_seat'].includes(name)) return who ? [who] : [];
+      if (name === 'tidy_seats') return this.cashSeats().filter(seat => this.isUntidy(seat)).map(({ player }) => player).sort(compareText);
+      if (name === 'close_table') return this.cashSeats().map(({ player }) => player).sort(compareText);
+      if (name === 'leave_seat') return this.contributors().filter(player => table.live || player !== who);
+    }
     if (['take_seat', 'bet', 'cancel_bet'].includes(name)) return who ? [who] : [];
     if (name === 'leave_seat') return table.window && table.window.bets.has(who) ? [who] : [];
-    if (['close_bets', 'reveal', 'act', 'lapse', 'void_round', 'recover'].includes(name) || (name === 'close_table' && table.window)) {
-      if (table.live) return table.live.contributors.map(({ player }) => player);
-      return table.window ? [...table.window.bets.keys()].sort(compareText) : [];
-    }
+    if (['close_bets', 'reveal', 'act', 'lapse', 'void_round', 'recover'].includes(name) || (name === 'close_table' && table.window)) return this.contributors();
     return [];
+  }
+
+  /** Of the live round, or of the open window, ascending. */
+  contributors() {
+    const { live, window } = this.table;
+    return live ? live.contributors.map(({ player }) => player) : window ? [...window.bets.keys()].sort(compareText) : [];
   }
 
   stateBalances(entry, players) {
@@ -2243,13 +2612,13 @@ class House {
     for (const [account, amount] of moves) {
       if (!amount) continue;
       // Other tables move the house's and the cage's balance: a bundle states it once an entry.
-      if (this.stated && (account === 'house' || account === 'cage') && !this.houseKnown) {
+      if (this.stated && ['house', 'cage', 'rake'].includes(account) && !this.stated_accounts.has(account)) {
         const line = claimed && isList(claimed.lines) ? claimed.lines[lines.length] : null;
         if (isList(line) && isSigned(line[2])) this.accounts.set(account, line[2] - amount);
-        this.houseKnown = true;
+        this.stated_accounts.add(account);
       }
       const after = (this.accounts.get(account) ?? 0) + amount;
-      if (!isSigned(after) || (after < 0 && account.includes(':'))) broken(`${account} would stand at ${after}`);
+      if (!isSigned(after) || (after < 0 && (account.includes(':') || account === 'rake'))) broken(`${account} would stand at ${after}`);
       this.accounts.set(account, after);
       lines.push([account, amount, after]);
     }
@@ -2351,8 +2720,10 @@ class House {
     this.table = {
       name, rules, owner: who, seq: 0, lastTime: this.time, nextShoe: 0, nextRound: 0, numbersKnown: true, recovering: false, downMs: 0, shoe: null, live: null, window: null,
       shuffleAsked: false, seats: new Map(), gone: new Set(), misses: new Map(), asked: new Set(), askedKnown: true, newcomers: new Set(), last: [], goesOn: false,
+      cash: new Map(), carried: new Map(), positions: null,
     };
     this.tables.set(name, this.table);
+    if (isCash(this.table)) for (let seat = 1; seat <= rules.table.seats; seat++) this.accounts.set(this.seatAccount(this.table, seat), 0);
     this.say('table_opened', { rules, digest: rulesDigest(rules), ...(who ? { owner: who, idle_ms: IDLE_MS } : {}) });
   }
 
@@ -2373,7 +2744,7 @@ class House {
   commit_shoe() {
     const table = this.table;
     this.only('house');
-    need(!table.shoe && !table.live && !table.window, 'nothing_to_do');
+    need(!isCash(table) && !table.shoe && !table.live && !table.window, 'nothing_to_do');
     this.commitShoe(gameOf(table.rules).composition(table.rules));
     table.shuffleAsked = false;
   }
@@ -2381,11 +2752,12 @@ class House {
   /** A shoe of the next number; its commitment and root are the dealer's word until the seed is out. */
   commitShoe(text) {
     const table = this.table, claimed = this.claim('shoe_committed');
-    const candidates = claimed && listOf(isCommitment, 1, 1)(claimed.candidates) ? claimed.candidates : [{ commitment: '0'.repeat(64), root: '0'.repeat(64) }];
+    const count = gameOf(table.rules).candidates || 1;
+    const candidates = claimed && listOf(isCommitment, count, count)(claimed.candidates) ? claimed.candidates : Array(count).fill({ commitment: '0'.repeat(64), root: '0'.repeat(64) });
     const no = this.shoeNumber(claimed);
     const composition = readComposition(text);
     table.shoe = {
-      no, composition, epoch: this.start.epoch, commitment: candidates[0].commitment, root: candidates[0].root, entry: this.index, undrawn: new Set(Array.from({ length: composition.slots }, (_, i) => i)),
+      no, composition, epoch: this.start.epoch, candidates, root: candidates[0].root, entry: this.index, undrawn: new Set(Array.from({ length: composition.slots }, (_, i) => i)),
       bettors: null, lastHand: false, faces: new Map(), peeks: [],
     };
     table.nextShoe = no + 1;
@@ -2403,15 +2775,10 @@ class House {
   /** Publishes the seed of a shoe and holds everything that was claimed of it against it. */
   revealSeed(shoe, cause) {
     const claimed = this.claim('shoe_revealed');
-    const seeds = claimed && listOf(isHash, 1, 1)(claimed.seeds) ? claimed.seeds : ['0'.repeat(64)];
+    const count = shoe.candidates.length, seeds = claimed && listOf(isHash, count, count)(claimed.seeds) ? claimed.seeds : Array(count).fill('0'.repeat(64));
     this.say('shoe_revealed', { shoe_no: shoe.no, seeds, ...(cause ? { cause } : {}) });
     if (this.logged === null) return;
-    const seed = unhex(seeds[0], 32), composition = shoe.composition;
-    if (serverCommitment(this.tctx(shoe), shoe.no, 0, seed) !== shoe.commitment) unsound('seed_opens', `the seed of shoe ${shoe.no} does not open its commitment`);
-    if (this.seeds.has(seeds[0])) unsound('seed_reused', `the seed of shoe ${shoe.no} was published before`);
-    this.seeds.add(seeds[0]);
-    const derived = deriveShoe(seed, composition);
-    if (derived.root !== shoe.root) unsound('shoe_root', `the shoe that the seed of shoe ${shoe.no} orders has root ${derived.root}, not ${shoe.root}`);
+    const { composition } = shoe, [derived] = seeds.map((seed, k) => this.openCandidate(shoe, k, seed));
     const faceOf = slot => (composition.wheel ? derived.faces[slot] : cardOf(derived.faces[slot]));
     for (const [slot, { face, entry }] of shoe.faces) {
       if (faceOf(slot) !== face) unsound('face_false', `slot ${slot} of shoe ${shoe.no} holds ${faceOf(slot)}, entry ${entry} shows ${face}`);
@@ -2423,6 +2790,17 @@ class House {
     }
     shoe.revealed = true;
     this.shown.push({ shoe: shoe.no, entry: this.index, faces: shoe.faces.size, derived, table: this.table.name, composition });
+  }
+
+  /** A published seed opens its commitment and orders the shoe that was committed; that shoe. */
+  openCandidate(shoe, k, text) {
+    const seed = unhex(text, 32), { commitment, root } = shoe.candidates[k], which = shoe.candidates.length > 1 ? `candidate ${k} of shoe ${shoe.no}` : `shoe ${shoe.no}`;
+    if (serverCommitment(this.tctx(shoe), shoe.no, k, seed) !== commitment) unsound('seed_opens', `the seed of ${which} does not open its commitment`);
+    if (this.seeds.has(text)) unsound('seed_reused', `the seed of ${which} was published before`);
+    this.seeds.add(text);
+    const derived = deriveShoe(seed, shoe.composition);
+    if (derived.root !== root) unsound('shoe_root', `the shoe that the seed of ${which} orders has root ${derived.root}, not ${root}`);
+    return derived;
   }
 
   /** The shoe in use leaves the table; where every round has a shoe of its own, without a cause. */
@@ -2491,10 +2869,11 @@ extendHouse({
   regulars() { return this.table.last.filter(player => this.sits(player)); },
   free(player) { need(this.time >= (this.until.get(player) || 0), 'cooldown'); },
 
-  take_seat({ seat }, who) {
+  take_seat({ seat, buy_in, client, entry }, who) {
     const table = this.table;
     this.existing(who);
     this.shared();
+    need([buy_in, client, entry].every(field => field === undefined), 'not_a_cash_table');
     this.free(who);
     need(!this.seatOf(who) && seat >= 1 && seat <= table.rules.table.seats && !table.seats.has(seat), 'seat_not_free');
     const others = table.window ? [...table.window.bets.values()].filter(({ player }) => player !== who) : [];
@@ -2514,15 +2893,20 @@ extendHouse({
     this.say('play_asked', { player });
   },
 
-  ask_to_play(fields, who) {
+  ask_to_play({ entry, straddle }, who) {
     const { window, asked } = this.table;
     this.existing(who);
     this.shared();
+    need(entry === undefined && straddle === undefined, 'not_a_cash_table');
     this.free(who);
     need(this.sits(who), 'not_seated');
     need(!asked.has(who) && !(window && window.expected.has(who)), 'nothing_to_do');
     this.askToPlay(who);
   },
+
+  sit_out() { refuse('not_a_cash_table'); },
+  add_chips() { refuse('not_a_cash_table'); },
+  tidy_seats() { refuse('not_a_cash_table'); },
 
   leave_seat(fields, who) {
     const { window } = this.table;
@@ -2621,6 +3005,7 @@ extendHouse({
     const table = this.table, placed = { player: who, bets, commitment };
     this.existing(who);
     need(!table.owner || table.owner === who, 'not_allowed');
+    need(!isCash(table), 'not_allowed');
     need(!table.live, 'round_in_progress');
     if (table.rules.table.mode === 'solo') return this.betAlone(placed, round_no);
     const window = this.window(round_no);
@@ -2745,7 +3130,7 @@ extendHouse({
   },
 
   /** Bets bind: the round is live and awaits seeds. */
-  bind(contributors, announced) {
+  bind(contributors, announced, hand) {
     const table = this.table, { rules, shoe, window } = table;
     const roundNo = table.nextRound++, lanes = gameOf(rules).lanes(rules, contributors);
     const revealBy = this.time + rules.table.reveal_time_ms;
@@ -2755,8 +3140,9 @@ extendHouse({
       staked: new Map(contributors.map(placed => [placed.player, this.stakeOf(placed)])), ret: new Map(), pending: new Map(contributors.map(placed => [placed.player, this.stakeOf(placed)])),
     };
     table.window = null;
-    this.say('bets_closed', { round_no: roundNo, shoe_no: shoe.no, contributors, lanes, reveal_by: revealBy, ...(announced ? { announced: true } : {}) });
-    if (window) {
+    this.say('bets_closed', { round_no: roundNo, shoe_no: shoe.no, contributors, lanes, reveal_by: revealBy, ...(announced ? { announced: true } : {}), ...(hand ? { hand } : {}) });
+    if (hand) table.live.game = gameOf(rules).start(rules, contributors, hand);
+    if (window && !hand) {
       if (announced) for (const player of window.bets.keys()) { if (this.sits(player)) table.misses.set(player, { count: 0, sure: true }); } else this.countMisses(window);
       for (const player of window.bets.keys()) table.asked.delete(player);
     }
@@ -2773,8 +3159,10 @@ extendHouse({
     return live;
   },
 
-  reveal({ round_no, player, seed }) {
+  reveal({ round_no, player, seed, next }) {
     const { live, name } = this.table;
+    need(next === undefined || isCash(this.table), 'not_a_cash_table');
+    need(next === undefined || this.by === `player:${player}`, 'not_allowed');
     if (isPlayerActor(this.by)) this.existing(this.by.slice(7));
     const pile = live && live.pile, part = pile || this.round(round_no);
     need(part.no === round_no, 'wrong_round');
@@ -2786,10 +3174,11 @@ extendHouse({
     need(this.time < (pile ? pile.by : live.revealBy), 'deadline_passed');
     part.seeds.set(player, seed);
     this.say('seed_revealed', { player, seed });
+    if (next !== undefined) this.commitNext(player, next);
     const players = pile ? pile.players : live.contributors.map(placed => placed.player);
     if (players.some(other => !part.seeds.has(other))) return;
     const contributors = players.map(other => ({ player: other, seed: part.seeds.get(other) }));
-    live.entropy = roundEntropy(tableContext(this.start.origin, name, part.shoe.epoch), part.shoe.no, [part.shoe.root], round_no, contributors);
+    live.entropy = roundEntropy(tableContext(this.start.origin, name, part.shoe.epoch), part.shoe.no, part.shoe.candidates.map(({ root }) => root), round_no, contributors);
     if (pile) this.shufflePile(pile); else this.openRound();
     this.course();
   },
@@ -2798,16 +3187,22 @@ extendHouse({
     const { live, rules } = this.table;
     live.opened = true;
     if (rules.table.mode === 'solo') live.settleBy = this.time + rules.table.round_time_ms;
-    this.say('round_opened', { entropy: hex(live.entropy), pick: 0, others: [], ...(live.settleBy === null ? {} : { settle_by: live.settleBy }) });
-    this.takeOrder(live.shoe);
-    live.game = gameOf(rules).start(rules, live.contributors);
+    const { shoe } = live, pick = this.takeOrder(shoe), claimed = this.claim('round_opened');
+    const others = shoe.candidates.slice(1).map((_, i) => (claimed && isList(claimed.others) && isHash(claimed.others[i]) ? claimed.others[i] : '0'.repeat(64)));
+    this.say('round_opened', { entropy: hex(live.entropy), pick, others, ...(live.settleBy === null ? {} : { settle_by: live.settleBy }) });
+    // Of two candidates the one that is not dealt is shown whole.
+    if (others.length && this.logged !== null) this.openCandidate(shoe, 1 - pick, others[0]);
+    shoe.root = shoe.candidates[pick].root;
+    live.game = live.game || gameOf(rules).start(rules, live.contributors);
   },
 
+  /** The order in which the slots are dealt; the candidate that is. */
   takeOrder(shoe) {
     const { live } = this.table;
-    if (shoe.composition.wheel) return;
-    live.order = publicShuffle(live.entropy, 1, [...shoe.undrawn]).order;
-    live.drawn = Array(live.lanes).fill(0);
+    if (shoe.composition.wheel) return 0;
+    const { pick, order } = publicShuffle(live.entropy, shoe.candidates.length, [...shoe.undrawn]);
+    Object.assign(live, { order, drawn: Array(live.lanes).fill(0) });
+    return pick;
   },
 
   act({ round_no, decision, action }, who) {
@@ -2816,8 +3211,9 @@ extendHouse({
     need(live.opened, 'awaiting_reveals');
     need(live.decisions.has(decision), 'decision_not_open');
     const acted = game.act(live.game, who, decision, action, this.balance(who));
-    need(acted.cost <= this.balance(who), 'insufficient_balance');
+    need(isCash(this.table) || acted.cost <= this.balance(who), 'insufficient_balance');
     need(this.time < this.deadline(decision), 'deadline_passed');
+    this.useBank(decision);
     this.take({ decision, player: acted.player, action: acted.action, cost: acted.cost, default: false });
     this.course();
   },
@@ -2833,6 +3229,7 @@ extendHouse({
     this.play('acted', acted);
     this.fold({ acted });
     live.decisions.delete(acted.decision);
+    if (isCash(this.table)) return;
     live.staked.set(player, (live.staked.get(player) || 0) + cost);
     live.pending.set(player, (live.pending.get(player) || 0) + cost);
     this.post([`player:${player}`, -cost], [`table:${name}`, cost]);
@@ -2850,7 +3247,12 @@ extendHouse({
     const table = this.table, game = gameOf(table.rules), env = { balance: player => this.balance(player) };
     while (table.live) {
       const step = game.next(table.live.game, env), [kind] = Object.keys(step);
-      if (step.wait === 'decision') return;
+      if (step.wait === 'decision') {
+        const leaving = [...table.live.decisions].find(([, { player }]) => isCash(table) && this.cashSeat(player).leaving);
+        if (!leaving) return;
+        this.playDefault(leaving[0]);
+        continue;
+      }
       if (step.wait === 'pile') return void this.openPile(step);
       if (step.done) return void this.settle();
       this[`on_${kind}`](step[kind]);
@@ -2900,9 +3302,10 @@ extendHouse({
 
   on_offered(step) {
     const { live, rules } = this.table, decision = live.nextDecision++;
-    const deadline = rules.table.mode === 'solo' ? live.settleBy : this.time + rules.table.turn_time_ms;
-    const offered = { decision, player: step.player, place: step.place, options: step.options, deadline };
-    live.decisions.set(decision, { player: step.player, deadline });
+    const base = rules.table.mode === 'solo' ? live.settleBy : this.time + rules.table.turn_time_ms + (step.extra || 0), bankFrom = step.bank ? base : undefined;
+    const deadline = base + (step.bank || 0);
+    const offered = { decision, player: step.player, place: step.place, options: step.options, deadline, ...(step.bank ? { bank_from: base } : {}) };
+    live.decisions.set(decision, { player: step.player, deadline, bankFrom });
     this.play('offered', offered);
     this.fold({ offered });
   },
@@ -3008,7 +3411,7 @@ extendHouse({
     if (total(live.pending)) broken('the round is over and stakes are left');
     this.say('round_settled', { round_no: live.no, staked: total(live.staked), ret: total(live.ret) });
     this.roundOver();
-    this.retireIfDue(null, live);
+    if (isCash(this.table)) this.handOver(live); else this.retireIfDue(null, live);
   },
 
   roundOver() {
@@ -3032,6 +3435,7 @@ extendHouse({
   },
 
   voidRound(cause, missing) {
+    if (isCash(this.table)) { this.voidHand(cause, missing); return; }
     const table = this.table, { live, rules, name } = table, moves = [], kept = [];
     const pending = sum([...live.pending.values()]), abandoned = cause === 'abandoned';
     for (const { player } of live.contributors) {
@@ -3069,7 +3473,7 @@ extendHouse({
   void_round({ round_no }) {
     this.only('operator');
     const { window, live } = this.table;
-    if (!live && window && window.no === round_no) return this.lapseWindow('malfunction', false);
+    if (!live && window && window.no === round_no) return isCash(this.table) ? this.lapseCall('malfunction', false) : this.lapseWindow('malfunction', false);
     this.round(round_no);
     return this.voidRound('malfunction', []);
   },
@@ -3084,7 +3488,8 @@ extendHouse({
       this.voidRound('reveal_missing', missing);
       if (solo) return;
       missing.forEach(player => this.coolDown(player, 'reveal_missing'));
-      missing.filter(player => this.sits(player)).forEach(player => this.unseatWithholder(player));
+      if (isCash(this.table)) missing.forEach(player => this.sitOutWithholder(player));
+      else missing.filter(player => this.sits(player)).forEach(player => this.unseatWithholder(player));
     } else if (lapsed === 'round') {
       need(solo && live.opened, 'nothing_to_do');
       need(this.time >= live.settleBy, 'deadline_ahead');
@@ -3099,6 +3504,7 @@ extendHouse({
       need(due.length, 'deadline_ahead');
       for (const decision of due) {
         if (this.table.live !== live || !live.decisions.has(decision)) continue;
+        if (isCash(this.table)) this.timeOut(decision);
         this.playDefault(decision);
         this.course();
       }
@@ -3120,7 +3526,9 @@ extendHouse({
     const table = this.table, { rules, live } = table;
     this.only('house');
     need(table.recovering, 'nothing_to_do');
-    if (table.window) this.lapseWindow('restart', false);
+    table.carried.clear();
+    if (table.window && isCash(table)) this.lapseCall('restart', false);
+    else if (table.window) this.lapseWindow('restart', false);
     if (!live) {
       if (table.shoe) this.revealShoe('restart');
     } else if (rules.table.crash === 'rollback') {
@@ -3140,29 +3548,478 @@ extendHouse({
   },
 });
 
+// Cash tables of poker, between hands: seats, stacks, debts, leaving. spec/games/poker-table.md.
+//
+// A command of a cash table that is decided otherwise than elsewhere is a method `cash_NAME`. In a bundle (`stated`) a seat that
+// no entry of it has shown yet is unknown: its number, stack and debts are then the log's word.
+
+const isCash = table => !!table && gameOf(table.rules).cash === true;
+const newDebts = () => ({ entry: false, small: false, big: false, third: false });
+const owesAny = ({ owes }) => owes.entry || owes.small || owes.big || owes.third;
+
+extendHouse({
+  cashOptions() { return this.table.rules.game.poker; },
+  seatAccount: (table, seat) => `seat:${table.name}/${seat}`,
+  betweenHands() { return !this.table.live && !this.table.window; },
+  isReady: seat => !seat.out && !seat.leaving && seat.stack > 0,
+  /** The seats in their order. */
+  cashSeats() { return [...this.table.cash.values()].sort((a, b) => a.seat - b.seat); },
+
+  /** The seat of a player, or undefined; of a bundle one that is made up where none is known. */
+  cashSeat(player) {
+    const table = this.table, known = [...table.cash.values()].find(seat => seat.player === player);
+    if (known || !this.stated || table.gone.has(player)) return known;
+    const claimed = (this.logged || []).map(eventFields).find(e => isObject(e) && e.player === player && isSeat(e.seat) && !table.cash.has(e.seat));
+    return this.sitDown(player, claimed ? claimed.seat : -1 - table.cash.size, true);
+  },
+
+  /** Takes a seat's place in the state; `unknown` where a bundle does not show how it came to be what it is. */
+  sitDown(player, number, unknown) {
+    const { bank_ms: bank } = this.cashOptions().clocks;
+    const seat = { seat: number, player, stack: unknown ? 1 : 0, out: false, owes: { ...newDebts(), entry: true }, entry: 'post', straddle: false, hands: 0, away: 0, bank, leaving: false, topUp: 0, unknown };
+    this.table.cash.set(number, seat);
+    return seat;
+  },
+
+  seated(who) {
+    this.existing(who);
+    const seat = this.cashSeat(who);
+    need(seat, 'not_seated');
+    return seat;
+  },
+
+  // --- Sitting down, in and out -------------------------------------------------------------------
+
+  cash_take_seat({ seat: number, buy_in: amount, client = 'desktop', entry = 'post' }, who) {
+    const table = this.table, limits = table.rules.table;
+    this.existing(who);
+    this.free(who);
+    need(number >= 1 && number <= limits.seats && !table.cash.has(number) && ![...table.cash.values()].some(({ player }) => player === who), 'seat_not_free');
+    need(amount !== undefined, 'malformed');
+    need(this.balance(who) >= limits.stake_min, 'chips_needed');
+    need(amount >= limits.stake_min && amount <= limits.stake_max && amount % limits.stake_step === 0, 'buy_in_out_of_range');
+    need(this.balance(who) >= amount, 'insufficient_balance');
+    this.needRoom(amount);
+    const held = sum([...this.tables.values()].filter(isCash).map(({ cash }) => [...cash.values()].filter(({ player }) => player === who).length));
+    need(held < this.cashOptions().most_seats[client], 'too_many_seats');
+    need(this.cashOptions().leave_table.exempt || this.time >= (this.blocks.get(`${who} ${this.level()}`) || 0), 'level_blocked');
+    const seat = this.sitDown(who, number, false);
+    table.gone.delete(who);
+    if (this.stated) this.accounts.set(this.seatAccount(table, number), 0);
+    this.say('seat_taken', { player: who, seat: number });
+    this.addChips(seat, amount);
+    this.sitIn(seat, entry, false);
+  },
+
+  /** Twice all stacks with this come to at most 2^52 − 1. */
+  needRoom(amount) {
+    const stacks = sum([...this.accounts].filter(([account]) => account.startsWith('seat:')).map(([, balance]) => balance));
+    need(2 * (stacks + amount) <= HALF, 'amount_out_of_range');
+  },
+
+  addChips(seat, amount) {
+    seat.stack += amount;
+    seat.topUp = 0;
+    this.say('chips_added', { player: seat.player, seat: seat.seat, amount, stack: seat.stack });
+    this.post([`player:${seat.player}`, -amount], [this.seatAccount(this.table, seat.seat), amount]);
+  },
+
+  sitIn(seat, entry, straddle) {
+    Object.assign(seat, { out: false, away: 0, entry, straddle });
+    if (this.table.window && this.isReady(seat)) this.table.window.expected.add(seat.player);
+    this.say('sat_in', { player: seat.player, seat: seat.seat, entry, straddle });
+  },
+
+  sitOut(seat, cause) {
+    const table = this.table;
+    seat.out = true;
+    table.carried.delete(seat.player);
+    if (table.window) table.window.expected.delete(seat.player);
+    this.say('sat_out', { player: seat.player, seat: seat.seat, cause });
+  },
+
+  cash_ask_to_play({ entry, straddle }, who) {
+    const seat = this.seated(who);
+    this.free(who);
+    const claimed = this.stated && seat.unknown && this.claim('sat_in');
+    if (claimed) Object.assign(seat, { out: true, entry: claimed.entry, straddle: claimed.straddle });
+    const asked = { entry: entry === undefined ? seat.entry : entry, straddle: straddle === undefined ? seat.straddle : straddle };
+    need(!seat.leaving && (seat.out || asked.entry !== seat.entry || asked.straddle !== seat.straddle), 'nothing_to_do');
+    need(seat.stack > 0 || seat.topUp > 0, 'chips_needed');
+    this.sitIn(seat, asked.entry, asked.straddle);
+  },
+
+  /** His commitment lies in the window no more. */
+  withdrawCommitment(player) {
+    const { window } = this.table;
+    if (window && window.bets.delete(player)) this.say('bet_cancelled', { player });
+  },
+
+  cash_sit_out(fields, who) {
+    const seat = this.seated(who);
+    need(!seat.out, 'nothing_to_do');
+    this.withdrawCommitment(who);
+    this.sitOut(seat, 'asked');
+  },
+
+  cash_add_chips({ amount }, who) {
+    const seat = this.seated(who), limits = this.table.rules.table;
+    if (amount === 0) need(seat.topUp > 0 || seat.unknown, 'nothing_to_do');
+    else {
+      if (!seat.unknown) need(seat.stack + amount >= limits.stake_min && seat.stack + amount <= limits.stake_max, 'buy_in_out_of_range');
+      need(amount % limits.stake_step === 0 && amount <= limits.stake_max, 'buy_in_out_of_range');
+      this.needRoom(amount);
+      need(this.stated || this.balance(who) >= amount, 'insufficient_balance');
+    }
+    if (amount && this.betweenHands()) { this.addChips(seat, amount); return; }
+    seat.topUp = amount;
+    this.say('chips_asked', { player: who, seat: seat.seat, amount });
+  },
+
+  // --- Leaving ------------------------------------------------------------------------------------
+
+  level() { const { small, big, third } = this.cashOptions().blinds; return [small, big, ...(third === undefined ? [] : [third])].join('/'); },
+
+  cash_leave_seat(fields, who) {
+    const table = this.table, seat = this.seated(who);
+    need(!seat.leaving, 'nothing_to_do');
+    if (this.betweenHands()) { this.leave(seat, true); return; }
+    this.withdrawCommitment(who);
+    seat.leaving = true;
+    table.carried.delete(who);
+    if (table.window) table.window.expected.delete(who);
+    this.say('leave_asked', { player: who, seat: seat.seat });
+    if (table.live && table.live.opened) this.course();
+  },
+
+  /** spec/games/poker-table.md, "Leaving". */
+  leave(seat, counted) {
+    const table = this.table, { player, stack } = seat, account = this.seatAccount(table, seat.seat);
+    this.post([account, -stack], [`player:${player}`, stack]);
+    table.cash.delete(seat.seat);
+    table.gone.add(player);
+    table.carried.delete(player);
+    this.say('seat_left', { player, seat: seat.seat });
+    if (counted && !this.cashOptions().leave_table.exempt && table.cash.size && seat.hands >= 1 && seat.hands <= 9) this.countRefusal(player);
+  },
+
+  countRefusal(player) {
+    const level = this.level(), key = `${player} ${level}`;
+    const times = [...(this.refusals.get(key) || []).filter(at => this.time - at < HOURS_12), this.time];
+    const until = Math.max(this.time + LADDER_MINUTES[Math.min(times.length, LADDER_MINUTES.length) - 1] * 60000, this.blocks.get(key) || 0);
+    this.refusals.set(key, times);
+    this.blocks.set(key, until);
+    this.say('left_early', { player, level, refusals: times.length, until });
+  },
+
+  isUntidy(seat) {
+    return seat.leaving || seat.topUp > 0 || seat.away >= this.cashOptions().leave_table.sit_out_hands || (seat.stack === 0 && !seat.out);
+  },
+
+  cash_tidy_seats() {
+    this.only('house');
+    const { leave_table: leaving } = this.cashOptions(), limits = this.table.rules.table, untidy = this.cashSeats().filter(seat => this.isUntidy(seat));
+    need(this.betweenHands() && untidy.length, 'nothing_to_do');
+    for (const seat of untidy) {
+      if (seat.leaving) { this.leave(seat, true); continue; }
+      if (seat.away >= leaving.sit_out_hands) { this.leave(seat, leaving.removal_counts); continue; }
+      if (seat.topUp) {
+        const most = Math.max(0, Math.min(seat.topUp, limits.stake_max - seat.stack, this.balance(seat.player))), amount = most - (most % limits.stake_step);
+        if (amount) this.addChips(seat, amount);
+        else { seat.topUp = 0; this.say('chips_asked', { player: seat.player, seat: seat.seat, amount: 0 }); }
+      }
+      if (!seat.stack && !seat.out) this.sitOut(seat, 'no_chips');
+    }
+  },
+
+  cash_close_table(fields) {
+    const table = this.table;
+    this.only('operator');
+    need(!table.live, 'round_in_progress');
+    if (table.window) this.lapseCall('closed', false);
+    for (const seat of this.cashSeats()) this.leave(seat, false);
+    this.say('table_closed', {});
+    this.tables.delete(table.name);
+    this.accounts.delete(`table:${table.name}`);
+    for (let seat = 1; seat <= table.rules.table.seats; seat++) this.accounts.delete(this.seatAccount(table, seat));
+  },
+
+  // --- Commitments --------------------------------------------------------------------------------
+
+  cash_open_bets() {
+    const table = this.table;
+    this.only('house');
+    if (!this.stated) {
+      need(this.betweenHands() && !this.cashSeats().some(seat => this.isUntidy(seat)), 'nothing_to_do');
+      need(this.cashSeats().filter(this.isReady).length >= 2, 'nothing_to_do');
+    }
+    need(this.betweenHands() && !table.shoe, 'nothing_to_do');
+    this.commitShoe(gameOf(table.rules).composition(table.rules));
+    const closesAt = this.time + table.rules.table.bet_time_ms;
+    const window = { no: this.roundNumber('bets_opened'), closesAt, bets: new Map(), expected: new Set(this.cashSeats().filter(this.isReady).map(({ player }) => player)) };
+    this.say('bets_opened', { round_no: window.no, shoe_no: table.shoe.no, closes_at: closesAt });
+    const carried = this.stated ? this.claimedCommitments() : table.carried;
+    for (const player of [...carried.keys()].filter(name => this.stated || window.expected.has(name)).sort(compareText)) this.place(window, player, carried.get(player));
+    Object.assign(table, { window, carried: new Map() });
+  },
+
+  /** What open_bets takes up of earlier entries is the log's word in a bundle. */
+  claimedCommitments() {
+    return new Map(this.logged.slice(this.out.length).filter(event => event.bet_placed).map(({ bet_placed: { bet } }) => [bet.player, bet.commitment]));
+  },
+
+  place(window, player, commitment) {
+    const bet = { player, bets: [], commitment };
+    window.bets.set(player, bet);
+    this.say('bet_placed', { bet });
+  },
+
+  cash_commit_seed({ round_no, commitment }, who) {
+    const { window, nextRound, carried } = this.table, seat = this.seated(who);
+    need(this.isReady(seat), 'sitting_out');
+    if (!window) {
+      need(round_no === nextRound, 'wrong_round');
+      carried.set(who, commitment);
+      this.say('next_committed', { player: who, commitment });
+      return;
+    }
+    need(round_no === window.no, 'wrong_round');
+    need(this.time < window.closesAt, 'deadline_passed');
+    this.place(window, who, commitment);
+  },
+
+  /** The call ends without a hand; its shoe is shown. */
+  lapseCall(cause, announced) {
+    const table = this.table, { window } = table;
+    table.window = null;
+    this.say('bets_lapsed', { round_no: window.no, cause, ...(announced ? { announced: true } : {}) });
+    this.revealShoe(null);
+  },
+
+  disclose_shoe({ table, shoe_no, reason }) {
+    need(this.by.startsWith('auditor:'), 'not_allowed');
+    need(this.sealed.has(`${table} ${shoe_no}`), 'shoe_not_sealed');
+    this.say('shoe_disclosed', { table, shoe_no, auditor: this.by.slice(8) });
+  },
+});
+
+// Cash tables of poker, around a hand: who is dealt in, what he posts, clocks, ends. spec/games/poker-table.md.
+
+/** Seats of a list clockwise, from the one behind seat `from`; that seat itself would be the last. */
+const clockwise = (seats, from) => seats.slice().sort((a, b) => ((a.seat - from + 255) % 256) - ((b.seat - from + 255) % 256));
+/** Whether a seat lies strictly between two others, clockwise. */
+const between = (seat, from, to) => (from < to ? from < seat && seat < to : seat > from || seat < to);
+
+/** "Places": who of the candidates has which, `{button, small, big, third?}`, numbers of seats. */
+function handPlaces(candidates, blinds, last) {
+  const settled = candidates.filter(seat => !owesAny(seat));
+  const button = clockwise(settled, last ? last.button : 0)[0].seat, small = clockwise(settled, button)[0].seat;
+  const behind = clockwise(candidates, small).filter(({ seat }) => between(seat, small, button));
+  if (!behind.length) {
+    const again = last && last.big === small;
+    return again ? { button: small, small, big: button } : { button, small: button, big: small };
+  }
+  if (blinds.third === undefined) return { button, small, big: behind[0].seat };
+  const big = (behind.find(seat => !owesAny(seat)) || behind[0]).seat, third = clockwise(behind.filter(({ seat }) => between(seat, big, button)), big)[0];
+  return { button, small, big, third: third ? third.seat : button };
+}
+
+/** "Coming in": what who owes posts, `{live, dead}`. */
+function debtPosts(owes, blinds, entryPost) {
+  if (owes.entry) return { live: blinds[entryPost], dead: 0 };
+  const missed = ['third', 'big'].filter(name => owes[name]).map(name => blinds[name]);
+  return { live: missed[0] || 0, dead: sum(missed.slice(1)) + (owes.small ? blinds.small : 0) };
+}
+
+/** The `hand` of bets_closed. */
+function handOf(candidates, options, last) {
+  const { blinds, clocks } = options, positions = handPlaces(candidates, blinds, last), { button, small, big, third } = positions;
+  const largest = third === undefined ? blinds.big : blinds.third, lastBlind = third === undefined ? big : third;
+  const holds = new Map([[small, blinds.small], [big, blinds.big], ...(third === undefined ? [] : [[third, blinds.third]])]);
+  const two = small === button;
+  const dealt = clockwise(candidates, button).filter(seat => holds.has(seat.seat) || !owesAny(seat) || (!two && seat.entry === 'post' && lastBlind !== button && between(seat.seat, lastBlind, button)));
+  const first = dealt.length > 2 && blinds.straddle ? clockwise(dealt, lastBlind)[0] : null;
+  const seats = dealt.map(seat => {
+    const due = { seat: seat.seat, ante: blinds.ante, dead: 0, live: 0, opens: holds.has(seat.seat) };
+    if (due.opens) due.live = holds.get(seat.seat);
+    else if (owesAny(seat)) Object.assign(due, (({ dead, live }) => ({ dead, live }))(debtPosts(seat.owes, blinds, blinds.entry_post)));
+    else if (seat === first && seat.straddle && seat.stack >= 2 * largest + blinds.ante) Object.assign(due, { live: 2 * largest, opens: true });
+    return { due, player: seat.player, stack: seat.stack, bank_ms: Math.min(clocks.bank_ms, seat.bank + clocks.bank_refill_ms) };
+  });
+  return { positions, seats };
+}
+
+extendHouse({
+  cash_close_bets({ round_no }) {
+    const table = this.table, limits = table.rules.table;
+    this.only('house', 'operator');
+    const window = this.window(round_no), waiting = [...window.expected].filter(player => !window.bets.has(player));
+    need(this.by === 'operator' || this.time >= window.closesAt || this.stated || (window.bets.size >= 2 && !waiting.length), 'deadline_ahead');
+    need(!this.stated || this.by === 'operator' || this.time >= window.closesAt || window.bets.size >= 2, 'deadline_ahead');
+    const announced = this.by === 'operator' && this.time < window.closesAt;
+    const candidates = this.cashSeats().filter(seat => window.bets.has(seat.player) && this.isReady(seat));
+    const hand = this.stated ? this.claimedHand(window) : candidates.length < 2 ? null : this.makeHand(candidates);
+    if (hand) this.bindHand(hand, window, announced); else this.lapseCall(window.bets.size ? 'too_few_players' : 'no_bets', announced);
+    if (announced) return;
+    if (this.stated) this.statedAbsentees(window);
+    else waiting.sort(compareText).forEach(player => this.sitOut(this.cashSeat(player), 'no_commitment'));
+  },
+
+  /** "Anew", then who is dealt in. */
+  makeHand(candidates) {
+    if (candidates.filter(seat => !owesAny(seat)).length < 2) for (const seat of candidates) seat.owes = newDebts();
+    return handOf(candidates, this.cashOptions(), this.table.positions);
+  },
+
+  /** The hand as a bundle's log states it; that it is one, and of players who committed, is checked. */
+  claimedHand(window) {
+    const claimed = this.claim('bets_closed'), hand = claimed && claimed.hand, limits = this.table.rules.table;
+    if (window.bets.size < 2) return null;
+    if (!hand) return this.claim('bets_lapsed') ? unsound('bets', 'two players committed, and no hand was made') : unsound('event_missing', 'event 0: bets_closed is missing');
+    const { positions, seats } = hand, numbers = seats.map(({ due }) => due.seat);
+    const fault = !seats.every(({ player }) => window.bets.has(player)) ? 'somebody is dealt in who did not commit'
+      : new Set(seats.map(({ player }) => player)).size < seats.length || new Set(numbers).size < numbers.length ? 'somebody is dealt in twice'
+        : numbers.some(seat => seat < 1 || seat > limits.seats) || numbers.join() !== clockwise(numbers.map(seat => ({ seat })), positions.button).map(({ seat }) => seat).join() ? 'the seats are not in order from the left of the button'
+          : seats.some(({ stack }) => stack < 1) ? 'somebody without chips is dealt in' : null;
+    if (fault) unsound('bets', fault);
+    return hand;
+  },
+
+  statedAbsentees(window) {
+    for (let before = '', claimed = this.claim('sat_out'); claimed; claimed = this.claim('sat_out')) {
+      const { player } = claimed;
+      if (player <= before || window.bets.has(player)) return;
+      const seat = this.cashSeat(player);
+      if (!seat || seat.out) return;
+      before = player;
+      this.sitOut(seat, 'no_commitment');
+    }
+  },
+
+  bindHand(hand, window, announced) {
+    const table = this.table, dealt = new Map(hand.seats.map(seat => [seat.player, seat])), last = table.positions;
+    const contributors = [...dealt.keys()].sort(compareText).map(player => window.bets.get(player));
+    if (this.stated) {
+      for (const { due: { seat: number }, player, stack } of hand.seats) {
+        for (const [key, seat] of table.cash) if (seat.player === player || key === number) table.cash.delete(key);
+        Object.assign(this.sitDown(player, number, true), { stack });
+        this.accounts.set(this.seatAccount(table, number), stack);
+      }
+    }
+    this.bind(contributors, announced, hand);
+    for (const seat of table.cash.values()) {
+      if (dealt.has(seat.player)) { Object.assign(seat, { owes: newDebts(), away: 0, bank: dealt.get(seat.player).bank_ms }); continue; }
+      seat.away++;
+      for (const blind of ['small', 'big', 'third']) {
+        const from = last && last[blind], to = hand.positions[blind];
+        if (from !== undefined && from !== null && to !== undefined && from !== to && between(seat.seat, from, to) && !seat.owes.entry) seat.owes[blind] = true;
+      }
+    }
+    table.positions = hand.positions;
+  },
+
+  // --- In the hand --------------------------------------------------------------------------------
+
+  /** A seed comes with the commitment for the next hand. */
+  commitNext(player, commitment) {
+    const seat = this.cashSeat(player);
+    if (!seat || !this.isReady(seat)) return;
+    this.table.carried.set(player, commitment);
+    this.say('next_committed', { player, commitment });
+  },
+
+  /** What a choice takes from the player's time bank: spec/games/poker-table.md, "Clocks". */
+  useBank(decision) {
+    const { live } = this.table, { player, bankFrom } = live.decisions.get(decision);
+    if (bankFrom === undefined || this.time <= bankFrom) return;
+    const seat = live.game.seats.find(other => other.player === player), used = Math.min(seat.bank, this.time - bankFrom);
+    seat.bank -= used;
+    this.cashSeat(player).bank = seat.bank;
+    this.say('bank_used', { player, seat: seat.seat, used_ms: used, left_ms: seat.bank });
+  },
+
+  /** A turn runs out: its player sits out as well. */
+  timeOut(decision) {
+    const seat = this.cashSeat(this.table.live.decisions.get(decision).player);
+    this.useBank(decision);
+    if (!seat.out) this.sitOut(seat, 'timed_out');
+  },
+
+  on_poker({ settled }) {
+    const table = this.table, { live } = table;
+    this.play('poker', { settled });
+    this.fold({ poker: { settled } });
+    this.hands.push({ round: live.no, board: live.game.board, seats: live.game.seats, family: this.cashOptions().hand.family, settled });
+    for (const { seat: number, player, put_in, got, stack } of settled.seats) {
+      const seat = table.cash.get(number);
+      Object.assign(seat, { stack, hands: seat.hands + 1 });
+      live.staked.set(player, put_in);
+      live.ret.set(player, got);
+    }
+    this.post(...settled.seats.map(({ seat, got, put_in }) => [this.seatAccount(table, seat), got - put_in]), ['rake', sum(settled.pots.map(({ rake }) => rake))]);
+  },
+
+  // --- Ends ---------------------------------------------------------------------------------------
+
+  voidHand(cause, missing) {
+    const { live, rules } = this.table, game = gameOf(rules);
+    this.say('round_voided', { round_no: live.no, cause, missing, ahead: game.ahead(live.game), standing: game.standing(live.game) });
+    this.roundOver();
+    this.handOver(live);
+  },
+
+  /** The deck of which a card was dealt is sealed, with openings of just what was shown; another is shown whole. */
+  handOver(live) {
+    const table = this.table, { shoe } = live;
+    if (shoe.undrawn.size === shoe.composition.slots) { this.revealShoe(null); return; }
+    table.shoe = null;
+    const claimed = this.claim('shoe_sealed'), openings = claimed && isList(claimed.openings) ? claimed.openings : [];
+    this.say('shoe_sealed', { shoe_no: shoe.no, openings });
+    this.sealed.add(`${table.name} ${shoe.no}`);
+    shoe.sealed = true;
+    const shown = [...shoe.faces];
+    if (this.logged === null) return;
+    shown.forEach(([slot, { face }], i) => {
+      const opening = openings[i];
+      if (!opening || opening.slot !== slot) unsound('opening_missing', `${face} is shown in slot ${slot} of shoe ${shoe.no}, without an opening in its place`);
+      if (!openingHolds(opening, shoe.composition, shoe.root)) unsound('opening', `the opening of slot ${slot} does not lead to the committed root of the deck that was dealt`);
+      if (cardOf(opening.value) !== face) unsound('opening', `slot ${slot} of shoe ${shoe.no} is opened as ${cardOf(opening.value)}, the log shows ${face}`);
+    });
+    if (openings.length > shown.length) unsound('opening_extra', `slot ${openings[shown.length].slot} is opened and was never shown`);
+  },
+
+  /** Who withheld a seed keeps seat and stack, and sits out. */
+  sitOutWithholder(player) {
+    const seat = this.cashSeat(player);
+    if (seat && !seat.out) this.sitOut(seat, 'reveal_missing');
+  },
+});
+
 // A round told step by step in plain English.
 
 const clock = ms => { const date = new Date(ms); return isNaN(date) ? `${ms} ms` : date.toISOString(); };
 const names = list => (list.length ? list.join(', ') : 'nobody');
 
-function placeWords(place) {
+function placeWords(place, cash) {
+  if (cash) return place === 'burn' ? 'the burnt cards' : place === 'board' ? 'the board' : `seat ${place.split('/')[0]}`;
   const hand = /^(\d+)\/(\d+)$/.exec(place);
   return hand ? `hand ${hand[2]} of box ${hand[1]}` : place === 'shown' ? 'the open (not yet taken)' : place === 'discard' ? 'the discards' : `the ${place}`;
 }
 
 function actionWords(action) {
-  if (typeof action === 'string') return { face_down: 'goes face-down', surrender: 'gives up', hit: 'hits', stand: 'stands', split: 'splits', accept: 'accepts', reject: 'rejects', pass: 'passes' }[action] || action;
+  if (typeof action === 'string') return { face_down: 'goes face-down', surrender: 'gives up', hit: 'hits', stand: 'stands', split: 'splits', accept: 'accepts', reject: 'rejects', pass: 'passes', fold: 'folds', check: 'checks', call: 'calls', show: 'shows', muck: 'gives the hand up unshown' }[action] || action;
   const [[word, fields]] = Object.entries(action);
   if (word === 'insurance') return fields.take ? 'takes insurance' : 'declines insurance';
   if (word === 'even_money') return fields.take ? 'takes even money' : 'waits for more than even money';
   if (word === 'double') return `doubles${fields.amount === undefined ? '' : ` for ${fields.amount}`}`;
+  if (word === 'bet' || word === 'raise') return `${word}s to ${fields.to}`;
   if (word === 'change') return `changes ${fields.card}`;
   return `${word}s ${fields.hand ? `hand ${fields.hand}` : 'the oldest hand'}`;
 }
 
 const betWords = bets => bets.map(({ spot, stake }) => `${stake} on ${spot}`).join(', ');
 
-function commandWords(by, command) {
+function commandWords(by, command, cash) {
   const [[name, c]] = Object.entries(command), who = by.replace('player:', '');
   const words = {
     start_dealer: () => `the dealer of the log ${c.origin} is started (${c.software})`,
@@ -3171,14 +4028,18 @@ function commandWords(by, command) {
     commit_shoe: () => 'the next shoe is committed',
     create_player: () => `${who} creates the player ${c.player}${c.key ? ` with the key ${c.key}` : ''}`,
     set_key: () => `${who} ${c.key ? `sets the key ${c.key}` : 'clears the key'} of ${c.player}${c.reason ? ` (${c.reason})` : ''}`,
-    take_seat: () => `${who} takes seat ${c.seat}`,
+    take_seat: () => `${who} takes seat ${c.seat}${c.buy_in === undefined ? '' : ` with ${c.buy_in}`}`,
+    sit_out: () => `${who} sits out`,
+    add_chips: () => (c.amount ? `${who} wants ${c.amount} more chips` : `${who} wants no more chips`),
+    tidy_seats: () => 'the seats are put in order between hands',
+    disclose_shoe: () => `${by} asks for the seeds of shoe ${c.shoe_no} of ${c.table} (${c.reason})`,
     ask_to_play: () => `${who} asks to play`,
     leave_seat: () => `${who} leaves the seat`,
-    open_bets: () => 'bets are opened',
+    open_bets: () => (cash ? 'the next hand is called' : 'bets are opened'),
     cancel_bet: () => `${who} takes the bets back`,
-    close_bets: () => `${who === 'house' ? 'bets are closed' : 'the operator announces that bets are closed'}`,
+    close_bets: () => `${who === 'house' ? '' : 'the operator announces that '}${cash ? 'the call is over' : 'bets are closed'}`,
     retire_shoe: () => `${who} has the shoe changed${c.reason ? ` (${c.reason})` : ''}`,
-    commit_seed: () => `${who} commits to a seed for the new pile`,
+    commit_seed: () => `${who} commits to a seed for ${cash ? `hand ${c.round_no}` : 'the new pile'}`,
     bet: () => `round ${c.round_no}: ${who} bets ${betWords(c.bets)}`,
     reveal: () => `round ${c.round_no}: the seed of ${c.player} is handed in`,
     act: () => `round ${c.round_no}: ${who} ${actionWords(c.action)}`,
@@ -3192,17 +4053,26 @@ function commandWords(by, command) {
 const EVENT_WORDS = {
   dealer_started: e => `epoch ${e.epoch}, ${e.down_ms} ms after the entry before`,
   table_opened: e => `rules digest ${e.digest}`,
-  shoe_committed: e => `shoe ${e.shoe_no} of ${e.composition.length > 40 ? `${e.composition.slice(0, 40)}…` : e.composition} is fixed by root ${e.candidates[0].root}`,
-  shoe_revealed: e => `shoe ${e.shoe_no} is retired${e.cause ? ` (${e.cause.replace(/_/g, ' ')})` : ''}, its seed is ${e.seeds.join(', ')}`,
+  shoe_committed: e => `shoe ${e.shoe_no} of ${e.composition.length > 40 ? `${e.composition.slice(0, 40)}…` : e.composition} is fixed by ${e.candidates.length > 1 ? 'two candidates, roots' : 'root'} ${e.candidates.map(({ root }) => root).join(' and ')}`,
+  shoe_revealed: e => `shoe ${e.shoe_no} is retired${e.cause ? ` (${e.cause.replace(/_/g, ' ')})` : ''}, its ${e.seeds.length > 1 ? 'seeds are' : 'seed is'} ${e.seeds.join(', ')}`,
+  shoe_sealed: e => `shoe ${e.shoe_no} is sealed with ${e.openings.length} openings, of the cards that were shown`,
+  chips_added: e => `${e.player} has ${e.amount} more at seat ${e.seat}: ${e.stack}`,
+  chips_asked: e => (e.amount ? `${e.player} gets ${e.amount} more between hands` : `no chips come to ${e.player}`),
+  sat_in: e => `${e.player} wants to play${e.straddle ? ', with a straddle' : ''}`,
+  sat_out: e => `${e.player} sits out (${e.cause.replace(/_/g, ' ')})`,
+  leave_asked: e => `${e.player} leaves when the hand is over`,
+  left_early: e => `${e.player} left early, ${e.refusals} in 12 hours: no seat at ${e.level} before ${clock(e.until)}`,
+  next_committed: e => `${e.player} commits to a seed for the next hand`,
+  bank_used: e => `${e.player} uses ${e.used_ms} ms of the time bank, ${e.left_ms} ms are left`,
   seat_left: e => `${e.player} leaves seat ${e.seat}`,
   cooldown: e => `${e.player}, offence ${e.offences} in 12 hours (${e.offence.replace(/_/g, ' ')}): no bets before ${clock(e.until)}`,
   bets_lapsed: e => `the window lapses: ${e.cause.replace(/_/g, ' ')}`,
-  bets_closed: e => `bets of round ${e.round_no} bind: ${e.contributors.map(c => `${c.player} ${betWords(c.bets)}`).join('; ')}; seeds are due by ${clock(e.reveal_by)}`,
-  round_opened: e => `all seeds are out, the shuffle is fixed by entropy ${e.entropy}`,
-  dealt: e => (e.card ? `${e.card} to ${placeWords(e.to)}, from slot ${e.slot}` : `a card face-down to ${placeWords(e.to)}, from slot ${e.slot}`),
+  bets_closed: e => (e.hand ? `hand ${e.round_no}, button on seat ${e.hand.positions.button}: ${e.hand.seats.map(({ due, player, stack }) => `${player} with ${stack}${due.ante + due.dead + due.live ? `, owing ${due.ante + due.dead + due.live}` : ''}`).join('; ')}; seeds are due by ${clock(e.reveal_by)}` : `bets of round ${e.round_no} bind: ${e.contributors.map(c => `${c.player} ${betWords(c.bets)}`).join('; ')}; seeds are due by ${clock(e.reveal_by)}`),
+  round_opened: e => `all seeds are out, the shuffle is fixed by entropy ${e.entropy}${e.others.length ? `; candidate ${e.pick} is dealt, the other's seed is ${e.others.join(', ')}` : ''}`,
+  dealt: (e, cash) => (e.card ? `${e.card} to ${placeWords(e.to, cash)}, from slot ${e.slot}` : `a card face-down to ${placeWords(e.to, cash)}, from slot ${e.slot}`),
   turned: e => `${e.card} is turned up in slot ${e.slot}${e.pile === undefined ? '' : ` of pile ${e.pile}`}`,
   peeked: e => `the dealer looks: ${e.blackjack ? 'blackjack' : 'no blackjack'}`,
-  offered: e => `${e.player} may choose at ${placeWords(e.place)}: ${e.options.map(o => o.action.replace(/_/g, ' ') + (o.cost ? ` for ${o.cost}` : '')).join(', ')}`,
+  offered: (e, cash) => `${e.player} may choose at ${placeWords(e.place, cash)}: ${e.options.map(o => o.action.replace(/_/g, ' ') + (o.to ? ` to ${o.to.join('–')}` : o.cost ? ` for ${o.cost}` : '')).join(', ')}`,
   acted: e => `${e.player} ${actionWords(e.action)}${e.cost ? ` for ${e.cost}` : ''}${e.default ? ' (time was over)' : ''}`,
   paid: e => e.lines.map(l => `${l.player}, ${/^\d+\/\d+$/.test(l.place) ? placeWords(l.place) : l.place}${l.wager === 'insurance' ? ' (insurance)' : ''}: ${l.outcome.replace(/_/g, ' ')}, ${l.stake} staked, ${l.ret} returned`).join('; '),
   spun: e => `the wheel's slot ${e.slot} holds ${e.value}, the players' seeds move it to ${e.pocket}`,
@@ -3214,6 +4084,7 @@ const EVENT_WORDS = {
   pile_failed: e => `the shuffle failed, missing: ${names(e.missing)}`,
   pile_shuffled: e => `the new pile is shuffled by entropy ${e.entropy}`,
   absent: e => `${e.player} took no part and is out`,
+  poker: ({ settled }) => [...settled.pots.map(pot => `a pot of ${potWords(pot)}`), ...(settled.uncalled ? [`${settled.uncalled.amount} that nobody called go back to seat ${settled.uncalled.seat}`] : [])].join('; '),
   safe: e => {
     const [[word, f]] = Object.entries(e);
     return {
@@ -3228,12 +4099,23 @@ const EVENT_WORDS = {
   },
 };
 
-/** The lines of a story about one judged entry. */
-function storyOf(index, entry) {
-  const lines = [`[${index}] ${clock(entry.time)} ${commandWords(entry.by, entry.command)}${entry.signed ? ' (signed)' : ''}`];
+const potWords = ({ amount, rake, won }) => `${amount}${rake ? `, rake ${rake}` : ''}: ${won.map(({ seat, amount: share, low }) => `${share} to seat ${seat}${low ? ' for the low' : ''}`).join(', ')}`;
+
+/** A hand of poker as it lay at its end: the board, what was shown, the pots. */
+function handWords({ board, seats, family, settled }) {
+  const shown = seats.filter(({ cards }) => cards.length && cards.every(({ card }) => card)).map(({ seat, player, cards }) => {
+    const faces = cards.map(({ card }) => card);
+    return `Seat ${seat}, ${player}, showed ${faces.join(' ')}${board.length >= 3 ? `: ${pokerRanks.best(family, faces, board).name}` : ''}.`;
+  });
+  return [`The board: ${board.join(' ') || 'none'}.`, ...shown, ...settled.pots.map((pot, i) => `${i ? `Side pot ${i}` : 'Main pot'} of ${potWords(pot)}.`)];
+}
+
+/** The lines of a story about one judged entry; `cash` at a cash table of poker. */
+function storyOf(index, entry, cash = false) {
+  const lines = [`[${index}] ${clock(entry.time)} ${commandWords(entry.by, entry.command, cash)}${entry.signed ? ' (signed)' : ''}`];
   for (const event of entry.events) {
     const words = EVENT_WORDS[eventName(event)];
-    if (words) lines.push(`  ${words(eventFields(event))}`);
+    if (words) lines.push(`  ${words(eventFields(event), cash)}`);
   }
   return lines;
 }
@@ -3319,7 +4201,7 @@ function checkOpenings(openings, shoes) {
     if (opened.has(name)) unsound('opening_extra', `slot ${opening.slot} of shoe ${shoe.no} is opened twice`);
     opened.add(name);
   }
-  for (const shoe of shoes.filter(candidate => !candidate.revealed)) {
+  for (const shoe of shoes.filter(candidate => !candidate.revealed && !candidate.sealed)) {
     for (const [slot, { face }] of shoe.faces) if (!opened.has(`${shoe.no}/${slot}`)) unsound('opening_missing', `${face} is shown in slot ${slot} of shoe ${shoe.no}, without an opening`);
   }
 }
@@ -3328,19 +4210,25 @@ function checkOpenings(openings, shoes) {
 function roundOutcome(entries, bundle) {
   const outcome = { id: bundle.round, shoe_no: null, rules: null, phase: null, players: [] };
   const staked = new Map(), returned = new Map(), add = (map, player, amount) => map.set(player, (map.get(player) || 0) + amount);
+  let seats = new Map();
   for (const { entry } of entries) {
     for (const event of entry.events) {
       const name = eventName(event), e = eventFields(event);
       if (name === 'bets_closed' && e.round_no === bundle.roundNo) {
+        if (e.hand) seats = new Map(e.hand.seats.map(({ due, player }) => [due.seat, player]));
         Object.assign(outcome, { phase: 'awaiting_reveals', shoe_no: e.shoe_no });
         e.contributors.forEach(({ player, bets }) => { add(staked, player, sum(bets.map(bet => bet.stake))); add(returned, player, 0); });
       }
       if (!['awaiting_reveals', 'open'].includes(outcome.phase)) continue;
       if (name === 'round_opened') outcome.phase = 'open';
-      if (name === 'acted') add(staked, e.player, e.cost);
+      if (name === 'poker') e.settled.seats.forEach(({ player, put_in, got }) => { staked.set(player, put_in); returned.set(player, got); });
+      else if (name === 'acted') add(staked, e.player, e.cost);
       if (name === 'paid') e.lines.forEach(line => add(returned, line.player, line.ret));
       if (name === 'round_settled' && e.round_no === bundle.roundNo) outcome.phase = 'settled';
-      if (name === 'round_voided' && e.round_no === bundle.roundNo) outcome.phase = 'voided';
+      if (name === 'round_voided' && e.round_no === bundle.roundNo) {
+        outcome.phase = 'voided';
+        if (e.standing) e.standing.put_in.forEach(({ seat, amount }) => staked.set(seats.get(seat), amount));
+      }
     }
   }
   outcome.players = [...staked].map(([player, amount]) => ({ player, staked: amount, ret: returned.get(player) || 0 }));
@@ -3356,7 +4244,7 @@ function judgeBundle(bundle, report, trusted) {
   const context = bundle.context.map(parse), entries = bundle.entries.map(parse);
   checkContext(bundle, context, entries, checkpoint.origin);
   const first = entries[0];
-  if (!first.entry.command.commit_shoe || first.entry.command.commit_shoe.table !== bundle.table) unsound('bundle_order', 'the first entry does not commit the shoe');
+  if (!(first.entry.command.commit_shoe || first.entry.command.open_bets) || !first.entry.events.some(event => event.shoe_committed) || first.entry.at?.table !== bundle.table) unsound('bundle_order', 'the first entry does not commit the shoe');
   const house = Object.assign(new House(true), { origin: checkpoint.origin }), { shoes } = house, inEntries = new Set(entries.map(({ entry }) => entry));
   const all = [...context, ...entries].sort((a, b) => a.index - b.index);
   if (all.some(({ index }, i) => i && all[i - 1].index === index)) unsound('bundle_order', 'one index is held twice');
@@ -3368,22 +4256,57 @@ function judgeBundle(bundle, report, trusted) {
       else if (index > first.index && inEntries.has(entry) && (!entry.at || entry.at.table !== bundle.table)) unsound('bundle_order', 'an entry is not of this table');
       house.judge(entry, index);
       report.entries.push({ index, entry });
-      report.story.push(...storyOf(index, entry));
-      over = house.shoes.length > 0 && house.shoes[0].revealed === true;
+      report.story.push(...storyOf(index, entry, isCash(house.tables.get(bundle.table) || house.table)));
+      over = house.shoes.length > 0 && (house.shoes[0].revealed === true || house.shoes[0].sealed === true);
     });
   }
   report.round = roundOutcome(entries, bundle);
   if (report.round.phase === null) unsound('bundle_round', `round ${bundle.roundNo} is not among the entries`);
   report.round.rules = context.find(({ entry }) => entry.command.open_table).entry.command.open_table.rules.name;
   checkOpenings(bundle.openings, shoes);
+  report.hand = house.hands.find(({ round }) => round === bundle.roundNo) || null;
+  if (report.hand) report.story.push(...handWords(report.hand));
+  report.deck = shoes.length ? { composition: shoes[0].composition, root: shoes[0].root } : null;
   for (const shown of house.shown) report.story.push(`The seed of shoe ${shown.shoe}, out in entry ${shown.entry}, opens its commitment; the proper shoe it orders has the committed root; all ${shown.faces} faces shown are the ones in their slots.`);
   report.shoes = house.shown;
-  const hidden = shoes.filter(shoe => !shoe.revealed), inPlay = ['awaiting_reveals', 'open'].includes(report.round.phase);
+  const sealed = shoes.filter(shoe => shoe.sealed), hidden = shoes.filter(shoe => !shoe.revealed && !shoe.sealed), inPlay = ['awaiting_reveals', 'open'].includes(report.round.phase);
+  for (const shoe of sealed) report.story.push(`Shoe ${shoe.no} is sealed: each of the ${shoe.faces.size} faces shown is opened against the root of the deck that the players' seeds picked, and the other deck was shown whole. What nobody turned up stays hidden.`);
   if (hidden.length) report.story.push(`The seed of shoe ${names(hidden.map(shoe => shoe.no))} is not out: that it is a proper one is still to be shown.`);
   report.story.push('Every slot follows from the players\' seeds, every event and payment from the rules.',
-    'Taken on the log\'s word, being in entries that a bundle does not hold: balances before the round, who sat where, earlier offences and refunds, how long the dealer was down.');
+    `Taken on the log's word, being in entries that a bundle does not hold: balances before the round, who sat where, ${sealed.length || (report.hand !== null) ? 'the button, stacks, debts and time banks, ' : ''}earlier offences and refunds, how long the dealer was down.`);
   for (const { player, staked, ret } of report.round.players) report.story.push(report.round.phase === 'voided' ? `${player} staked ${staked}; the round is void.` : `${player} staked ${staked} and got back ${ret}${inPlay ? ' so far' : ''}.`);
   return hidden.length || inPlay ? 'sound_so_far' : 'sound';
+}
+
+/**
+ * A player's own cards: openings of hidden slots, held against the deck that a judged bundle's round was dealt from. `{verdict, story}`;
+ * `json` is any JSON that holds openings.
+ */
+function verifyOwnCards(report, json) {
+  const openings = [], find = (value, depth) => {
+    if (isOpening(value)) openings.push(value);
+    else if (value !== null && typeof value === 'object' && depth < 16) Object.values(value).forEach(inner => find(inner, depth + 1));
+  };
+  find(json, 0);
+  if (!openings.length) throw new Unusable('no opening is in this JSON: it has the fields slot, value, salt and path');
+  const round = Number(report.round.id.split(':')[1]), places = new Map();
+  let on = false;
+  for (const { entry } of report.entries) {
+    for (const event of entry.events) {
+      const name = eventName(event), e = eventFields(event);
+      if (name === 'bets_closed') on = e.round_no === round;
+      if (on && name === 'dealt') places.set(e.slot, e.to);
+    }
+  }
+  if (!report.deck || !places.size) throw new Unusable('no card of that round is dealt');
+  const own = { verdict: 'sound', story: [] };
+  for (const opening of openings) {
+    const to = places.get(opening.slot), holds = to !== undefined && report.deck.composition.codes.includes(opening.value) && openingHolds(opening, report.deck.composition, report.deck.root);
+    if (!holds) own.verdict = 'not_sound';
+    own.story.push(to === undefined ? `NOT SOUND. Slot ${opening.slot} was not dealt in this round.`
+      : `${holds ? 'SOUND' : 'NOT SOUND'}. ${opening.value < 52 ? cardOf(opening.value) : 'That'} ${holds ? 'is' : 'is not'} the committed card in slot ${opening.slot}, dealt to ${placeWords(to, !!report.hand || to.endsWith('/1'))}.`);
+  }
+  return own;
 }
 
 /** Step 5: from here on the table's numbers are known; what they were before is the log's word. */
@@ -3531,6 +4454,31 @@ function verifyCheckpoint(bytes, policyBytes, key) {
     if (!(error instanceof Unsound)) throw error;
     report.findings.push({ check: error.check, message: error.message });
     report.story.push(`NOT SOUND. ${error.message} [${error.check}]`);
+  }
+  return report;
+}
+
+/**
+ * The verdict on a whole log, the exact text of an entry a line, from the first: every command is decided again, the money and
+ * the shoes are followed through all tables (spec/audit.md, "book"). Signatures of the log itself are not looked at.
+ */
+function verifyLog(text) {
+  const report = { verdict: 'not_sound', findings: [], story: [], entries: 0, balances: {} }, house = new House(false);
+  const lines = text.split('\n');
+  if (lines[lines.length - 1] === '') lines.pop();
+  if (!lines.length) throw new Unusable('this is no log: it has no line');
+  try {
+    lines.forEach((line, index) => located(index, undefined, () => { house.judge(readEntry(line), index); report.entries++; }));
+    if (sum([...house.accounts.values()]) !== 0) unsound('ledger_total', 'the accounts do not sum to zero');
+    report.balances = Object.fromEntries(house.accounts);
+    const open = [...house.tables.values()].filter(({ live, shoe }) => live || shoe).length;
+    report.verdict = open ? 'sound_so_far' : 'sound';
+    report.story.push(`${open ? 'SOUND SO FAR' : 'SOUND'}. ${lines.length} entries were decided again, each to the same bytes; all accounts sum to zero.${open ? ` ${open} tables have a round in play or a shoe whose seed is not out.` : ''}`);
+  } catch (error) {
+    if (!(error instanceof Unsound)) throw error;
+    const { check, entry, message } = error;
+    report.findings.push({ check, ...(entry === undefined ? {} : { entry }), message });
+    report.story.push(`NOT SOUND. ${entry === undefined ? '' : `entry ${entry}: `}${message} [${check}]`);
   }
   return report;
 }
@@ -3953,6 +4901,7 @@ Usage: node fairshoe-verify.js COMMAND [OPTIONS]
   receipt FILE             Check a .tlog-proof file (with --entry) or the receipts in a saved JSON reply
   checkpoint SOURCE        Check a signed checkpoint: a file, or a service's address
   shoe SOURCE [TABLE:NO]   Derive the shoes whose seeds a bundle reveals; or one shoe by --seed and --composition
+  log FILE…                Judge whole logs, the exact text of an entry a line, from the first on
   vectors DIR              Run the data of spec/vectors
 
 Options:
@@ -4034,7 +4983,7 @@ async function bundleTexts(words) {
   return sources.map(([name, bytes]) => ({ name, bytes }));
 }
 
-const visible = report => { const { entries, shoes, ...rest } = report; return rest; };
+const visible = report => { const { entries, shoes, hand, deck, ...rest } = report; return rest; };
 
 function printReport(report, options) {
   console.log(options.json ? JSON.stringify(visible(report), (key, value) => (typeof value === 'bigint' ? String(value) : value), 2) : report.story.join('\n'));
@@ -4087,6 +5036,18 @@ const NODE_COMMANDS = {
     return printReport({ ...report, story: [...story, report.story[report.story.length - 1]] }, options);
   },
 
+  async log(files, options) {
+    if (!files.length) throw new Unusable('name a file with the entries of a log, one a line');
+    let worst = 0;
+    for (const name of files) {
+      const report = verifyLog(strictText(readFile(name), name));
+      if (files.length > 1) console.log(options.json ? JSON.stringify({ source: name, ...report }) : `${name}: ${report.story[report.story.length - 1]}`);
+      else printReport(report, options);
+      worst = Math.max(worst, report.verdict === 'not_sound' ? 1 : 0);
+    }
+    return worst;
+  },
+
   async vectors([dir, ...rest], options) {
     if (!dir || rest.length) throw new Unusable('name the folder spec/vectors');
     const fs = require('fs'), path = require('path');
@@ -4124,7 +5085,7 @@ async function run(args) {
 const main = args => { run(args).then(code => { process.exitCode = code; }); };
 
 const api = {
-  verifyAnything, verifyBundle, verifyBundleBytes, verifyReceipts, verifyCheckpoint, verifyShoe, runVectors, Unusable, bundleAddress, main, run,
+  verifyAnything, verifyBundle, verifyBundleBytes, verifyReceipts, verifyCheckpoint, verifyShoe, verifyLog, verifyOwnCards, handWords, runVectors, Unusable, bundleAddress, main, run,
   // What a page and tests of this verifier build on.
   games: GAMES, tilePath, readEntryBundle, hex, unhex, utf8, base64, hmac, label, u64, concat, sha256, treeRoot, leafHash, nodeHash, tableContext, rulesDigest, deriveShoe, readComposition, cardOf, codeOf, eventName, eventFields, clock,
 };

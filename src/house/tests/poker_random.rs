@@ -6,13 +6,11 @@ mod common;
 
 use audit_common::*;
 use common::rng::Rng;
+use common::rooms::one_hand;
 use common::*;
-use fairshoe_games::poker::Entry as ComeIn;
 use fairshoe_house::audit::{Book, Limits};
 use fairshoe_house::bundle::{Soundness, verify};
-use fairshoe_house::{Account, Actor, Command, Declined, Event, Reference};
-
-const PLAYERS: [&str; 6] = ["alice", "bob", "carol", "dave", "erin", "frank"];
+use fairshoe_house::{Account, Event};
 
 /// Everything that players have, at the table and beside it, and the rake.
 fn all_chips(house: &House) -> i128 {
@@ -20,104 +18,9 @@ fn all_chips(house: &House) -> i128 {
     house.state.ledger().players_total() + house.state.ledger().seats_total() + rake
 }
 
-/// Something that a player may wish for between two actions of a hand.
-fn wish(house: &mut House, rng: &mut Rng) {
-    let who = rng.pick(&PLAYERS);
-    let at = || table("t1");
-    let command = match rng.below(9) {
-        0 => Command::LeaveSeat { table: at() },
-        1 => Command::SitOut { table: at() },
-        2 | 3 => Command::AskToPlay {
-            table: at(),
-            entry: Some(if rng.one_in(2) { ComeIn::Post } else { ComeIn::Wait }),
-            straddle: Some(rng.one_in(2)),
-        },
-        4 => Command::AddChips { table: at(), amount: chips(1 + rng.below(20_000) as u64) },
-        5 => Command::AddChips { table: at(), amount: chips(0) },
-        _ => Command::TakeSeat {
-            table: at(),
-            seat: 1 + rng.below(6) as u8,
-            buy_in: Some(chips(8_000 + rng.below(12_000) as u64)),
-            client: None,
-            entry: Some(if rng.one_in(2) { ComeIn::Post } else { ComeIn::Wait }),
-        },
-    };
-    match house.give(&by(who), command) {
-        Ok(_) | Err(Declined::Refused(_)) => {}
-        other => panic!("{other:?}"),
-    }
-}
-
-fn one_hand(house: &mut House, rng: &mut Rng, trouble: bool) {
-    house.now += 1_000 + rng.below(3_000) as u64;
-    house.run_due();
-    for _ in 0..rng.below(3) {
-        wish(house, rng);
-        house.run_due();
-    }
-    let Some(window) = house.table("t1").window.clone() else {
-        house.now += 20 * MINUTE;
-        (0..4).for_each(|_| wish(house, rng));
-        return;
-    };
-    for who in &window.expected {
-        let carried = window.bet_of(who).is_some();
-        if !carried && !(trouble && rng.one_in(20)) {
-            let committed = house.commit_hand("t1", who.as_str());
-            assert!(committed.is_ok(), "{committed:?}");
-        }
-    }
-    house.run_due();
-    if house.table("t1").live_round().is_none() {
-        house.now += 11_000;
-        house.run_due();
-    }
-    for who in house.awaited("t1") {
-        if trouble && rng.one_in(60) {
-            continue;
-        }
-        let seed = house.seed_for("t1", &who);
-        let round_no = house.seed_number("t1");
-        let context = house.context("t1");
-        let next = rng.one_in(2).then(|| {
-            let seed = house.seed_of("t1", &who, round_no + 1);
-            fairshoe_fairness::seed_commitment(&context, round_no + 1, &player(&who), &seed)
-        });
-        let command = Command::Reveal { table: table("t1"), round_no, player: player(&who), seed, saw: None, next };
-        house.give(&by(&who), command).unwrap();
-    }
-    while house.table("t1").live_round().is_some() {
-        if trouble && rng.one_in(150) {
-            house.crash();
-            house.run_due();
-            break;
-        }
-        if trouble && rng.one_in(200) {
-            let round_no = house.table("t1").live_round().unwrap().round_no;
-            house
-                .give(&Actor::Operator, Command::VoidRound { table: table("t1"), round_no, reason: Reference::parse("test").unwrap() })
-                .unwrap();
-            break;
-        }
-        if rng.one_in(8) {
-            wish(house, rng);
-        }
-        house.now += rng.below(30_000) as u64;
-        house.run_due();
-        if let Some((who, action)) = house.some_action("t1", rng) {
-            let acted = house.choose("t1", &who, action.clone());
-            assert!(acted.is_ok(), "{who} {action:?}: {acted:?}");
-        } else if house.table("t1").live_round().is_some() {
-            house.now += 11_000;
-            house.run_due();
-        }
-    }
-}
-
 fn play(rules: &str, options: &[(&str, &str)], seed: u64, hands: usize) {
-    let mut house = House::poker(rules, options, &PLAYERS);
+    let mut house = House::room(rules, options);
     let mut rng = Rng(seed);
-    house.buy_in_all("t1", &PLAYERS[..3], 10_000);
     for hand in 0..hands {
         one_hand(&mut house, &mut rng, hand % 3 > 0);
         assert_eq!(all_chips(&house), 6_000_000, "chips are neither made nor lost");

@@ -79,7 +79,7 @@ function checkOpenings(openings, shoes) {
     if (opened.has(name)) unsound('opening_extra', `slot ${opening.slot} of shoe ${shoe.no} is opened twice`);
     opened.add(name);
   }
-  for (const shoe of shoes.filter(candidate => !candidate.revealed)) {
+  for (const shoe of shoes.filter(candidate => !candidate.revealed && !candidate.sealed)) {
     for (const [slot, { face }] of shoe.faces) if (!opened.has(`${shoe.no}/${slot}`)) unsound('opening_missing', `${face} is shown in slot ${slot} of shoe ${shoe.no}, without an opening`);
   }
 }
@@ -88,19 +88,25 @@ function checkOpenings(openings, shoes) {
 function roundOutcome(entries, bundle) {
   const outcome = { id: bundle.round, shoe_no: null, rules: null, phase: null, players: [] };
   const staked = new Map(), returned = new Map(), add = (map, player, amount) => map.set(player, (map.get(player) || 0) + amount);
+  let seats = new Map();
   for (const { entry } of entries) {
     for (const event of entry.events) {
       const name = eventName(event), e = eventFields(event);
       if (name === 'bets_closed' && e.round_no === bundle.roundNo) {
+        if (e.hand) seats = new Map(e.hand.seats.map(({ due, player }) => [due.seat, player]));
         Object.assign(outcome, { phase: 'awaiting_reveals', shoe_no: e.shoe_no });
         e.contributors.forEach(({ player, bets }) => { add(staked, player, sum(bets.map(bet => bet.stake))); add(returned, player, 0); });
       }
       if (!['awaiting_reveals', 'open'].includes(outcome.phase)) continue;
       if (name === 'round_opened') outcome.phase = 'open';
-      if (name === 'acted') add(staked, e.player, e.cost);
+      if (name === 'poker') e.settled.seats.forEach(({ player, put_in, got }) => { staked.set(player, put_in); returned.set(player, got); });
+      else if (name === 'acted') add(staked, e.player, e.cost);
       if (name === 'paid') e.lines.forEach(line => add(returned, line.player, line.ret));
       if (name === 'round_settled' && e.round_no === bundle.roundNo) outcome.phase = 'settled';
-      if (name === 'round_voided' && e.round_no === bundle.roundNo) outcome.phase = 'voided';
+      if (name === 'round_voided' && e.round_no === bundle.roundNo) {
+        outcome.phase = 'voided';
+        if (e.standing) e.standing.put_in.forEach(({ seat, amount }) => staked.set(seats.get(seat), amount));
+      }
     }
   }
   outcome.players = [...staked].map(([player, amount]) => ({ player, staked: amount, ret: returned.get(player) || 0 }));
@@ -116,7 +122,7 @@ function judgeBundle(bundle, report, trusted) {
   const context = bundle.context.map(parse), entries = bundle.entries.map(parse);
   checkContext(bundle, context, entries, checkpoint.origin);
   const first = entries[0];
-  if (!first.entry.command.commit_shoe || first.entry.command.commit_shoe.table !== bundle.table) unsound('bundle_order', 'the first entry does not commit the shoe');
+  if (!(first.entry.command.commit_shoe || first.entry.command.open_bets) || !first.entry.events.some(event => event.shoe_committed) || first.entry.at?.table !== bundle.table) unsound('bundle_order', 'the first entry does not commit the shoe');
   const house = Object.assign(new House(true), { origin: checkpoint.origin }), { shoes } = house, inEntries = new Set(entries.map(({ entry }) => entry));
   const all = [...context, ...entries].sort((a, b) => a.index - b.index);
   if (all.some(({ index }, i) => i && all[i - 1].index === index)) unsound('bundle_order', 'one index is held twice');
@@ -128,22 +134,57 @@ function judgeBundle(bundle, report, trusted) {
       else if (index > first.index && inEntries.has(entry) && (!entry.at || entry.at.table !== bundle.table)) unsound('bundle_order', 'an entry is not of this table');
       house.judge(entry, index);
       report.entries.push({ index, entry });
-      report.story.push(...storyOf(index, entry));
-      over = house.shoes.length > 0 && house.shoes[0].revealed === true;
+      report.story.push(...storyOf(index, entry, isCash(house.tables.get(bundle.table) || house.table)));
+      over = house.shoes.length > 0 && (house.shoes[0].revealed === true || house.shoes[0].sealed === true);
     });
   }
   report.round = roundOutcome(entries, bundle);
   if (report.round.phase === null) unsound('bundle_round', `round ${bundle.roundNo} is not among the entries`);
   report.round.rules = context.find(({ entry }) => entry.command.open_table).entry.command.open_table.rules.name;
   checkOpenings(bundle.openings, shoes);
+  report.hand = house.hands.find(({ round }) => round === bundle.roundNo) || null;
+  if (report.hand) report.story.push(...handWords(report.hand));
+  report.deck = shoes.length ? { composition: shoes[0].composition, root: shoes[0].root } : null;
   for (const shown of house.shown) report.story.push(`The seed of shoe ${shown.shoe}, out in entry ${shown.entry}, opens its commitment; the proper shoe it orders has the committed root; all ${shown.faces} faces shown are the ones in their slots.`);
   report.shoes = house.shown;
-  const hidden = shoes.filter(shoe => !shoe.revealed), inPlay = ['awaiting_reveals', 'open'].includes(report.round.phase);
+  const sealed = shoes.filter(shoe => shoe.sealed), hidden = shoes.filter(shoe => !shoe.revealed && !shoe.sealed), inPlay = ['awaiting_reveals', 'open'].includes(report.round.phase);
+  for (const shoe of sealed) report.story.push(`Shoe ${shoe.no} is sealed: each of the ${shoe.faces.size} faces shown is opened against the root of the deck that the players' seeds picked, and the other deck was shown whole. What nobody turned up stays hidden.`);
   if (hidden.length) report.story.push(`The seed of shoe ${names(hidden.map(shoe => shoe.no))} is not out: that it is a proper one is still to be shown.`);
   report.story.push('Every slot follows from the players\' seeds, every event and payment from the rules.',
-    'Taken on the log\'s word, being in entries that a bundle does not hold: balances before the round, who sat where, earlier offences and refunds, how long the dealer was down.');
+    `Taken on the log's word, being in entries that a bundle does not hold: balances before the round, who sat where, ${sealed.length || (report.hand !== null) ? 'the button, stacks, debts and time banks, ' : ''}earlier offences and refunds, how long the dealer was down.`);
   for (const { player, staked, ret } of report.round.players) report.story.push(report.round.phase === 'voided' ? `${player} staked ${staked}; the round is void.` : `${player} staked ${staked} and got back ${ret}${inPlay ? ' so far' : ''}.`);
   return hidden.length || inPlay ? 'sound_so_far' : 'sound';
+}
+
+/**
+ * A player's own cards: openings of hidden slots, held against the deck that a judged bundle's round was dealt from. `{verdict, story}`;
+ * `json` is any JSON that holds openings.
+ */
+function verifyOwnCards(report, json) {
+  const openings = [], find = (value, depth) => {
+    if (isOpening(value)) openings.push(value);
+    else if (value !== null && typeof value === 'object' && depth < 16) Object.values(value).forEach(inner => find(inner, depth + 1));
+  };
+  find(json, 0);
+  if (!openings.length) throw new Unusable('no opening is in this JSON: it has the fields slot, value, salt and path');
+  const round = Number(report.round.id.split(':')[1]), places = new Map();
+  let on = false;
+  for (const { entry } of report.entries) {
+    for (const event of entry.events) {
+      const name = eventName(event), e = eventFields(event);
+      if (name === 'bets_closed') on = e.round_no === round;
+      if (on && name === 'dealt') places.set(e.slot, e.to);
+    }
+  }
+  if (!report.deck || !places.size) throw new Unusable('no card of that round is dealt');
+  const own = { verdict: 'sound', story: [] };
+  for (const opening of openings) {
+    const to = places.get(opening.slot), holds = to !== undefined && report.deck.composition.codes.includes(opening.value) && openingHolds(opening, report.deck.composition, report.deck.root);
+    if (!holds) own.verdict = 'not_sound';
+    own.story.push(to === undefined ? `NOT SOUND. Slot ${opening.slot} was not dealt in this round.`
+      : `${holds ? 'SOUND' : 'NOT SOUND'}. ${opening.value < 52 ? cardOf(opening.value) : 'That'} ${holds ? 'is' : 'is not'} the committed card in slot ${opening.slot}, dealt to ${placeWords(to, !!report.hand || to.endsWith('/1'))}.`);
+  }
+  return own;
 }
 
 /** Step 5: from here on the table's numbers are known; what they were before is the log's word. */

@@ -12,7 +12,7 @@ const isBool = value => typeof value === 'boolean';
 const isLabel = text => typeof text === 'string' && /^[A-Za-z0-9._/ -]{1,64}$/.test(text);
 const isHolder = text => typeof text === 'string' && /^(player|auditor):/.test(text) && isName(text.slice(text.indexOf(':') + 1));
 const isPlayerActor = text => typeof text === 'string' && text.startsWith('player:') && isName(text.slice(7));
-const isActor = text => ['operator', 'house', 'anyone'].includes(text) || isPlayerActor(text);
+const isActor = text => ['operator', 'house', 'anyone'].includes(text) || isHolder(text);
 const oneOf = (...words) => value => words.includes(value);
 const listOf = (form, least = 0, most = Infinity) => value => isList(value) && value.length >= least && value.length <= most && value.every(form);
 
@@ -34,11 +34,12 @@ const isCommitment = fieldsOf({ commitment: isHash, root: isHash });
 
 const ACTION_FIELDS = {
   double: fieldsOf({ 'amount?': isAmount }), insurance: fieldsOf({ take: isBool }), even_money: fieldsOf({ take: isBool }),
+  bet: fieldsOf({ to: isAmount }), raise: fieldsOf({ to: isAmount }),
   change: fieldsOf({ card: isCard }), open: fieldsOf({ 'hand?': isHandName }), discard: fieldsOf({ 'hand?': isHandName }),
 };
 
 function isAction(action) {
-  if (typeof action === 'string') return ['hit', 'stand', 'split', 'surrender', 'face_down', 'accept', 'reject', 'pass'].includes(action);
+  if (typeof action === 'string') return ['hit', 'stand', 'split', 'surrender', 'face_down', 'accept', 'reject', 'pass', 'fold', 'check', 'call', 'show', 'muck'].includes(action);
   if (!isObject(action) || Object.keys(action).length !== 1) return false;
   const [word] = Object.keys(action);
   return Object.hasOwn(ACTION_FIELDS, word) && ACTION_FIELDS[word](action[word]);
@@ -47,6 +48,7 @@ function isAction(action) {
 const tableOnly = { table: isName }, roundOf = { table: isName, round_no: isCount };
 const transfer = { player: isName, amount: isAmount, 'reference?': isLabel };
 const isRoot = text => hash64(text) !== null;
+const isComingIn = oneOf('post', 'wait');
 
 const COMMANDS = {
   start_dealer: { origin: isOrigin, epoch: isHash, master_id: isHash, software: isLabel },
@@ -61,8 +63,12 @@ const COMMANDS = {
   open_table: { table: isName, rules: isObject },
   close_table: tableOnly,
   commit_shoe: tableOnly,
-  take_seat: { table: isName, seat: whole(0, 255) },
-  ask_to_play: tableOnly,
+  take_seat: { table: isName, seat: whole(0, 255), 'buy_in?': isAmount, 'client?': oneOf('desktop', 'mobile'), 'entry?': isComingIn },
+  ask_to_play: { table: isName, 'entry?': isComingIn, 'straddle?': isBool },
+  sit_out: tableOnly,
+  add_chips: { table: isName, amount: isAmount },
+  tidy_seats: tableOnly,
+  disclose_shoe: { table: isName, shoe_no: isCount, reason: isLabel },
   leave_seat: tableOnly,
   open_bets: tableOnly,
   cancel_bet: roundOf,
@@ -70,7 +76,7 @@ const COMMANDS = {
   retire_shoe: { table: isName, 'reason?': isLabel },
   commit_seed: { ...roundOf, commitment: isHash },
   bet: { ...roundOf, bets: listOf(isBet, 0, 200), commitment: isHash },
-  reveal: { ...roundOf, player: isName, seed: isHash, 'saw?': fieldsOf({ size: isCount, root: isRoot }) },
+  reveal: { ...roundOf, player: isName, seed: isHash, 'saw?': fieldsOf({ size: isCount, root: isRoot }), 'next?': isHash },
   act: { ...roundOf, decision: whole(0, 2 ** 32 - 1), action: isAction },
   lapse: { ...roundOf, lapsed: oneOf('reveal', 'round', 'turn', 'pile') },
   void_round: { ...roundOf, reason: isLabel },
@@ -80,11 +86,23 @@ const COMMANDS = {
 // --- Events -------------------------------------------------------------------------------------
 
 const isPlace = text => typeof text === 'string' && (isHandName(text) || /^[a-z0-9:-]{1,32}$/.test(text));
-const isAccount = text => ['cage', 'house'].includes(text) || (typeof text === 'string' && /^(player|table):/.test(text) && isName(text.slice(text.indexOf(':') + 1)));
+const isAccount = text => ['cage', 'house', 'rake'].includes(text) || (typeof text === 'string' && (/^(player|table):/.test(text) ? isName(text.slice(text.indexOf(':') + 1))
+  : /^seat:[a-z0-9._-]{1,64}\/[1-9][0-9]{0,2}$/.test(text) && Number(text.split('/')[1]) <= 255));
 const isPlacedBet = fieldsOf({ player: isName, bets: listOf(isBet), commitment: isHash });
 const isWord = text => typeof text === 'string' && /^[a-z_]{1,32}$/.test(text);
 const isDecision = whole(0, 2 ** 32 - 1), isSeat = whole(0, 255), isPile = isCount;
 const cardList = listOf(isCard), nameList = listOf(isName);
+// What poker adds: spec/games/poker-table.md, "Events".
+const seatAmount = fieldsOf({ seat: isSeat, amount: isAmount });
+const isHandStart = fieldsOf({
+  positions: fieldsOf({ button: isSeat, small: isSeat, big: isSeat, 'third?': isSeat }),
+  seats: listOf(fieldsOf({ due: fieldsOf({ seat: isSeat, ante: isAmount, dead: isAmount, live: isAmount, opens: isBool }), player: isName, stack: isAmount, bank_ms: isCount }), 2, 10),
+});
+const isSettled = fieldsOf({
+  pots: listOf(fieldsOf({ amount: isAmount, rake: isAmount, seats: listOf(isSeat), won: listOf(fieldsOf({ seat: isSeat, amount: isAmount, 'low?': value => value === true })) })),
+  'uncalled?': seatAmount, seats: listOf(fieldsOf({ seat: isSeat, player: isName, put_in: isAmount, got: isAmount, stack: isAmount })),
+});
+const isLoggedOpening = fieldsOf({ slot: isSlot, value: whole(0, 255), salt: text => unhex(text, 16) !== null, path: listOf(isHash, 0, 12) });
 
 const EVENTS = {
   dealer_started: { origin: isOrigin, epoch: isHash, master_id: isHash, down_ms: isCount },
@@ -104,7 +122,7 @@ const EVENTS = {
   bet_placed: { bet: isPlacedBet },
   bet_cancelled: { player: isName },
   bets_lapsed: { round_no: isCount, cause: oneOf('no_bets', 'too_few_players', 'restart', 'malfunction', 'closed'), 'announced?': value => value === true },
-  bets_closed: { round_no: isCount, shoe_no: isCount, contributors: listOf(isPlacedBet), lanes: isSlot, reveal_by: isCount, 'announced?': value => value === true },
+  bets_closed: { round_no: isCount, shoe_no: isCount, contributors: listOf(isPlacedBet), lanes: isSlot, reveal_by: isCount, 'announced?': value => value === true, 'hand?': isHandStart },
   seed_revealed: { player: isName, seed: isHash },
   round_opened: { entropy: isHash, pick: isSeat, others: listOf(isHash), 'settle_by?': isCount },
   posted: { lines: listOf(line => isList(line) && line.length === 3 && isAccount(line[0]) && isSigned(line[1]) && isSigned(line[2])) },
@@ -118,17 +136,27 @@ const EVENTS = {
   pile_failed: { round_no: isCount, missing: nameList },
   round_voided: {
     round_no: isCount, cause: oneOf('reveal_missing', 'crash', 'malfunction', 'shoe_exhausted', 'abandoned'), missing: nameList, ahead: oneOf('nobody', 'level', 'players', 'house'),
-    'refunds?': isCount, 'kept?': listOf(fieldsOf({ player: isName, amount: isAmount }), 1),
+    'refunds?': isCount, 'kept?': listOf(fieldsOf({ player: isName, amount: isAmount }), 1), 'standing?': fieldsOf({ put_in: listOf(seatAmount), leading: listOf(isSeat) }),
   },
   round_resumed: { round_no: isCount, 'reveal_by?': isCount, 'settle_by?': isCount, 'turn_by?': isCount },
   shoe_revealed: { shoe_no: isCount, seeds: listOf(isHash), 'cause?': oneOf('threshold', 'newcomer', 'restart', 'exhausted', 'house_shuffle', 'closed', 'pile_used', 'pile_unused') },
+  chips_added: { player: isName, seat: isSeat, amount: isAmount, stack: isAmount },
+  chips_asked: { player: isName, seat: isSeat, amount: isAmount },
+  sat_in: { player: isName, seat: isSeat, entry: isComingIn, straddle: isBool },
+  sat_out: { player: isName, seat: isSeat, cause: oneOf('asked', 'no_commitment', 'timed_out', 'reveal_missing', 'no_chips') },
+  leave_asked: { player: isName, seat: isSeat },
+  left_early: { player: isName, level: text => /^[1-9][0-9]*(\/[1-9][0-9]*){1,2}$/.test(text), refusals: isCount, until: isCount },
+  next_committed: { player: isName, commitment: isHash },
+  bank_used: { player: isName, seat: isSeat, used_ms: isCount, left_ms: isCount },
+  shoe_sealed: { shoe_no: isCount, openings: listOf(isLoggedOpening, 0, 52) },
+  shoe_disclosed: { table: isName, shoe_no: isCount, auditor: isName },
 };
 
 const PLAY_EVENTS = {
   dealt: { lane: isSlot, slot: isSlot, to: isPlace, 'card?': isCard },
   turned: { 'pile?': isPile, slot: isSlot, card: isCard },
   peeked: { slot: isSlot, blackjack: isBool },
-  offered: { decision: isDecision, player: isName, place: isPlace, options: listOf(fieldsOf({ action: isWord, cost: isAmount })), deadline: isCount },
+  offered: { decision: isDecision, player: isName, place: isPlace, options: listOf(fieldsOf({ action: isWord, cost: isAmount, 'to?': listOf(isAmount, 2, 2) })), deadline: isCount, 'bank_from?': isCount },
   acted: { decision: isDecision, player: isName, action: isAction, cost: isAmount, default: isBool },
   paid: {
     lines: listOf(fieldsOf({
@@ -139,6 +167,7 @@ const PLAY_EVENTS = {
   spun: { slot: isSlot, value: whole(0, 255), pocket: whole(0, 255) },
   shuffled: { pile: isPile },
   absent: { player: isName },
+  poker: { settled: isSettled },
   safe: {
     'opening?': fieldsOf({ player: isName, place: isHandName, why: oneOf('no_free_player', 'last_player', 'pile_short', 'last_round') }),
     'discarded?': fieldsOf({ player: isName, place: isHandName, cards: cardList, why: oneOf('advanced', 'out', 'opened', 'chosen') }),

@@ -1,1 +1,1 @@
-const GAMES = { blackjack, baccarat, roulette, safe };
+const GAMES = { blackjack, baccarat, roulette, safe, poker };

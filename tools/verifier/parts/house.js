@@ -24,7 +24,8 @@ const EVENT_CHECKS = {
   seat_taken: 'seat', seat_left: 'seat', play_asked: 'seat', cooldown: 'cooldown', bets_opened: 'bets', bet_placed: 'bets', bet_cancelled: 'bets',
   bets_closed: 'bets', bets_lapsed: 'void', seed_revealed: 'seed_revealed', round_opened: 'round_opened', posted: 'posting', round_settled: 'settlement',
   round_voided: 'void', round_resumed: 'resume', pile_opened: 'pile', seed_committed: 'pile', pile_closed: 'pile', pile_shuffled: 'pile', pile_failed: 'pile',
-  turned: 'dealt_slot', peeked: 'peek', offered: 'offer', acted: 'action', paid: 'payout', spun: 'spin', shuffled: 'pile', absent: 'pile', safe: 'event_order',
+  chips_added: 'seat', chips_asked: 'seat', sat_in: 'seat', sat_out: 'seat', leave_asked: 'seat', left_early: 'cooldown', next_committed: 'bets', bank_used: 'action',
+  shoe_sealed: 'shoe_revealed', shoe_disclosed: 'shoe_revealed', poker: 'payout', turned: 'dealt_slot', peeked: 'peek', offered: 'offer', acted: 'action', paid: 'payout', spun: 'spin', shuffled: 'pile', absent: 'pile', safe: 'event_order',
 };
 const DEADLINES = ['closes_at', 'reveal_by', 'settle_by', 'commit_by'];
 
@@ -55,7 +56,7 @@ class House {
     this.seeds = new Set();       // published
     this.time = 0;                // of the entry before, then of the one being decided
     this.players = new Set();
-    this.accounts = new Map([['cage', 0], ['house', 0]]);
+    this.accounts = new Map([['cage', 0], ['house', 0], ['rake', 0]]);
     this.tables = new Map();
     this.usedTables = new Set();
     this.offences = new Map();    // player -> times
@@ -63,7 +64,11 @@ class House {
     this.refunds = new Map();     // player -> times
     this.keys = new Map();        // player -> key in force
     this.nonces = new Map();      // player -> the last one
+    this.refusals = new Map();    // player and level of blinds -> times of leaving early
+    this.blocks = new Map();      // player and level -> until when he takes no seat there
+    this.sealed = new Set();      // table and number of sealed shoes
     this.shown = [];              // what was verified when a seed came out: for the story
+    this.hands = [];              // of poker, played to their end: for the story
     this.shoes = [];              // of the one table of a bundle
     this.entered = false;         // whether a bundle's own entries have begun
   }
@@ -121,11 +126,11 @@ class House {
   decide(entry, index) {
     const [[name, fields]] = Object.entries(entry.command);
     const before = this.time;
-    Object.assign(this, { index, by: entry.by, time: entry.time, logged: entry.events, out: [], table: null, houseKnown: false });
+    Object.assign(this, { index, by: entry.by, time: entry.time, logged: entry.events, out: [], table: null, stated_accounts: new Set() });
     need(this.start || name === 'start_dealer' || (this.stated && CONTEXT_COMMANDS.includes(name)), 'wrong_start');
     const who = isPlayerActor(entry.by) ? entry.by.slice(7) : null;
     this.checkSignature(entry, who);
-    if (fields.table !== undefined && name !== 'open_table') {
+    if (fields.table !== undefined && name !== 'open_table' && name !== 'disclose_shoe') {
       this.table = this.tables.get(fields.table);
       need(this.table, 'unknown_table');
       need(!this.table.recovering || name === 'recover', 'recovering');
@@ -135,7 +140,7 @@ class House {
       if (waiting) unsound('recovery', `table ${waiting.name} was not put in order after the start`);
     }
     this.stateBalances(entry, this.concerned(name, fields, who));
-    this[name](fields, who, before);
+    this[isCash(this.table) && this[`cash_${name}`] ? `cash_${name}` : name](fields, who, before);
   }
 
   /** spec/entries.md, "Signed commands". Of a bundle's key entries the log's word is taken: the key before may not be there. */
@@ -155,13 +160,22 @@ class House {
   concerned(name, fields, who) {
     const table = this.table;
     if (['credit', 'withdraw', 'correct'].includes(name)) return [fields.player];
+    if (isCash(table)) {
+      if (this.betweenHands() && ['add_chips', 'leave_seat'].includes(name)) return who ? [who] : [];
+      if (name === 'tidy_seats') return this.cashSeats().filter(seat => this.isUntidy(seat)).map(({ player }) => player).sort(compareText);
+      if (name === 'close_table') return this.cashSeats().map(({ player }) => player).sort(compareText);
+      if (name === 'leave_seat') return this.contributors().filter(player => table.live || player !== who);
+    }
     if (['take_seat', 'bet', 'cancel_bet'].includes(name)) return who ? [who] : [];
     if (name === 'leave_seat') return table.window && table.window.bets.has(who) ? [who] : [];
-    if (['close_bets', 'reveal', 'act', 'lapse', 'void_round', 'recover'].includes(name) || (name === 'close_table' && table.window)) {
-      if (table.live) return table.live.contributors.map(({ player }) => player);
-      return table.window ? [...table.window.bets.keys()].sort(compareText) : [];
-    }
+    if (['close_bets', 'reveal', 'act', 'lapse', 'void_round', 'recover'].includes(name) || (name === 'close_table' && table.window)) return this.contributors();
     return [];
+  }
+
+  /** Of the live round, or of the open window, ascending. */
+  contributors() {
+    const { live, window } = this.table;
+    return live ? live.contributors.map(({ player }) => player) : window ? [...window.bets.keys()].sort(compareText) : [];
   }
 
   stateBalances(entry, players) {
@@ -208,13 +222,13 @@ class House {
     for (const [account, amount] of moves) {
       if (!amount) continue;
       // Other tables move the house's and the cage's balance: a bundle states it once an entry.
-      if (this.stated && (account === 'house' || account === 'cage') && !this.houseKnown) {
+      if (this.stated && ['house', 'cage', 'rake'].includes(account) && !this.stated_accounts.has(account)) {
         const line = claimed && isList(claimed.lines) ? claimed.lines[lines.length] : null;
         if (isList(line) && isSigned(line[2])) this.accounts.set(account, line[2] - amount);
-        this.houseKnown = true;
+        this.stated_accounts.add(account);
       }
       const after = (this.accounts.get(account) ?? 0) + amount;
-      if (!isSigned(after) || (after < 0 && account.includes(':'))) broken(`${account} would stand at ${after}`);
+      if (!isSigned(after) || (after < 0 && (account.includes(':') || account === 'rake'))) broken(`${account} would stand at ${after}`);
       this.accounts.set(account, after);
       lines.push([account, amount, after]);
     }
@@ -316,8 +330,10 @@ class House {
     this.table = {
       name, rules, owner: who, seq: 0, lastTime: this.time, nextShoe: 0, nextRound: 0, numbersKnown: true, recovering: false, downMs: 0, shoe: null, live: null, window: null,
       shuffleAsked: false, seats: new Map(), gone: new Set(), misses: new Map(), asked: new Set(), askedKnown: true, newcomers: new Set(), last: [], goesOn: false,
+      cash: new Map(), carried: new Map(), positions: null,
     };
     this.tables.set(name, this.table);
+    if (isCash(this.table)) for (let seat = 1; seat <= rules.table.seats; seat++) this.accounts.set(this.seatAccount(this.table, seat), 0);
     this.say('table_opened', { rules, digest: rulesDigest(rules), ...(who ? { owner: who, idle_ms: IDLE_MS } : {}) });
   }
 
@@ -338,7 +354,7 @@ class House {
   commit_shoe() {
     const table = this.table;
     this.only('house');
-    need(!table.shoe && !table.live && !table.window, 'nothing_to_do');
+    need(!isCash(table) && !table.shoe && !table.live && !table.window, 'nothing_to_do');
     this.commitShoe(gameOf(table.rules).composition(table.rules));
     table.shuffleAsked = false;
   }
@@ -346,11 +362,12 @@ class House {
   /** A shoe of the next number; its commitment and root are the dealer's word until the seed is out. */
   commitShoe(text) {
     const table = this.table, claimed = this.claim('shoe_committed');
-    const candidates = claimed && listOf(isCommitment, 1, 1)(claimed.candidates) ? claimed.candidates : [{ commitment: '0'.repeat(64), root: '0'.repeat(64) }];
+    const count = gameOf(table.rules).candidates || 1;
+    const candidates = claimed && listOf(isCommitment, count, count)(claimed.candidates) ? claimed.candidates : Array(count).fill({ commitment: '0'.repeat(64), root: '0'.repeat(64) });
     const no = this.shoeNumber(claimed);
     const composition = readComposition(text);
     table.shoe = {
-      no, composition, epoch: this.start.epoch, commitment: candidates[0].commitment, root: candidates[0].root, entry: this.index, undrawn: new Set(Array.from({ length: composition.slots }, (_, i) => i)),
+      no, composition, epoch: this.start.epoch, candidates, root: candidates[0].root, entry: this.index, undrawn: new Set(Array.from({ length: composition.slots }, (_, i) => i)),
       bettors: null, lastHand: false, faces: new Map(), peeks: [],
     };
     table.nextShoe = no + 1;
@@ -368,15 +385,10 @@ class House {
   /** Publishes the seed of a shoe and holds everything that was claimed of it against it. */
   revealSeed(shoe, cause) {
     const claimed = this.claim('shoe_revealed');
-    const seeds = claimed && listOf(isHash, 1, 1)(claimed.seeds) ? claimed.seeds : ['0'.repeat(64)];
+    const count = shoe.candidates.length, seeds = claimed && listOf(isHash, count, count)(claimed.seeds) ? claimed.seeds : Array(count).fill('0'.repeat(64));
     this.say('shoe_revealed', { shoe_no: shoe.no, seeds, ...(cause ? { cause } : {}) });
     if (this.logged === null) return;
-    const seed = unhex(seeds[0], 32), composition = shoe.composition;
-    if (serverCommitment(this.tctx(shoe), shoe.no, 0, seed) !== shoe.commitment) unsound('seed_opens', `the seed of shoe ${shoe.no} does not open its commitment`);
-    if (this.seeds.has(seeds[0])) unsound('seed_reused', `the seed of shoe ${shoe.no} was published before`);
-    this.seeds.add(seeds[0]);
-    const derived = deriveShoe(seed, composition);
-    if (derived.root !== shoe.root) unsound('shoe_root', `the shoe that the seed of shoe ${shoe.no} orders has root ${derived.root}, not ${shoe.root}`);
+    const { composition } = shoe, [derived] = seeds.map((seed, k) => this.openCandidate(shoe, k, seed));
     const faceOf = slot => (composition.wheel ? derived.faces[slot] : cardOf(derived.faces[slot]));
     for (const [slot, { face, entry }] of shoe.faces) {
       if (faceOf(slot) !== face) unsound('face_false', `slot ${slot} of shoe ${shoe.no} holds ${faceOf(slot)}, entry ${entry} shows ${face}`);
@@ -388,6 +400,17 @@ class House {
     }
     shoe.revealed = true;
     this.shown.push({ shoe: shoe.no, entry: this.index, faces: shoe.faces.size, derived, table: this.table.name, composition });
+  }
+
+  /** A published seed opens its commitment and orders the shoe that was committed; that shoe. */
+  openCandidate(shoe, k, text) {
+    const seed = unhex(text, 32), { commitment, root } = shoe.candidates[k], which = shoe.candidates.length > 1 ? `candidate ${k} of shoe ${shoe.no}` : `shoe ${shoe.no}`;
+    if (serverCommitment(this.tctx(shoe), shoe.no, k, seed) !== commitment) unsound('seed_opens', `the seed of ${which} does not open its commitment`);
+    if (this.seeds.has(text)) unsound('seed_reused', `the seed of ${which} was published before`);
+    this.seeds.add(text);
+    const derived = deriveShoe(seed, shoe.composition);
+    if (derived.root !== root) unsound('shoe_root', `the shoe that the seed of ${which} orders has root ${derived.root}, not ${root}`);
+    return derived;
   }
 
   /** The shoe in use leaves the table; where every round has a shoe of its own, without a cause. */

@@ -95,6 +95,31 @@ function verifyCheckpoint(bytes, policyBytes, key) {
   return report;
 }
 
+/**
+ * The verdict on a whole log, the exact text of an entry a line, from the first: every command is decided again, the money and
+ * the shoes are followed through all tables (spec/audit.md, "book"). Signatures of the log itself are not looked at.
+ */
+function verifyLog(text) {
+  const report = { verdict: 'not_sound', findings: [], story: [], entries: 0, balances: {} }, house = new House(false);
+  const lines = text.split('\n');
+  if (lines[lines.length - 1] === '') lines.pop();
+  if (!lines.length) throw new Unusable('this is no log: it has no line');
+  try {
+    lines.forEach((line, index) => located(index, undefined, () => { house.judge(readEntry(line), index); report.entries++; }));
+    if (sum([...house.accounts.values()]) !== 0) unsound('ledger_total', 'the accounts do not sum to zero');
+    report.balances = Object.fromEntries(house.accounts);
+    const open = [...house.tables.values()].filter(({ live, shoe }) => live || shoe).length;
+    report.verdict = open ? 'sound_so_far' : 'sound';
+    report.story.push(`${open ? 'SOUND SO FAR' : 'SOUND'}. ${lines.length} entries were decided again, each to the same bytes; all accounts sum to zero.${open ? ` ${open} tables have a round in play or a shoe whose seed is not out.` : ''}`);
+  } catch (error) {
+    if (!(error instanceof Unsound)) throw error;
+    const { check, entry, message } = error;
+    report.findings.push({ check, ...(entry === undefined ? {} : { entry }), message });
+    report.story.push(`NOT SOUND. ${entry === undefined ? '' : `entry ${entry}: `}${message} [${check}]`);
+  }
+  return report;
+}
+
 /** A shoe from its seed: `{origin, table, epoch, shoe_no, candidate, composition, seed, commitment?, root?}`. */
 function verifyShoe(given) {
   const composition = readComposition(given.composition), seed = unhex(given.seed, 32), no = Number(given.shoe_no), k = Number(given.candidate || 0);

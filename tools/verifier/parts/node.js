@@ -9,6 +9,7 @@ Usage: node fairshoe-verify.js COMMAND [OPTIONS]
   receipt FILE             Check a .tlog-proof file (with --entry) or the receipts in a saved JSON reply
   checkpoint SOURCE        Check a signed checkpoint: a file, or a service's address
   shoe SOURCE [TABLE:NO]   Derive the shoes whose seeds a bundle reveals; or one shoe by --seed and --composition
+  log FILE…                Judge whole logs, the exact text of an entry a line, from the first on
   vectors DIR              Run the data of spec/vectors
 
 Options:
@@ -90,7 +91,7 @@ async function bundleTexts(words) {
   return sources.map(([name, bytes]) => ({ name, bytes }));
 }
 
-const visible = report => { const { entries, shoes, ...rest } = report; return rest; };
+const visible = report => { const { entries, shoes, hand, deck, ...rest } = report; return rest; };
 
 function printReport(report, options) {
   console.log(options.json ? JSON.stringify(visible(report), (key, value) => (typeof value === 'bigint' ? String(value) : value), 2) : report.story.join('\n'));
@@ -143,6 +144,18 @@ const NODE_COMMANDS = {
     return printReport({ ...report, story: [...story, report.story[report.story.length - 1]] }, options);
   },
 
+  async log(files, options) {
+    if (!files.length) throw new Unusable('name a file with the entries of a log, one a line');
+    let worst = 0;
+    for (const name of files) {
+      const report = verifyLog(strictText(readFile(name), name));
+      if (files.length > 1) console.log(options.json ? JSON.stringify({ source: name, ...report }) : `${name}: ${report.story[report.story.length - 1]}`);
+      else printReport(report, options);
+      worst = Math.max(worst, report.verdict === 'not_sound' ? 1 : 0);
+    }
+    return worst;
+  },
+
   async vectors([dir, ...rest], options) {
     if (!dir || rest.length) throw new Unusable('name the folder spec/vectors');
     const fs = require('fs'), path = require('path');
@@ -180,7 +193,7 @@ async function run(args) {
 const main = args => { run(args).then(code => { process.exitCode = code; }); };
 
 const api = {
-  verifyAnything, verifyBundle, verifyBundleBytes, verifyReceipts, verifyCheckpoint, verifyShoe, runVectors, Unusable, bundleAddress, main, run,
+  verifyAnything, verifyBundle, verifyBundleBytes, verifyReceipts, verifyCheckpoint, verifyShoe, verifyLog, verifyOwnCards, handWords, runVectors, Unusable, bundleAddress, main, run,
   // What a page and tests of this verifier build on.
   games: GAMES, tilePath, readEntryBundle, hex, unhex, utf8, base64, hmac, label, u64, concat, sha256, treeRoot, leafHash, nodeHash, tableContext, rulesDigest, deriveShoe, readComposition, cardOf, codeOf, eventName, eventFields, clock,
 };

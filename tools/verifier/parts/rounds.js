@@ -7,8 +7,10 @@ extendHouse({
     return live;
   },
 
-  reveal({ round_no, player, seed }) {
+  reveal({ round_no, player, seed, next }) {
     const { live, name } = this.table;
+    need(next === undefined || isCash(this.table), 'not_a_cash_table');
+    need(next === undefined || this.by === `player:${player}`, 'not_allowed');
     if (isPlayerActor(this.by)) this.existing(this.by.slice(7));
     const pile = live && live.pile, part = pile || this.round(round_no);
     need(part.no === round_no, 'wrong_round');
@@ -20,10 +22,11 @@ extendHouse({
     need(this.time < (pile ? pile.by : live.revealBy), 'deadline_passed');
     part.seeds.set(player, seed);
     this.say('seed_revealed', { player, seed });
+    if (next !== undefined) this.commitNext(player, next);
     const players = pile ? pile.players : live.contributors.map(placed => placed.player);
     if (players.some(other => !part.seeds.has(other))) return;
     const contributors = players.map(other => ({ player: other, seed: part.seeds.get(other) }));
-    live.entropy = roundEntropy(tableContext(this.start.origin, name, part.shoe.epoch), part.shoe.no, [part.shoe.root], round_no, contributors);
+    live.entropy = roundEntropy(tableContext(this.start.origin, name, part.shoe.epoch), part.shoe.no, part.shoe.candidates.map(({ root }) => root), round_no, contributors);
     if (pile) this.shufflePile(pile); else this.openRound();
     this.course();
   },
@@ -32,16 +35,22 @@ extendHouse({
     const { live, rules } = this.table;
     live.opened = true;
     if (rules.table.mode === 'solo') live.settleBy = this.time + rules.table.round_time_ms;
-    this.say('round_opened', { entropy: hex(live.entropy), pick: 0, others: [], ...(live.settleBy === null ? {} : { settle_by: live.settleBy }) });
-    this.takeOrder(live.shoe);
-    live.game = gameOf(rules).start(rules, live.contributors);
+    const { shoe } = live, pick = this.takeOrder(shoe), claimed = this.claim('round_opened');
+    const others = shoe.candidates.slice(1).map((_, i) => (claimed && isList(claimed.others) && isHash(claimed.others[i]) ? claimed.others[i] : '0'.repeat(64)));
+    this.say('round_opened', { entropy: hex(live.entropy), pick, others, ...(live.settleBy === null ? {} : { settle_by: live.settleBy }) });
+    // Of two candidates the one that is not dealt is shown whole.
+    if (others.length && this.logged !== null) this.openCandidate(shoe, 1 - pick, others[0]);
+    shoe.root = shoe.candidates[pick].root;
+    live.game = live.game || gameOf(rules).start(rules, live.contributors);
   },
 
+  /** The order in which the slots are dealt; the candidate that is. */
   takeOrder(shoe) {
     const { live } = this.table;
-    if (shoe.composition.wheel) return;
-    live.order = publicShuffle(live.entropy, 1, [...shoe.undrawn]).order;
-    live.drawn = Array(live.lanes).fill(0);
+    if (shoe.composition.wheel) return 0;
+    const { pick, order } = publicShuffle(live.entropy, shoe.candidates.length, [...shoe.undrawn]);
+    Object.assign(live, { order, drawn: Array(live.lanes).fill(0) });
+    return pick;
   },
 
   act({ round_no, decision, action }, who) {
@@ -50,8 +59,9 @@ extendHouse({
     need(live.opened, 'awaiting_reveals');
     need(live.decisions.has(decision), 'decision_not_open');
     const acted = game.act(live.game, who, decision, action, this.balance(who));
-    need(acted.cost <= this.balance(who), 'insufficient_balance');
+    need(isCash(this.table) || acted.cost <= this.balance(who), 'insufficient_balance');
     need(this.time < this.deadline(decision), 'deadline_passed');
+    this.useBank(decision);
     this.take({ decision, player: acted.player, action: acted.action, cost: acted.cost, default: false });
     this.course();
   },
@@ -67,6 +77,7 @@ extendHouse({
     this.play('acted', acted);
     this.fold({ acted });
     live.decisions.delete(acted.decision);
+    if (isCash(this.table)) return;
     live.staked.set(player, (live.staked.get(player) || 0) + cost);
     live.pending.set(player, (live.pending.get(player) || 0) + cost);
     this.post([`player:${player}`, -cost], [`table:${name}`, cost]);
@@ -84,7 +95,12 @@ extendHouse({
     const table = this.table, game = gameOf(table.rules), env = { balance: player => this.balance(player) };
     while (table.live) {
       const step = game.next(table.live.game, env), [kind] = Object.keys(step);
-      if (step.wait === 'decision') return;
+      if (step.wait === 'decision') {
+        const leaving = [...table.live.decisions].find(([, { player }]) => isCash(table) && this.cashSeat(player).leaving);
+        if (!leaving) return;
+        this.playDefault(leaving[0]);
+        continue;
+      }
       if (step.wait === 'pile') return void this.openPile(step);
       if (step.done) return void this.settle();
       this[`on_${kind}`](step[kind]);
@@ -134,9 +150,10 @@ extendHouse({
 
   on_offered(step) {
     const { live, rules } = this.table, decision = live.nextDecision++;
-    const deadline = rules.table.mode === 'solo' ? live.settleBy : this.time + rules.table.turn_time_ms;
-    const offered = { decision, player: step.player, place: step.place, options: step.options, deadline };
-    live.decisions.set(decision, { player: step.player, deadline });
+    const base = rules.table.mode === 'solo' ? live.settleBy : this.time + rules.table.turn_time_ms + (step.extra || 0), bankFrom = step.bank ? base : undefined;
+    const deadline = base + (step.bank || 0);
+    const offered = { decision, player: step.player, place: step.place, options: step.options, deadline, ...(step.bank ? { bank_from: base } : {}) };
+    live.decisions.set(decision, { player: step.player, deadline, bankFrom });
     this.play('offered', offered);
     this.fold({ offered });
   },
@@ -242,7 +259,7 @@ extendHouse({
     if (total(live.pending)) broken('the round is over and stakes are left');
     this.say('round_settled', { round_no: live.no, staked: total(live.staked), ret: total(live.ret) });
     this.roundOver();
-    this.retireIfDue(null, live);
+    if (isCash(this.table)) this.handOver(live); else this.retireIfDue(null, live);
   },
 
   roundOver() {
@@ -266,6 +283,7 @@ extendHouse({
   },
 
   voidRound(cause, missing) {
+    if (isCash(this.table)) { this.voidHand(cause, missing); return; }
     const table = this.table, { live, rules, name } = table, moves = [], kept = [];
     const pending = sum([...live.pending.values()]), abandoned = cause === 'abandoned';
     for (const { player } of live.contributors) {
@@ -303,7 +321,7 @@ extendHouse({
   void_round({ round_no }) {
     this.only('operator');
     const { window, live } = this.table;
-    if (!live && window && window.no === round_no) return this.lapseWindow('malfunction', false);
+    if (!live && window && window.no === round_no) return isCash(this.table) ? this.lapseCall('malfunction', false) : this.lapseWindow('malfunction', false);
     this.round(round_no);
     return this.voidRound('malfunction', []);
   },
@@ -318,7 +336,8 @@ extendHouse({
       this.voidRound('reveal_missing', missing);
       if (solo) return;
       missing.forEach(player => this.coolDown(player, 'reveal_missing'));
-      missing.filter(player => this.sits(player)).forEach(player => this.unseatWithholder(player));
+      if (isCash(this.table)) missing.forEach(player => this.sitOutWithholder(player));
+      else missing.filter(player => this.sits(player)).forEach(player => this.unseatWithholder(player));
     } else if (lapsed === 'round') {
       need(solo && live.opened, 'nothing_to_do');
       need(this.time >= live.settleBy, 'deadline_ahead');
@@ -333,6 +352,7 @@ extendHouse({
       need(due.length, 'deadline_ahead');
       for (const decision of due) {
         if (this.table.live !== live || !live.decisions.has(decision)) continue;
+        if (isCash(this.table)) this.timeOut(decision);
         this.playDefault(decision);
         this.course();
       }
@@ -354,7 +374,9 @@ extendHouse({
     const table = this.table, { rules, live } = table;
     this.only('house');
     need(table.recovering, 'nothing_to_do');
-    if (table.window) this.lapseWindow('restart', false);
+    table.carried.clear();
+    if (table.window && isCash(table)) this.lapseCall('restart', false);
+    else if (table.window) this.lapseWindow('restart', false);
     if (!live) {
       if (table.shoe) this.revealShoe('restart');
     } else if (rules.table.crash === 'rollback') {

@@ -3,24 +3,26 @@
 const clock = ms => { const date = new Date(ms); return isNaN(date) ? `${ms} ms` : date.toISOString(); };
 const names = list => (list.length ? list.join(', ') : 'nobody');
 
-function placeWords(place) {
+function placeWords(place, cash) {
+  if (cash) return place === 'burn' ? 'the burnt cards' : place === 'board' ? 'the board' : `seat ${place.split('/')[0]}`;
   const hand = /^(\d+)\/(\d+)$/.exec(place);
   return hand ? `hand ${hand[2]} of box ${hand[1]}` : place === 'shown' ? 'the open (not yet taken)' : place === 'discard' ? 'the discards' : `the ${place}`;
 }
 
 function actionWords(action) {
-  if (typeof action === 'string') return { face_down: 'goes face-down', surrender: 'gives up', hit: 'hits', stand: 'stands', split: 'splits', accept: 'accepts', reject: 'rejects', pass: 'passes' }[action] || action;
+  if (typeof action === 'string') return { face_down: 'goes face-down', surrender: 'gives up', hit: 'hits', stand: 'stands', split: 'splits', accept: 'accepts', reject: 'rejects', pass: 'passes', fold: 'folds', check: 'checks', call: 'calls', show: 'shows', muck: 'gives the hand up unshown' }[action] || action;
   const [[word, fields]] = Object.entries(action);
   if (word === 'insurance') return fields.take ? 'takes insurance' : 'declines insurance';
   if (word === 'even_money') return fields.take ? 'takes even money' : 'waits for more than even money';
   if (word === 'double') return `doubles${fields.amount === undefined ? '' : ` for ${fields.amount}`}`;
+  if (word === 'bet' || word === 'raise') return `${word}s to ${fields.to}`;
   if (word === 'change') return `changes ${fields.card}`;
   return `${word}s ${fields.hand ? `hand ${fields.hand}` : 'the oldest hand'}`;
 }
 
 const betWords = bets => bets.map(({ spot, stake }) => `${stake} on ${spot}`).join(', ');
 
-function commandWords(by, command) {
+function commandWords(by, command, cash) {
   const [[name, c]] = Object.entries(command), who = by.replace('player:', '');
   const words = {
     start_dealer: () => `the dealer of the log ${c.origin} is started (${c.software})`,
@@ -29,14 +31,18 @@ function commandWords(by, command) {
     commit_shoe: () => 'the next shoe is committed',
     create_player: () => `${who} creates the player ${c.player}${c.key ? ` with the key ${c.key}` : ''}`,
     set_key: () => `${who} ${c.key ? `sets the key ${c.key}` : 'clears the key'} of ${c.player}${c.reason ? ` (${c.reason})` : ''}`,
-    take_seat: () => `${who} takes seat ${c.seat}`,
+    take_seat: () => `${who} takes seat ${c.seat}${c.buy_in === undefined ? '' : ` with ${c.buy_in}`}`,
+    sit_out: () => `${who} sits out`,
+    add_chips: () => (c.amount ? `${who} wants ${c.amount} more chips` : `${who} wants no more chips`),
+    tidy_seats: () => 'the seats are put in order between hands',
+    disclose_shoe: () => `${by} asks for the seeds of shoe ${c.shoe_no} of ${c.table} (${c.reason})`,
     ask_to_play: () => `${who} asks to play`,
     leave_seat: () => `${who} leaves the seat`,
-    open_bets: () => 'bets are opened',
+    open_bets: () => (cash ? 'the next hand is called' : 'bets are opened'),
     cancel_bet: () => `${who} takes the bets back`,
-    close_bets: () => `${who === 'house' ? 'bets are closed' : 'the operator announces that bets are closed'}`,
+    close_bets: () => `${who === 'house' ? '' : 'the operator announces that '}${cash ? 'the call is over' : 'bets are closed'}`,
     retire_shoe: () => `${who} has the shoe changed${c.reason ? ` (${c.reason})` : ''}`,
-    commit_seed: () => `${who} commits to a seed for the new pile`,
+    commit_seed: () => `${who} commits to a seed for ${cash ? `hand ${c.round_no}` : 'the new pile'}`,
     bet: () => `round ${c.round_no}: ${who} bets ${betWords(c.bets)}`,
     reveal: () => `round ${c.round_no}: the seed of ${c.player} is handed in`,
     act: () => `round ${c.round_no}: ${who} ${actionWords(c.action)}`,
@@ -50,17 +56,26 @@ function commandWords(by, command) {
 const EVENT_WORDS = {
   dealer_started: e => `epoch ${e.epoch}, ${e.down_ms} ms after the entry before`,
   table_opened: e => `rules digest ${e.digest}`,
-  shoe_committed: e => `shoe ${e.shoe_no} of ${e.composition.length > 40 ? `${e.composition.slice(0, 40)}…` : e.composition} is fixed by root ${e.candidates[0].root}`,
-  shoe_revealed: e => `shoe ${e.shoe_no} is retired${e.cause ? ` (${e.cause.replace(/_/g, ' ')})` : ''}, its seed is ${e.seeds.join(', ')}`,
+  shoe_committed: e => `shoe ${e.shoe_no} of ${e.composition.length > 40 ? `${e.composition.slice(0, 40)}…` : e.composition} is fixed by ${e.candidates.length > 1 ? 'two candidates, roots' : 'root'} ${e.candidates.map(({ root }) => root).join(' and ')}`,
+  shoe_revealed: e => `shoe ${e.shoe_no} is retired${e.cause ? ` (${e.cause.replace(/_/g, ' ')})` : ''}, its ${e.seeds.length > 1 ? 'seeds are' : 'seed is'} ${e.seeds.join(', ')}`,
+  shoe_sealed: e => `shoe ${e.shoe_no} is sealed with ${e.openings.length} openings, of the cards that were shown`,
+  chips_added: e => `${e.player} has ${e.amount} more at seat ${e.seat}: ${e.stack}`,
+  chips_asked: e => (e.amount ? `${e.player} gets ${e.amount} more between hands` : `no chips come to ${e.player}`),
+  sat_in: e => `${e.player} wants to play${e.straddle ? ', with a straddle' : ''}`,
+  sat_out: e => `${e.player} sits out (${e.cause.replace(/_/g, ' ')})`,
+  leave_asked: e => `${e.player} leaves when the hand is over`,
+  left_early: e => `${e.player} left early, ${e.refusals} in 12 hours: no seat at ${e.level} before ${clock(e.until)}`,
+  next_committed: e => `${e.player} commits to a seed for the next hand`,
+  bank_used: e => `${e.player} uses ${e.used_ms} ms of the time bank, ${e.left_ms} ms are left`,
   seat_left: e => `${e.player} leaves seat ${e.seat}`,
   cooldown: e => `${e.player}, offence ${e.offences} in 12 hours (${e.offence.replace(/_/g, ' ')}): no bets before ${clock(e.until)}`,
   bets_lapsed: e => `the window lapses: ${e.cause.replace(/_/g, ' ')}`,
-  bets_closed: e => `bets of round ${e.round_no} bind: ${e.contributors.map(c => `${c.player} ${betWords(c.bets)}`).join('; ')}; seeds are due by ${clock(e.reveal_by)}`,
-  round_opened: e => `all seeds are out, the shuffle is fixed by entropy ${e.entropy}`,
-  dealt: e => (e.card ? `${e.card} to ${placeWords(e.to)}, from slot ${e.slot}` : `a card face-down to ${placeWords(e.to)}, from slot ${e.slot}`),
+  bets_closed: e => (e.hand ? `hand ${e.round_no}, button on seat ${e.hand.positions.button}: ${e.hand.seats.map(({ due, player, stack }) => `${player} with ${stack}${due.ante + due.dead + due.live ? `, owing ${due.ante + due.dead + due.live}` : ''}`).join('; ')}; seeds are due by ${clock(e.reveal_by)}` : `bets of round ${e.round_no} bind: ${e.contributors.map(c => `${c.player} ${betWords(c.bets)}`).join('; ')}; seeds are due by ${clock(e.reveal_by)}`),
+  round_opened: e => `all seeds are out, the shuffle is fixed by entropy ${e.entropy}${e.others.length ? `; candidate ${e.pick} is dealt, the other's seed is ${e.others.join(', ')}` : ''}`,
+  dealt: (e, cash) => (e.card ? `${e.card} to ${placeWords(e.to, cash)}, from slot ${e.slot}` : `a card face-down to ${placeWords(e.to, cash)}, from slot ${e.slot}`),
   turned: e => `${e.card} is turned up in slot ${e.slot}${e.pile === undefined ? '' : ` of pile ${e.pile}`}`,
   peeked: e => `the dealer looks: ${e.blackjack ? 'blackjack' : 'no blackjack'}`,
-  offered: e => `${e.player} may choose at ${placeWords(e.place)}: ${e.options.map(o => o.action.replace(/_/g, ' ') + (o.cost ? ` for ${o.cost}` : '')).join(', ')}`,
+  offered: (e, cash) => `${e.player} may choose at ${placeWords(e.place, cash)}: ${e.options.map(o => o.action.replace(/_/g, ' ') + (o.to ? ` to ${o.to.join('–')}` : o.cost ? ` for ${o.cost}` : '')).join(', ')}`,
   acted: e => `${e.player} ${actionWords(e.action)}${e.cost ? ` for ${e.cost}` : ''}${e.default ? ' (time was over)' : ''}`,
   paid: e => e.lines.map(l => `${l.player}, ${/^\d+\/\d+$/.test(l.place) ? placeWords(l.place) : l.place}${l.wager === 'insurance' ? ' (insurance)' : ''}: ${l.outcome.replace(/_/g, ' ')}, ${l.stake} staked, ${l.ret} returned`).join('; '),
   spun: e => `the wheel's slot ${e.slot} holds ${e.value}, the players' seeds move it to ${e.pocket}`,
@@ -72,6 +87,7 @@ const EVENT_WORDS = {
   pile_failed: e => `the shuffle failed, missing: ${names(e.missing)}`,
   pile_shuffled: e => `the new pile is shuffled by entropy ${e.entropy}`,
   absent: e => `${e.player} took no part and is out`,
+  poker: ({ settled }) => [...settled.pots.map(pot => `a pot of ${potWords(pot)}`), ...(settled.uncalled ? [`${settled.uncalled.amount} that nobody called go back to seat ${settled.uncalled.seat}`] : [])].join('; '),
   safe: e => {
     const [[word, f]] = Object.entries(e);
     return {
@@ -86,12 +102,23 @@ const EVENT_WORDS = {
   },
 };
 
-/** The lines of a story about one judged entry. */
-function storyOf(index, entry) {
-  const lines = [`[${index}] ${clock(entry.time)} ${commandWords(entry.by, entry.command)}${entry.signed ? ' (signed)' : ''}`];
+const potWords = ({ amount, rake, won }) => `${amount}${rake ? `, rake ${rake}` : ''}: ${won.map(({ seat, amount: share, low }) => `${share} to seat ${seat}${low ? ' for the low' : ''}`).join(', ')}`;
+
+/** A hand of poker as it lay at its end: the board, what was shown, the pots. */
+function handWords({ board, seats, family, settled }) {
+  const shown = seats.filter(({ cards }) => cards.length && cards.every(({ card }) => card)).map(({ seat, player, cards }) => {
+    const faces = cards.map(({ card }) => card);
+    return `Seat ${seat}, ${player}, showed ${faces.join(' ')}${board.length >= 3 ? `: ${pokerRanks.best(family, faces, board).name}` : ''}.`;
+  });
+  return [`The board: ${board.join(' ') || 'none'}.`, ...shown, ...settled.pots.map((pot, i) => `${i ? `Side pot ${i}` : 'Main pot'} of ${potWords(pot)}.`)];
+}
+
+/** The lines of a story about one judged entry; `cash` at a cash table of poker. */
+function storyOf(index, entry, cash = false) {
+  const lines = [`[${index}] ${clock(entry.time)} ${commandWords(entry.by, entry.command, cash)}${entry.signed ? ' (signed)' : ''}`];
   for (const event of entry.events) {
     const words = EVENT_WORDS[eventName(event)];
-    if (words) lines.push(`  ${words(eventFields(event))}`);
+    if (words) lines.push(`  ${words(eventFields(event), cash)}`);
   }
   return lines;
 }

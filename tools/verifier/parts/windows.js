@@ -17,10 +17,11 @@ extendHouse({
   regulars() { return this.table.last.filter(player => this.sits(player)); },
   free(player) { need(this.time >= (this.until.get(player) || 0), 'cooldown'); },
 
-  take_seat({ seat }, who) {
+  take_seat({ seat, buy_in, client, entry }, who) {
     const table = this.table;
     this.existing(who);
     this.shared();
+    need([buy_in, client, entry].every(field => field === undefined), 'not_a_cash_table');
     this.free(who);
     need(!this.seatOf(who) && seat >= 1 && seat <= table.rules.table.seats && !table.seats.has(seat), 'seat_not_free');
     const others = table.window ? [...table.window.bets.values()].filter(({ player }) => player !== who) : [];
@@ -40,15 +41,20 @@ extendHouse({
     this.say('play_asked', { player });
   },
 
-  ask_to_play(fields, who) {
+  ask_to_play({ entry, straddle }, who) {
     const { window, asked } = this.table;
     this.existing(who);
     this.shared();
+    need(entry === undefined && straddle === undefined, 'not_a_cash_table');
     this.free(who);
     need(this.sits(who), 'not_seated');
     need(!asked.has(who) && !(window && window.expected.has(who)), 'nothing_to_do');
     this.askToPlay(who);
   },
+
+  sit_out() { refuse('not_a_cash_table'); },
+  add_chips() { refuse('not_a_cash_table'); },
+  tidy_seats() { refuse('not_a_cash_table'); },
 
   leave_seat(fields, who) {
     const { window } = this.table;
@@ -147,6 +153,7 @@ extendHouse({
     const table = this.table, placed = { player: who, bets, commitment };
     this.existing(who);
     need(!table.owner || table.owner === who, 'not_allowed');
+    need(!isCash(table), 'not_allowed');
     need(!table.live, 'round_in_progress');
     if (table.rules.table.mode === 'solo') return this.betAlone(placed, round_no);
     const window = this.window(round_no);
@@ -271,7 +278,7 @@ extendHouse({
   },
 
   /** Bets bind: the round is live and awaits seeds. */
-  bind(contributors, announced) {
+  bind(contributors, announced, hand) {
     const table = this.table, { rules, shoe, window } = table;
     const roundNo = table.nextRound++, lanes = gameOf(rules).lanes(rules, contributors);
     const revealBy = this.time + rules.table.reveal_time_ms;
@@ -281,8 +288,9 @@ extendHouse({
       staked: new Map(contributors.map(placed => [placed.player, this.stakeOf(placed)])), ret: new Map(), pending: new Map(contributors.map(placed => [placed.player, this.stakeOf(placed)])),
     };
     table.window = null;
-    this.say('bets_closed', { round_no: roundNo, shoe_no: shoe.no, contributors, lanes, reveal_by: revealBy, ...(announced ? { announced: true } : {}) });
-    if (window) {
+    this.say('bets_closed', { round_no: roundNo, shoe_no: shoe.no, contributors, lanes, reveal_by: revealBy, ...(announced ? { announced: true } : {}), ...(hand ? { hand } : {}) });
+    if (hand) table.live.game = gameOf(rules).start(rules, contributors, hand);
+    if (window && !hand) {
       if (announced) for (const player of window.bets.keys()) { if (this.sits(player)) table.misses.set(player, { count: 0, sure: true }); } else this.countMisses(window);
       for (const player of window.bets.keys()) table.asked.delete(player);
     }

@@ -183,7 +183,7 @@ fn openings(house: &House, log: &[Vec<u8>], entries: &[(u64, Vec<u8>)]) -> Vec<O
     let live = house.state.table(at).is_some_and(|table| table.live_round().is_some() || table.shoe.is_some());
     let (mut piles, mut shown, mut ended): (Vec<u64>, Vec<(u64, Slot)>, bool) = (Vec::new(), Vec::new(), false);
     let (mut committed, mut epochs) = (std::collections::BTreeMap::new(), epochs_of_shoes(log));
-    let mut in_round = false;
+    let (mut in_round, mut pick) = (false, 0);
     for entry in &entries {
         for event in &entry.events {
             match event {
@@ -204,7 +204,8 @@ fn openings(house: &House, log: &[Vec<u8>], entries: &[(u64, Vec<u8>)]) -> Vec<O
                     shown.push((*piles.last().unwrap(), *slot));
                 }
                 Event::Play(RoundEvent::Turned { pile: Some(pile), slot, .. }) => shown.push((piles[usize::from(*pile)], *slot)),
-                Event::ShoeRevealed { .. } if !in_round => ended = true,
+                Event::RoundOpened { pick: dealt, .. } => pick = *dealt,
+                Event::ShoeRevealed { .. } | Event::ShoeSealed { .. } if !in_round => ended = true,
                 _ => {}
             }
         }
@@ -215,7 +216,7 @@ fn openings(house: &House, log: &[Vec<u8>], entries: &[(u64, Vec<u8>)]) -> Vec<O
     let open = |(shoe_no, slot): (u64, Slot)| {
         let (composition, epoch) = committed[&shoe_no].clone();
         let context = fairshoe_fairness::TableContext { origin: ORIGIN.parse().unwrap(), table: at.clone(), epoch };
-        house.seeds.derive(&ShoeId { context, shoe_no, composition }, 0).1.open(slot).unwrap()
+        house.seeds.derive(&ShoeId { context, shoe_no, composition }, pick).1.open(slot).unwrap()
     };
     shown.into_iter().map(open).collect()
 }

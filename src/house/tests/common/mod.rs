@@ -6,6 +6,7 @@ pub mod hidden;
 pub mod play;
 pub mod poker;
 pub mod rng;
+pub mod rooms;
 pub mod safe;
 pub mod shared;
 pub mod watch;

@@ -1,0 +1,191 @@
+// Cash tables of poker, around a hand: who is dealt in, what he posts, clocks, ends. spec/games/poker-table.md.
+
+/** Seats of a list clockwise, from the one behind seat `from`; that seat itself would be the last. */
+const clockwise = (seats, from) => seats.slice().sort((a, b) => ((a.seat - from + 255) % 256) - ((b.seat - from + 255) % 256));
+/** Whether a seat lies strictly between two others, clockwise. */
+const between = (seat, from, to) => (from < to ? from < seat && seat < to : seat > from || seat < to);
+
+/** "Places": who of the candidates has which, `{button, small, big, third?}`, numbers of seats. */
+function handPlaces(candidates, blinds, last) {
+  const settled = candidates.filter(seat => !owesAny(seat));
+  const button = clockwise(settled, last ? last.button : 0)[0].seat, small = clockwise(settled, button)[0].seat;
+  const behind = clockwise(candidates, small).filter(({ seat }) => between(seat, small, button));
+  if (!behind.length) {
+    const again = last && last.big === small;
+    return again ? { button: small, small, big: button } : { button, small: button, big: small };
+  }
+  if (blinds.third === undefined) return { button, small, big: behind[0].seat };
+  const big = (behind.find(seat => !owesAny(seat)) || behind[0]).seat, third = clockwise(behind.filter(({ seat }) => between(seat, big, button)), big)[0];
+  return { button, small, big, third: third ? third.seat : button };
+}
+
+/** "Coming in": what who owes posts, `{live, dead}`. */
+function debtPosts(owes, blinds, entryPost) {
+  if (owes.entry) return { live: blinds[entryPost], dead: 0 };
+  const missed = ['third', 'big'].filter(name => owes[name]).map(name => blinds[name]);
+  return { live: missed[0] || 0, dead: sum(missed.slice(1)) + (owes.small ? blinds.small : 0) };
+}
+
+/** The `hand` of bets_closed. */
+function handOf(candidates, options, last) {
+  const { blinds, clocks } = options, positions = handPlaces(candidates, blinds, last), { button, small, big, third } = positions;
+  const largest = third === undefined ? blinds.big : blinds.third, lastBlind = third === undefined ? big : third;
+  const holds = new Map([[small, blinds.small], [big, blinds.big], ...(third === undefined ? [] : [[third, blinds.third]])]);
+  const two = small === button;
+  const dealt = clockwise(candidates, button).filter(seat => holds.has(seat.seat) || !owesAny(seat) || (!two && seat.entry === 'post' && lastBlind !== button && between(seat.seat, lastBlind, button)));
+  const first = dealt.length > 2 && blinds.straddle ? clockwise(dealt, lastBlind)[0] : null;
+  const seats = dealt.map(seat => {
+    const due = { seat: seat.seat, ante: blinds.ante, dead: 0, live: 0, opens: holds.has(seat.seat) };
+    if (due.opens) due.live = holds.get(seat.seat);
+    else if (owesAny(seat)) Object.assign(due, (({ dead, live }) => ({ dead, live }))(debtPosts(seat.owes, blinds, blinds.entry_post)));
+    else if (seat === first && seat.straddle && seat.stack >= 2 * largest + blinds.ante) Object.assign(due, { live: 2 * largest, opens: true });
+    return { due, player: seat.player, stack: seat.stack, bank_ms: Math.min(clocks.bank_ms, seat.bank + clocks.bank_refill_ms) };
+  });
+  return { positions, seats };
+}
+
+extendHouse({
+  cash_close_bets({ round_no }) {
+    const table = this.table, limits = table.rules.table;
+    this.only('house', 'operator');
+    const window = this.window(round_no), waiting = [...window.expected].filter(player => !window.bets.has(player));
+    need(this.by === 'operator' || this.time >= window.closesAt || this.stated || (window.bets.size >= 2 && !waiting.length), 'deadline_ahead');
+    need(!this.stated || this.by === 'operator' || this.time >= window.closesAt || window.bets.size >= 2, 'deadline_ahead');
+    const announced = this.by === 'operator' && this.time < window.closesAt;
+    const candidates = this.cashSeats().filter(seat => window.bets.has(seat.player) && this.isReady(seat));
+    const hand = this.stated ? this.claimedHand(window) : candidates.length < 2 ? null : this.makeHand(candidates);
+    if (hand) this.bindHand(hand, window, announced); else this.lapseCall(window.bets.size ? 'too_few_players' : 'no_bets', announced);
+    if (announced) return;
+    if (this.stated) this.statedAbsentees(window);
+    else waiting.sort(compareText).forEach(player => this.sitOut(this.cashSeat(player), 'no_commitment'));
+  },
+
+  /** "Anew", then who is dealt in. */
+  makeHand(candidates) {
+    if (candidates.filter(seat => !owesAny(seat)).length < 2) for (const seat of candidates) seat.owes = newDebts();
+    return handOf(candidates, this.cashOptions(), this.table.positions);
+  },
+
+  /** The hand as a bundle's log states it; that it is one, and of players who committed, is checked. */
+  claimedHand(window) {
+    const claimed = this.claim('bets_closed'), hand = claimed && claimed.hand, limits = this.table.rules.table;
+    if (window.bets.size < 2) return null;
+    if (!hand) return this.claim('bets_lapsed') ? unsound('bets', 'two players committed, and no hand was made') : unsound('event_missing', 'event 0: bets_closed is missing');
+    const { positions, seats } = hand, numbers = seats.map(({ due }) => due.seat);
+    const fault = !seats.every(({ player }) => window.bets.has(player)) ? 'somebody is dealt in who did not commit'
+      : new Set(seats.map(({ player }) => player)).size < seats.length || new Set(numbers).size < numbers.length ? 'somebody is dealt in twice'
+        : numbers.some(seat => seat < 1 || seat > limits.seats) || numbers.join() !== clockwise(numbers.map(seat => ({ seat })), positions.button).map(({ seat }) => seat).join() ? 'the seats are not in order from the left of the button'
+          : seats.some(({ stack }) => stack < 1) ? 'somebody without chips is dealt in' : null;
+    if (fault) unsound('bets', fault);
+    return hand;
+  },
+
+  statedAbsentees(window) {
+    for (let before = '', claimed = this.claim('sat_out'); claimed; claimed = this.claim('sat_out')) {
+      const { player } = claimed;
+      if (player <= before || window.bets.has(player)) return;
+      const seat = this.cashSeat(player);
+      if (!seat || seat.out) return;
+      before = player;
+      this.sitOut(seat, 'no_commitment');
+    }
+  },
+
+  bindHand(hand, window, announced) {
+    const table = this.table, dealt = new Map(hand.seats.map(seat => [seat.player, seat])), last = table.positions;
+    const contributors = [...dealt.keys()].sort(compareText).map(player => window.bets.get(player));
+    if (this.stated) {
+      for (const { due: { seat: number }, player, stack } of hand.seats) {
+        for (const [key, seat] of table.cash) if (seat.player === player || key === number) table.cash.delete(key);
+        Object.assign(this.sitDown(player, number, true), { stack });
+        this.accounts.set(this.seatAccount(table, number), stack);
+      }
+    }
+    this.bind(contributors, announced, hand);
+    for (const seat of table.cash.values()) {
+      if (dealt.has(seat.player)) { Object.assign(seat, { owes: newDebts(), away: 0, bank: dealt.get(seat.player).bank_ms }); continue; }
+      seat.away++;
+      for (const blind of ['small', 'big', 'third']) {
+        const from = last && last[blind], to = hand.positions[blind];
+        if (from !== undefined && from !== null && to !== undefined && from !== to && between(seat.seat, from, to) && !seat.owes.entry) seat.owes[blind] = true;
+      }
+    }
+    table.positions = hand.positions;
+  },
+
+  // --- In the hand --------------------------------------------------------------------------------
+
+  /** A seed comes with the commitment for the next hand. */
+  commitNext(player, commitment) {
+    const seat = this.cashSeat(player);
+    if (!seat || !this.isReady(seat)) return;
+    this.table.carried.set(player, commitment);
+    this.say('next_committed', { player, commitment });
+  },
+
+  /** What a choice takes from the player's time bank: spec/games/poker-table.md, "Clocks". */
+  useBank(decision) {
+    const { live } = this.table, { player, bankFrom } = live.decisions.get(decision);
+    if (bankFrom === undefined || this.time <= bankFrom) return;
+    const seat = live.game.seats.find(other => other.player === player), used = Math.min(seat.bank, this.time - bankFrom);
+    seat.bank -= used;
+    this.cashSeat(player).bank = seat.bank;
+    this.say('bank_used', { player, seat: seat.seat, used_ms: used, left_ms: seat.bank });
+  },
+
+  /** A turn runs out: its player sits out as well. */
+  timeOut(decision) {
+    const seat = this.cashSeat(this.table.live.decisions.get(decision).player);
+    this.useBank(decision);
+    if (!seat.out) this.sitOut(seat, 'timed_out');
+  },
+
+  on_poker({ settled }) {
+    const table = this.table, { live } = table;
+    this.play('poker', { settled });
+    this.fold({ poker: { settled } });
+    this.hands.push({ round: live.no, board: live.game.board, seats: live.game.seats, family: this.cashOptions().hand.family, settled });
+    for (const { seat: number, player, put_in, got, stack } of settled.seats) {
+      const seat = table.cash.get(number);
+      Object.assign(seat, { stack, hands: seat.hands + 1 });
+      live.staked.set(player, put_in);
+      live.ret.set(player, got);
+    }
+    this.post(...settled.seats.map(({ seat, got, put_in }) => [this.seatAccount(table, seat), got - put_in]), ['rake', sum(settled.pots.map(({ rake }) => rake))]);
+  },
+
+  // --- Ends ---------------------------------------------------------------------------------------
+
+  voidHand(cause, missing) {
+    const { live, rules } = this.table, game = gameOf(rules);
+    this.say('round_voided', { round_no: live.no, cause, missing, ahead: game.ahead(live.game), standing: game.standing(live.game) });
+    this.roundOver();
+    this.handOver(live);
+  },
+
+  /** The deck of which a card was dealt is sealed, with openings of just what was shown; another is shown whole. */
+  handOver(live) {
+    const table = this.table, { shoe } = live;
+    if (shoe.undrawn.size === shoe.composition.slots) { this.revealShoe(null); return; }
+    table.shoe = null;
+    const claimed = this.claim('shoe_sealed'), openings = claimed && isList(claimed.openings) ? claimed.openings : [];
+    this.say('shoe_sealed', { shoe_no: shoe.no, openings });
+    this.sealed.add(`${table.name} ${shoe.no}`);
+    shoe.sealed = true;
+    const shown = [...shoe.faces];
+    if (this.logged === null) return;
+    shown.forEach(([slot, { face }], i) => {
+      const opening = openings[i];
+      if (!opening || opening.slot !== slot) unsound('opening_missing', `${face} is shown in slot ${slot} of shoe ${shoe.no}, without an opening in its place`);
+      if (!openingHolds(opening, shoe.composition, shoe.root)) unsound('opening', `the opening of slot ${slot} does not lead to the committed root of the deck that was dealt`);
+      if (cardOf(opening.value) !== face) unsound('opening', `slot ${slot} of shoe ${shoe.no} is opened as ${cardOf(opening.value)}, the log shows ${face}`);
+    });
+    if (openings.length > shown.length) unsound('opening_extra', `slot ${openings[shown.length].slot} is opened and was never shown`);
+  },
+
+  /** Who withheld a seed keeps seat and stack, and sits out. */
+  sitOutWithholder(player) {
+    const seat = this.cashSeat(player);
+    if (seat && !seat.out) this.sitOut(seat, 'reveal_missing');
+  },
+});

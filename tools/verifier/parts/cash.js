@@ -1,0 +1,254 @@
+// Cash tables of poker, between hands: seats, stacks, debts, leaving. spec/games/poker-table.md.
+//
+// A command of a cash table that is decided otherwise than elsewhere is a method `cash_NAME`. In a bundle (`stated`) a seat that
+// no entry of it has shown yet is unknown: its number, stack and debts are then the log's word.
+
+const isCash = table => !!table && gameOf(table.rules).cash === true;
+const newDebts = () => ({ entry: false, small: false, big: false, third: false });
+const owesAny = ({ owes }) => owes.entry || owes.small || owes.big || owes.third;
+
+extendHouse({
+  cashOptions() { return this.table.rules.game.poker; },
+  seatAccount: (table, seat) => `seat:${table.name}/${seat}`,
+  betweenHands() { return !this.table.live && !this.table.window; },
+  isReady: seat => !seat.out && !seat.leaving && seat.stack > 0,
+  /** The seats in their order. */
+  cashSeats() { return [...this.table.cash.values()].sort((a, b) => a.seat - b.seat); },
+
+  /** The seat of a player, or undefined; of a bundle one that is made up where none is known. */
+  cashSeat(player) {
+    const table = this.table, known = [...table.cash.values()].find(seat => seat.player === player);
+    if (known || !this.stated || table.gone.has(player)) return known;
+    const claimed = (this.logged || []).map(eventFields).find(e => isObject(e) && e.player === player && isSeat(e.seat) && !table.cash.has(e.seat));
+    return this.sitDown(player, claimed ? claimed.seat : -1 - table.cash.size, true);
+  },
+
+  /** Takes a seat's place in the state; `unknown` where a bundle does not show how it came to be what it is. */
+  sitDown(player, number, unknown) {
+    const { bank_ms: bank } = this.cashOptions().clocks;
+    const seat = { seat: number, player, stack: unknown ? 1 : 0, out: false, owes: { ...newDebts(), entry: true }, entry: 'post', straddle: false, hands: 0, away: 0, bank, leaving: false, topUp: 0, unknown };
+    this.table.cash.set(number, seat);
+    return seat;
+  },
+
+  seated(who) {
+    this.existing(who);
+    const seat = this.cashSeat(who);
+    need(seat, 'not_seated');
+    return seat;
+  },
+
+  // --- Sitting down, in and out -------------------------------------------------------------------
+
+  cash_take_seat({ seat: number, buy_in: amount, client = 'desktop', entry = 'post' }, who) {
+    const table = this.table, limits = table.rules.table;
+    this.existing(who);
+    this.free(who);
+    need(number >= 1 && number <= limits.seats && !table.cash.has(number) && ![...table.cash.values()].some(({ player }) => player === who), 'seat_not_free');
+    need(amount !== undefined, 'malformed');
+    need(this.balance(who) >= limits.stake_min, 'chips_needed');
+    need(amount >= limits.stake_min && amount <= limits.stake_max && amount % limits.stake_step === 0, 'buy_in_out_of_range');
+    need(this.balance(who) >= amount, 'insufficient_balance');
+    this.needRoom(amount);
+    const held = sum([...this.tables.values()].filter(isCash).map(({ cash }) => [...cash.values()].filter(({ player }) => player === who).length));
+    need(held < this.cashOptions().most_seats[client], 'too_many_seats');
+    need(this.cashOptions().leave_table.exempt || this.time >= (this.blocks.get(`${who} ${this.level()}`) || 0), 'level_blocked');
+    const seat = this.sitDown(who, number, false);
+    table.gone.delete(who);
+    if (this.stated) this.accounts.set(this.seatAccount(table, number), 0);
+    this.say('seat_taken', { player: who, seat: number });
+    this.addChips(seat, amount);
+    this.sitIn(seat, entry, false);
+  },
+
+  /** Twice all stacks with this come to at most 2^52 − 1. */
+  needRoom(amount) {
+    const stacks = sum([...this.accounts].filter(([account]) => account.startsWith('seat:')).map(([, balance]) => balance));
+    need(2 * (stacks + amount) <= HALF, 'amount_out_of_range');
+  },
+
+  addChips(seat, amount) {
+    seat.stack += amount;
+    seat.topUp = 0;
+    this.say('chips_added', { player: seat.player, seat: seat.seat, amount, stack: seat.stack });
+    this.post([`player:${seat.player}`, -amount], [this.seatAccount(this.table, seat.seat), amount]);
+  },
+
+  sitIn(seat, entry, straddle) {
+    Object.assign(seat, { out: false, away: 0, entry, straddle });
+    if (this.table.window && this.isReady(seat)) this.table.window.expected.add(seat.player);
+    this.say('sat_in', { player: seat.player, seat: seat.seat, entry, straddle });
+  },
+
+  sitOut(seat, cause) {
+    const table = this.table;
+    seat.out = true;
+    table.carried.delete(seat.player);
+    if (table.window) table.window.expected.delete(seat.player);
+    this.say('sat_out', { player: seat.player, seat: seat.seat, cause });
+  },
+
+  cash_ask_to_play({ entry, straddle }, who) {
+    const seat = this.seated(who);
+    this.free(who);
+    const claimed = this.stated && seat.unknown && this.claim('sat_in');
+    if (claimed) Object.assign(seat, { out: true, entry: claimed.entry, straddle: claimed.straddle });
+    const asked = { entry: entry === undefined ? seat.entry : entry, straddle: straddle === undefined ? seat.straddle : straddle };
+    need(!seat.leaving && (seat.out || asked.entry !== seat.entry || asked.straddle !== seat.straddle), 'nothing_to_do');
+    need(seat.stack > 0 || seat.topUp > 0, 'chips_needed');
+    this.sitIn(seat, asked.entry, asked.straddle);
+  },
+
+  /** His commitment lies in the window no more. */
+  withdrawCommitment(player) {
+    const { window } = this.table;
+    if (window && window.bets.delete(player)) this.say('bet_cancelled', { player });
+  },
+
+  cash_sit_out(fields, who) {
+    const seat = this.seated(who);
+    need(!seat.out, 'nothing_to_do');
+    this.withdrawCommitment(who);
+    this.sitOut(seat, 'asked');
+  },
+
+  cash_add_chips({ amount }, who) {
+    const seat = this.seated(who), limits = this.table.rules.table;
+    if (amount === 0) need(seat.topUp > 0 || seat.unknown, 'nothing_to_do');
+    else {
+      if (!seat.unknown) need(seat.stack + amount >= limits.stake_min && seat.stack + amount <= limits.stake_max, 'buy_in_out_of_range');
+      need(amount % limits.stake_step === 0 && amount <= limits.stake_max, 'buy_in_out_of_range');
+      this.needRoom(amount);
+      need(this.stated || this.balance(who) >= amount, 'insufficient_balance');
+    }
+    if (amount && this.betweenHands()) { this.addChips(seat, amount); return; }
+    seat.topUp = amount;
+    this.say('chips_asked', { player: who, seat: seat.seat, amount });
+  },
+
+  // --- Leaving ------------------------------------------------------------------------------------
+
+  level() { const { small, big, third } = this.cashOptions().blinds; return [small, big, ...(third === undefined ? [] : [third])].join('/'); },
+
+  cash_leave_seat(fields, who) {
+    const table = this.table, seat = this.seated(who);
+    need(!seat.leaving, 'nothing_to_do');
+    if (this.betweenHands()) { this.leave(seat, true); return; }
+    this.withdrawCommitment(who);
+    seat.leaving = true;
+    table.carried.delete(who);
+    if (table.window) table.window.expected.delete(who);
+    this.say('leave_asked', { player: who, seat: seat.seat });
+    if (table.live && table.live.opened) this.course();
+  },
+
+  /** spec/games/poker-table.md, "Leaving". */
+  leave(seat, counted) {
+    const table = this.table, { player, stack } = seat, account = this.seatAccount(table, seat.seat);
+    this.post([account, -stack], [`player:${player}`, stack]);
+    table.cash.delete(seat.seat);
+    table.gone.add(player);
+    table.carried.delete(player);
+    this.say('seat_left', { player, seat: seat.seat });
+    if (counted && !this.cashOptions().leave_table.exempt && table.cash.size && seat.hands >= 1 && seat.hands <= 9) this.countRefusal(player);
+  },
+
+  countRefusal(player) {
+    const level = this.level(), key = `${player} ${level}`;
+    const times = [...(this.refusals.get(key) || []).filter(at => this.time - at < HOURS_12), this.time];
+    const until = Math.max(this.time + LADDER_MINUTES[Math.min(times.length, LADDER_MINUTES.length) - 1] * 60000, this.blocks.get(key) || 0);
+    this.refusals.set(key, times);
+    this.blocks.set(key, until);
+    this.say('left_early', { player, level, refusals: times.length, until });
+  },
+
+  isUntidy(seat) {
+    return seat.leaving || seat.topUp > 0 || seat.away >= this.cashOptions().leave_table.sit_out_hands || (seat.stack === 0 && !seat.out);
+  },
+
+  cash_tidy_seats() {
+    this.only('house');
+    const { leave_table: leaving } = this.cashOptions(), limits = this.table.rules.table, untidy = this.cashSeats().filter(seat => this.isUntidy(seat));
+    need(this.betweenHands() && untidy.length, 'nothing_to_do');
+    for (const seat of untidy) {
+      if (seat.leaving) { this.leave(seat, true); continue; }
+      if (seat.away >= leaving.sit_out_hands) { this.leave(seat, leaving.removal_counts); continue; }
+      if (seat.topUp) {
+        const most = Math.max(0, Math.min(seat.topUp, limits.stake_max - seat.stack, this.balance(seat.player))), amount = most - (most % limits.stake_step);
+        if (amount) this.addChips(seat, amount);
+        else { seat.topUp = 0; this.say('chips_asked', { player: seat.player, seat: seat.seat, amount: 0 }); }
+      }
+      if (!seat.stack && !seat.out) this.sitOut(seat, 'no_chips');
+    }
+  },
+
+  cash_close_table(fields) {
+    const table = this.table;
+    this.only('operator');
+    need(!table.live, 'round_in_progress');
+    if (table.window) this.lapseCall('closed', false);
+    for (const seat of this.cashSeats()) this.leave(seat, false);
+    this.say('table_closed', {});
+    this.tables.delete(table.name);
+    this.accounts.delete(`table:${table.name}`);
+    for (let seat = 1; seat <= table.rules.table.seats; seat++) this.accounts.delete(this.seatAccount(table, seat));
+  },
+
+  // --- Commitments --------------------------------------------------------------------------------
+
+  cash_open_bets() {
+    const table = this.table;
+    this.only('house');
+    if (!this.stated) {
+      need(this.betweenHands() && !this.cashSeats().some(seat => this.isUntidy(seat)), 'nothing_to_do');
+      need(this.cashSeats().filter(this.isReady).length >= 2, 'nothing_to_do');
+    }
+    need(this.betweenHands() && !table.shoe, 'nothing_to_do');
+    this.commitShoe(gameOf(table.rules).composition(table.rules));
+    const closesAt = this.time + table.rules.table.bet_time_ms;
+    const window = { no: this.roundNumber('bets_opened'), closesAt, bets: new Map(), expected: new Set(this.cashSeats().filter(this.isReady).map(({ player }) => player)) };
+    this.say('bets_opened', { round_no: window.no, shoe_no: table.shoe.no, closes_at: closesAt });
+    const carried = this.stated ? this.claimedCommitments() : table.carried;
+    for (const player of [...carried.keys()].filter(name => this.stated || window.expected.has(name)).sort(compareText)) this.place(window, player, carried.get(player));
+    Object.assign(table, { window, carried: new Map() });
+  },
+
+  /** What open_bets takes up of earlier entries is the log's word in a bundle. */
+  claimedCommitments() {
+    return new Map(this.logged.slice(this.out.length).filter(event => event.bet_placed).map(({ bet_placed: { bet } }) => [bet.player, bet.commitment]));
+  },
+
+  place(window, player, commitment) {
+    const bet = { player, bets: [], commitment };
+    window.bets.set(player, bet);
+    this.say('bet_placed', { bet });
+  },
+
+  cash_commit_seed({ round_no, commitment }, who) {
+    const { window, nextRound, carried } = this.table, seat = this.seated(who);
+    need(this.isReady(seat), 'sitting_out');
+    if (!window) {
+      need(round_no === nextRound, 'wrong_round');
+      carried.set(who, commitment);
+      this.say('next_committed', { player: who, commitment });
+      return;
+    }
+    need(round_no === window.no, 'wrong_round');
+    need(this.time < window.closesAt, 'deadline_passed');
+    this.place(window, who, commitment);
+  },
+
+  /** The call ends without a hand; its shoe is shown. */
+  lapseCall(cause, announced) {
+    const table = this.table, { window } = table;
+    table.window = null;
+    this.say('bets_lapsed', { round_no: window.no, cause, ...(announced ? { announced: true } : {}) });
+    this.revealShoe(null);
+  },
+
+  disclose_shoe({ table, shoe_no, reason }) {
+    need(this.by.startsWith('auditor:'), 'not_allowed');
+    need(this.sealed.has(`${table} ${shoe_no}`), 'shoe_not_sealed');
+    this.say('shoe_disclosed', { table, shoe_no, auditor: this.by.slice(8) });
+  },
+});
