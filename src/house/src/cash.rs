@@ -21,7 +21,7 @@ pub struct CashSeat {
     pub straddle: bool,
     /// Hands played to their end since he sat down (R001.13).
     pub hands: u32,
-    /// Hands in a row that were dealt without him.
+    /// Hands that were dealt since he was last dealt in, while he sat out.
     pub away: u16,
     /// Milliseconds left in his time bank.
     pub bank_ms: u64,
@@ -69,6 +69,17 @@ pub struct CashTable {
     pub positions: Option<Positions>,
     /// Commitments for the round after the one in progress.
     pub carried: BTreeMap<PlayerId, SeedCommitment>,
+    /// What the hand in progress changed before its first card, to be given back if it is void.
+    before_hand: Option<BeforeHand>,
+}
+
+/// Button, debts and time banks as they were before a hand. Without them who owes, or is to post the big blind, would be
+/// quit of it by withholding his seed: the post comes back, and the debt would not (R001.26).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct BeforeHand {
+    positions: Option<Positions>,
+    seats: BTreeMap<u8, (Owes, u16, u64)>,
 }
 
 impl CashTable {
@@ -91,6 +102,7 @@ impl CashTable {
 
     /// A hand is over: stacks change, and whoever was dealt in has played one more.
     pub(crate) fn end_hand(&mut self, results: &[SeatResult]) {
+        self.before_hand = None;
         for result in results {
             if let Some(seat) = self.seats.get_mut(&result.seat) {
                 seat.stack = result.stack;
@@ -99,8 +111,21 @@ impl CashTable {
         }
     }
 
+    /// The hand is void: button, debts, absences and time banks are what they were before it. Nobody left his seat meanwhile.
+    pub(crate) fn undo_hand(&mut self) {
+        let Some(before) = self.before_hand.take() else { return };
+        self.positions = before.positions;
+        for (number, (owes, away, bank_ms)) in before.seats {
+            if let Some(seat) = self.seats.get_mut(&number) {
+                (seat.owes, seat.away, seat.bank_ms) = (owes, away, bank_ms);
+            }
+        }
+    }
+
     /// A hand begins: debts of those dealt in are paid, blinds that passed the others are noted.
     pub(crate) fn begin_hand(&mut self, hand: &HandStart) {
+        let seats = self.seats.iter().map(|(number, seat)| (*number, (seat.owes, seat.away, seat.bank_ms)));
+        self.before_hand = Some(BeforeHand { positions: self.positions, seats: seats.collect() });
         for (number, seat) in &mut self.seats {
             match hand.seats.iter().find(|dealt| dealt.due.seat == *number) {
                 Some(dealt) => {
@@ -109,7 +134,8 @@ impl CashTable {
                     seat.stack = dealt.stack;
                 }
                 None => {
-                    seat.away = seat.away.saturating_add(1);
+                    // Who is ready and waits for his place is not away.
+                    seat.away = seat.away.saturating_add(u16::from(!seat.is_ready()));
                     let passed = missed(self.positions.as_ref(), &hand.positions, *number);
                     // A newcomer has paid for no round yet: there is nothing that he could have missed (R001.1).
                     if !seat.owes.entry {
@@ -167,7 +193,8 @@ impl Table {
             }
             Event::ChipsAsked { seat, amount, .. } if *seat == number => place.top_up = *amount,
             Event::SatIn { seat, entry, straddle, .. } if *seat == number => {
-                (place.sitting_out, place.away) = (false, 0);
+                // Still away until he is dealt in: else a seat could be held for ever by asking to play and sitting out again.
+                place.sitting_out = false;
                 (place.entry, place.straddle) = (*entry, *straddle);
                 // Who comes in while a hand is being called is waited for too.
                 if let Some(window) = self.window.as_mut().filter(|_| place.is_ready()) {

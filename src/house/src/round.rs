@@ -143,9 +143,16 @@ impl OpenRound {
     }
 
     /// When an open decision lapses: not before the deadline it was offered with, nor before one that a restart moved (C21).
+    /// A time bank follows the turn that is given again.
     pub fn deadline_of(&self, decision: &Decision) -> u64 {
         let settle_by = if let Phase::Open { settle_by } = self.phase { settle_by.unwrap_or_default() } else { 0 };
-        decision.deadline.max(settle_by).max(self.turn_floor)
+        let bank_ms = self.game.bank_from(decision.number).map_or(0, |from| decision.deadline.saturating_sub(from));
+        decision.deadline.max(settle_by).max(self.turn_floor.saturating_add(bank_ms))
+    }
+
+    /// From when a decision's time bank runs, UTC milliseconds: not before a turn that a restart gave again is over (C21).
+    pub fn bank_from(&self, decision: u32) -> Option<u64> {
+        self.game.bank_from(decision).map(|from| from.max(self.turn_floor))
     }
 
     /// When something in the round lapses next, UTC milliseconds.

@@ -353,6 +353,13 @@ impl State {
         }
     }
 
+    /// Takes the log's word that a player was awaited in the window: when he sat down, or in, was told before the bundle begins.
+    pub(crate) fn state_expected(&mut self, table: &TableId, player: &PlayerId) {
+        if let Some(window) = self.tables.get_mut(table).and_then(|table| table.window.as_mut()) {
+            window.expected.insert(player.clone());
+        }
+    }
+
     /// Takes the log's word for commitments that came before the bundle's first entry.
     pub(crate) fn state_carried(&mut self, table: &TableId, player: &PlayerId, commitment: fairshoe_fairness::SeedCommitment) {
         if let Some(cash) = self.tables.get_mut(table).and_then(|table| table.cash.as_mut()) {

@@ -281,6 +281,8 @@ impl Table {
                 match cause {
                     LapseCause::NoBets | LapseCause::TooFewPlayers if !announced => self.count_misses(&window.bets, false),
                     LapseCause::Closed => {}
+                    // At a cash table who is ready is asked anyhow.
+                    _ if self.cash.is_some() => {}
                     // Not the players' doing: who was waited for, or had bet, is asked again.
                     _ => {
                         let again = window.bets.into_iter().map(|bet| bet.player).chain(window.expected);
@@ -389,6 +391,9 @@ impl Table {
                     round.contributor(&kept.player)?.kept = kept.amount;
                 }
                 self.round_is_over(*cause == VoidCause::RevealMissing);
+                if let Some(cash) = &mut self.cash {
+                    cash.undo_hand();
+                }
             }
             Event::RoundResumed { round_no, reveal_by, settle_by, turn_by } => {
                 let round = self.live(Some(*round_no))?;

@@ -35,7 +35,7 @@ fn play(rules: &str, options: &[(&str, &str)], seed: u64, hands: usize) {
     let report = book.finish();
     assert!(report.is_sound(), "{:?}", report.first_failure);
     let rounds = house.table("t1").next_round;
-    for round in (0..rounds).step_by(if effort() > 1 { 1 } else { 7 }) {
+    for round in (0..rounds).step_by(if effort() > 1 { 1 } else { 3 }) {
         let id = format!("t1:{round}");
         let verdict = verify(bundle(&house, &house.log, &id).to_json().unwrap().as_bytes(), Some(signer().verifier_key()));
         assert_eq!(verdict.verdict, Soundness::Sound, "{id}: {:?}\n{}", verdict.findings, verdict.story.join("\n"));

@@ -20,7 +20,7 @@ pub use event::{HandSeat, HandStart, PokerEvent, PotPaid, PotShare, SeatResult};
 pub use posts::{Blinds, Candidate, Due, Entry, EntryPost, NextHand, Owes, Positions, missed, next_hand};
 pub use pots::{Contribution, Layers, Pot, layer};
 pub use rank::{Family, High, Low};
-pub use room::{CashTimeout, ClientKind, Clocks, LeavePolicy, MostSeats, PokerRules};
+pub use room::{CashTimeout, ClientKind, Clocks, LeavePolicy, MostSeats, PokerRules, RakeStep};
 pub use round::PokerRound;
 pub use rules::{BettingRule, HandRules, MAX_SEATS, OddChips, Rake, Reopening};
 pub use showdown::{Award, Paid, SettleError, Shown, settle};

@@ -1,6 +1,6 @@
 //! The rule set of a cash table: how a hand is played, what it costs to be dealt in, clocks, and who may sit.
 
-use crate::poker::{BettingRule, Blinds, Family, HandRules, HandStart, MAX_SEATS, PokerRound};
+use crate::poker::{BettingRule, Blinds, Family, HandRules, HandStart, MAX_SEATS, PokerRound, Rake};
 use crate::rules::Game;
 use crate::{Bet, BetRefusal, Chips, DealingRule, Mode, Placed, Reshuffle, Round, TableRules};
 use fairshoe_fairness::{Card, Composition};
@@ -37,6 +37,8 @@ pub enum ClientKind {
     Desktop,
     /// A telephone.
     Mobile,
+    /// A web browser.
+    Browser,
 }
 
 /// The most seats that one player holds at once when he takes one here, by kind of client (R001.80).
@@ -47,6 +49,8 @@ pub struct MostSeats {
     pub desktop: u8,
     /// On a telephone.
     pub mobile: u8,
+    /// In a web browser.
+    pub browser: u8,
 }
 
 impl MostSeats {
@@ -55,6 +59,7 @@ impl MostSeats {
         match client {
             ClientKind::Desktop => self.desktop,
             ClientKind::Mobile => self.mobile,
+            ClientKind::Browser => self.browser,
         }
     }
 }
@@ -71,12 +76,26 @@ pub struct LeavePolicy {
     pub sit_out_hands: u16,
 }
 
+/// A step of the rake's schedule (R001.81, A001.pp).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RakeStep {
+    /// The most players dealt in for whom it is in force.
+    pub players: u8,
+    /// In hundredths of a percent of each pot.
+    pub basis_points: u16,
+    /// The most of a whole hand.
+    pub cap: Chips,
+}
+
 /// The rules of a cash table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PokerRules {
     /// How a hand is bet and paid.
     pub hand: HandRules,
+    /// The rake of hands with few players, ascending by their number; with more than the last names, `hand.rake` is in force.
+    pub rake_by_players: Vec<RakeStep>,
     /// What it costs to be dealt in.
     pub blinds: Blinds,
     /// The clocks of a turn.
@@ -96,6 +115,16 @@ impl PokerRules {
     /// Cards that a hand with so many players can need, the burnt ones included.
     fn cards_needed(&self, seats: usize) -> usize {
         seats.saturating_mul(self.hand.family.hole_cards()).saturating_add(8)
+    }
+
+    /// How a hand with so many players dealt in is bet and paid: with the rake that the schedule has for them (A001.pp).
+    pub fn hand_of(&self, players: usize) -> HandRules {
+        let step = self.rake_by_players.iter().find(|step| players <= usize::from(step.players));
+        let rake = self.hand.rake.map(|rake| match step {
+            Some(step) => Rake { basis_points: step.basis_points, cap: step.cap, ..rake },
+            None => rake,
+        });
+        HandRules { rake, ..self.hand }
     }
 
     /// A hand before its first card.
@@ -147,6 +176,16 @@ impl Game for PokerRules {
         {
             return refuse("rake is at most 10000 basis points of a pot");
         }
+        let steps = &self.rake_by_players;
+        if self.hand.rake.is_none() && !steps.is_empty() {
+            return refuse("rake_by_players needs hand.rake, which says what more players pay");
+        }
+        if steps.len() > MAX_SEATS || steps.iter().any(|step| step.players < 2 || step.basis_points > 10_000) {
+            return refuse("each step of rake_by_players has 2 players at least and at most 10000 basis points");
+        }
+        if steps.windows(2).any(|pair| pair[0].players >= pair[1].players) {
+            return refuse("the players of rake_by_players ascend");
+        }
         // The table's stake range is the buy-in's.
         if table.stake_min < self.blinds.largest() {
             return refuse("stake_min is the least buy-in: at least the largest blind");
@@ -155,7 +194,9 @@ impl Game for PokerRules {
         if clocks.street_extra_ms.iter().chain([&clocks.bank_ms, &clocks.bank_refill_ms]).any(|ms| *ms > MOST_CLOCK_MS) {
             return refuse("a clock is at most 3600000 (an hour)");
         }
-        if self.most_seats.desktop == 0 || self.most_seats.mobile == 0 || self.leave_table.sit_out_hands == 0 {
+        if [ClientKind::Desktop, ClientKind::Mobile, ClientKind::Browser].iter().any(|client| self.most_seats.of(*client) == 0)
+            || self.leave_table.sit_out_hands == 0
+        {
             return refuse("most_seats and sit_out_hands are at least 1");
         }
         Ok(())

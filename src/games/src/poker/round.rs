@@ -81,7 +81,8 @@ impl PokerRound {
     ///
     /// # Errors
     /// In words, where the posts do not make a hand.
-    pub(super) fn new(rules: PokerRules, start: HandStart) -> Result<PokerRound, String> {
+    pub(super) fn new(mut rules: PokerRules, start: HandStart) -> Result<PokerRound, String> {
+        rules.hand = rules.hand_of(start.seats.len());
         let post = |seat: &crate::poker::HandSeat| {
             let due = seat.due;
             Post { stack: seat.stack, ante: due.ante, live: due.live, dead: due.dead, opens: due.opens }

@@ -7,7 +7,8 @@ use super::{Check, Finding};
 use crate::decide::Declined;
 use crate::kept;
 use crate::{
-    Account, Actor, Command, Corrupt, Entry, Event, Lapsed, Offence, OpenRound, PlayerKey, PostingError, Refusal, Shoe, State, Table,
+    Account, Actor, Command, Corrupt, Entry, Event, Lapsed, Offence, OpenRound, PlayerKey, PostingError, Refusal, Shoe, SitOutCause, State,
+    Table,
 };
 use fairshoe_fairness::{Epoch, Origin, PlayerId, TableId};
 use fairshoe_games::Chips;
@@ -179,6 +180,9 @@ impl Replay {
                     let sits_down = entry.events.iter().any(|event| matches!(event, Event::SeatTaken { .. }));
                     if let Some(id) = entry.command.table().filter(|_| !sits_down) {
                         self.state.state_cash_seat(id, player, *seat, None);
+                        if matches!(event, Event::SatOut { cause: SitOutCause::NoCommitment, .. }) {
+                            self.state.state_expected(id, player);
+                        }
                     }
                 }
                 Event::BetPlaced { bet } if matches!(entry.command, Command::OpenBets { .. }) => {

@@ -247,7 +247,9 @@ impl Draft<'_> {
         let composition = self.table.rules.composition();
         let shoe_no = self.table.next_shoe;
         let carried = self.table.cash.iter().flat_map(|cash| cash.carried.clone());
-        let ready = |player: &PlayerId| self.state.partial || self.table.ready().any(|one| one == player);
+        // A cooldown from another table came in between (C15).
+        let welcome = |player: &PlayerId| self.state.ladder.until(player) <= self.time && self.table.ready().any(|one| one == player);
+        let ready = |player: &PlayerId| self.state.partial || welcome(player);
         let carried: Vec<_> = carried.filter(|(player, _)| ready(player)).collect();
         self.put_in_use(ShoeId { context, shoe_no, composition })?;
         let closes_at = Some(self.time.saturating_add(self.table.rules.table.bet_time_ms));
@@ -264,6 +266,7 @@ impl Draft<'_> {
             Err(Refusal::NotSeated(_)) if self.state.partial => (0, None),
             other => other.map(|(number, seat)| (number, Some(seat)))?,
         };
+        self.require_no_cooldown(&player)?;
         if seat.is_some_and(|seat| !seat.is_ready()) && !self.state.partial {
             return Err(Refusal::SittingOut(player).into());
         }

@@ -59,7 +59,7 @@ impl Draft<'_> {
             return Err(Refusal::AwaitingReveals(round.contributors.iter().filter(|c| c.seed.is_none()).count()).into());
         }
         let event = round.game.accept(player, decision, action, self.funds(player)).map_err(Refusal::from)?;
-        let bank_from = round.game.bank_from(decision);
+        let bank_from = round.bank_from(decision);
         let open = round.game.open_decisions().into_iter().find(|open| open.number == decision);
         let deadline = open.map(|open| round.deadline_of(&open)).unwrap_or_default();
         // C16: before the deadline, not at it.
@@ -136,7 +136,7 @@ impl Draft<'_> {
         while let Some(round) = self.table.live_round() {
             let lapsed = round.game.open_decisions().into_iter().find(|open| round.deadline_of(open) <= self.time);
             let Some(lapsed) = lapsed else { break };
-            let bank_from = round.game.bank_from(lapsed.number);
+            let bank_from = round.bank_from(lapsed.number);
             self.use_bank(&lapsed.player, bank_from)?;
             self.sit_out_missing(std::slice::from_ref(&lapsed.player), SitOutCause::TimedOut)?;
             self.play_default(lapsed.number)?;

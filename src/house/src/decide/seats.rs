@@ -13,7 +13,7 @@ impl Draft<'_> {
         if self.table.is_shared() { Ok(()) } else { Err(Refusal::SoloTable(self.table.id.clone())) }
     }
 
-    fn require_no_cooldown(&self, player: &PlayerId) -> Result<(), Refusal> {
+    pub(super) fn require_no_cooldown(&self, player: &PlayerId) -> Result<(), Refusal> {
         let until = self.state.ladder.until(player);
         if self.time < until { Err(Refusal::Cooldown { until }) } else { Ok(()) }
     }
