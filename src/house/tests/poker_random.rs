@@ -8,7 +8,7 @@ use audit_common::*;
 use common::rng::Rng;
 use common::rooms::one_hand;
 use common::*;
-use fairshoe_house::audit::{Book, Limits};
+use fairshoe_house::audit::{Book, LedgerBook, Limits};
 use fairshoe_house::bundle::{Soundness, verify};
 use fairshoe_house::{Account, Event};
 
@@ -34,6 +34,13 @@ fn play(rules: &str, options: &[(&str, &str)], seed: u64, hands: usize) {
     }
     let report = book.finish();
     assert!(report.is_sound(), "{:?}", report.first_failure);
+    assert_eq!(report.ledger.rake, house.rake());
+    assert!(report.ledger.rake > 0 && report.shoes_sealed >= report.settled, "{report:?}");
+    let mut alone = LedgerBook::new(Some(ORIGIN.into()));
+    for (index, bytes) in (0..).zip(&house.log) {
+        alone.feed(index, bytes).unwrap_or_else(|finding| panic!("{finding}\n{}", String::from_utf8_lossy(bytes)));
+    }
+    assert_eq!(alone.finish().ledger, report.ledger, "the ledger alone comes to the same");
     let rounds = house.table("t1").next_round;
     for round in (0..rounds).step_by(if effort() > 1 { 1 } else { 3 }) {
         let id = format!("t1:{round}");

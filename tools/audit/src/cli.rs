@@ -91,6 +91,10 @@ pub struct ShoeArgs {
     pub source: String,
     /// TABLE:NUMBER, as in joy-1:0, the number being the shoe's.
     pub shoe: String,
+    /// Of a sealed shoe (poker): the reply to its disclosure, JSON with "seeds". Derives the deck, checks every card that lay
+    /// open, and names everybody's hole cards, mucked ones too.
+    #[arg(long, value_name = "FILE")]
+    pub disclosed: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) common: KeyArgs,
 }

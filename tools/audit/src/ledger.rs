@@ -118,7 +118,11 @@ fn say_words(report: &Report) {
     say(format!("entries     {} checked, the last at {}", book.entries, utc(book.last_time)));
     say(format!("rounds      {} settled, {} void, {} staked, {} returned", book.settled, book.voided, book.staked, book.ret));
     say(format!("postings    {}, of {} players and {} tables", book.postings, book.players, book.tables));
-    say(format!("ledger      players {}, tables {}, house {}, cage {}", ledger.players, ledger.tables, ledger.house, ledger.cage));
+    let (seats, rake) = (ledger.seats, ledger.rake);
+    say(format!(
+        "ledger      players {}, seats {seats}, tables {}, house {}, rake {rake}, cage {}",
+        ledger.players, ledger.tables, ledger.house, ledger.cage
+    ));
     if report.acks_checked > 0 {
         say(format!("acks        {} held against the log", report.acks_checked));
     }

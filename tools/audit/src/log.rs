@@ -317,6 +317,13 @@ fn say_words(report: &LogReport) {
     say(format!("entries     {} checked{earlier}, the last at {}", book.entries, utc(book.last_time)));
     say(format!("tables      {}, players {}, starts of the dealer {}", book.tables, book.players, book.starts));
     say(format!("shoes       {} committed, {} revealed and derived again, {} in use", book.shoes, book.shoes_revealed, book.open_shoes));
+    if book.shoes_sealed > 0 {
+        let disclosed = book.shoes_disclosed;
+        say(format!(
+            "sealed      {} private shoes, each card shown of them proven; {disclosed} disclosed to an auditor",
+            book.shoes_sealed
+        ));
+    }
     say(format!(
         "rounds      {} ({} settled, {} void, {} in play), {} staked, {} returned",
         book.rounds, book.settled, book.voids.total, book.open_rounds, book.staked, book.ret

@@ -2,13 +2,14 @@ use crate::cli::ShoeArgs;
 use crate::outcome::{Outcome, Unusable, say, say_json};
 use crate::source::{Source, read_file, trusted};
 use crate::whole_log::{Trouble, WholeLog};
-use fairshoe_fairness::{Composition, Epoch, HouseShoe, Origin, ServerSeed, Slot, TableContext, TableId, shoe_commitment};
-use fairshoe_games::RoundEvent;
+use fairshoe_fairness::{Card, Composition, Epoch, HouseShoe, Origin, PlayerId, ServerSeed, Slot, TableContext, TableId, shoe_commitment};
+use fairshoe_games::{Place, RoundEvent};
 use fairshoe_house::audit::{Check, Face, Finding};
 use fairshoe_house::bundle::{Bundle, Collector, MAX_BUNDLE_BYTES, Selection, Soundness, Target};
 use fairshoe_house::{Committed, Entry, Event};
 use fairshoe_tlog::{RootAccumulator, VerifierKey, leaf_hash};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 #[derive(Serialize)]
@@ -29,8 +30,29 @@ struct ShoeReport {
     /// The derived order of each candidate, slot by slot.
     orders: Vec<Vec<String>>,
     shown: Vec<Shown>,
+    /// The shoe was sealed: its seed is not on the log.
+    sealed: bool,
+    /// Of a disclosed shoe: whose cards were which, seat by seat in the order of the deal, and the burnt ones.
+    dealt: Vec<DealtTo>,
     findings: Vec<Finding>,
 }
+
+/// The cards that were dealt to one place.
+#[derive(Serialize)]
+struct DealtTo {
+    to: Place,
+    player: Option<PlayerId>,
+    cards: Vec<Card>,
+}
+
+/// The seeds of a reply to a disclosure.
+#[derive(Deserialize)]
+struct Disclosed {
+    seeds: Vec<ServerSeed>,
+}
+
+/// The longest such reply that is read.
+const MAX_DISCLOSED: u64 = 1 << 20;
 
 /// `shoe`: finds a shoe's history under the log's root, derives it from its seed and holds it against what was shown.
 pub fn run(args: &ShoeArgs) -> Result<Outcome, Unusable> {
@@ -39,12 +61,19 @@ pub fn run(args: &ShoeArgs) -> Result<Outcome, Unusable> {
     let (table, number) = args.shoe.rsplit_once(':').ok_or_else(form)?;
     let table = TableId::parse(table).map_err(|_| form())?;
     let shoe_no: u64 = number.parse().map_err(|_| form())?;
+    let disclosed = args.disclosed.as_deref().map(|path| {
+        let text = read_file(path, MAX_DISCLOSED)?;
+        let disclosed: Disclosed = serde_json::from_slice(&text)
+            .map_err(|e| Unusable::new(format!("{}: not the reply to a disclosure, with its \"seeds\": {e}", path.display())))?;
+        Ok(disclosed.seeds)
+    });
+    let disclosed: Option<Vec<ServerSeed>> = disclosed.transpose()?;
     let mut report = ShoeReport { shoe: args.shoe.clone(), ..ShoeReport::default() };
     let found = match Source::parse(&args.source)? {
         Source::File(path) => in_bundle(&read_file(&path, MAX_BUNDLE_BYTES as u64)?, key.as_ref()),
         source => in_log(source, key, &table, shoe_no),
     };
-    let checked = found.and_then(|selection| check(&mut report, &selection, &table, shoe_no));
+    let checked = found.and_then(|selection| check(&mut report, &selection, &table, shoe_no, disclosed));
     match checked {
         Ok(()) => {}
         Err(Trouble::Unusable(why)) => return Err(why),
@@ -98,7 +127,13 @@ fn decode(raw: &[(u64, Vec<u8>)]) -> Result<Vec<(u64, Entry)>, Finding> {
     raw.iter().map(entry).collect()
 }
 
-fn check(report: &mut ShoeReport, selection: &Selection, table: &TableId, shoe_no: u64) -> Result<(), Trouble> {
+fn check(
+    report: &mut ShoeReport,
+    selection: &Selection,
+    table: &TableId,
+    shoe_no: u64,
+    disclosed: Option<Vec<ServerSeed>>,
+) -> Result<(), Trouble> {
     let entries = decode(&selection.entries)?;
     let events = || entries.iter().flat_map(|(index, entry)| entry.events.iter().map(move |event| (*index, event)));
     let committed = events().find_map(|(index, event)| match event {
@@ -114,15 +149,21 @@ fn check(report: &mut ShoeReport, selection: &Selection, table: &TableId, shoe_n
     report.candidates = candidates;
     report.shown = shown_from(shoe_no, events());
     let revealed = events().find_map(|(index, event)| match event {
-        Event::ShoeRevealed { shoe_no: found, seeds, .. } if *found == shoe_no => Some((index, seeds)),
+        Event::ShoeRevealed { shoe_no: found, seeds, .. } if *found == shoe_no => Some((index, seeds.clone())),
         _ => None,
     });
-    report.seeds = revealed.map(|(_, seeds)| seeds.iter().map(ToString::to_string).collect());
+    let sealed_at = events().find_map(|(index, event)| match event {
+        Event::ShoeSealed { shoe_no: found, .. } if *found == shoe_no => Some(index),
+        _ => None,
+    });
+    report.sealed = sealed_at.is_some();
+    let revealed = revealed.or(sealed_at.zip(disclosed));
+    report.seeds = revealed.as_ref().map(|(_, seeds)| seeds.iter().map(ToString::to_string).collect());
     let Some((revealed_at, seeds)) = revealed else { return Ok(()) };
     let (origin, epoch) = start_before(selection, at)?;
     let context = TableContext { origin, table: table.clone(), epoch };
     let pick = events().find_map(|(_, event)| if let Event::RoundOpened { pick, .. } = event { Some(*pick) } else { None });
-    for (candidate, seed) in (0u8..).zip(seeds) {
+    for (candidate, seed) in (0u8..).zip(&seeds) {
         let house = HouseShoe::derive(seed, &composition);
         check_candidate(report, &context, shoe_no, candidate, seed, &house)
             .map_err(|(check, what)| Finding::at(check, revealed_at, Some(table), what))?;
@@ -137,9 +178,40 @@ fn check(report: &mut ShoeReport, selection: &Selection, table: &TableId, shoe_n
                 let what = format!("slot {slot} was shown as {face}, the seed has something else there");
                 return Err(Finding::at(Check::FaceFalse, *entry, Some(table), what).into());
             }
+            if report.sealed {
+                report.dealt = dealt_from(&house, events().map(|(_, event)| event));
+            }
         }
     }
+    if seeds.len() < report.candidates.len() {
+        return Err(Unusable::new(format!("the disclosure holds {} of {} seeds", seeds.len(), report.candidates.len())).into());
+    }
     Ok(())
+}
+
+/// What everybody held: the cards dealt face-down, by place, in the order in which the places were first dealt to.
+fn dealt_from<'e>(house: &HouseShoe, events: impl Iterator<Item = &'e Event>) -> Vec<DealtTo> {
+    let mut players = HashMap::new();
+    let mut dealt: Vec<DealtTo> = Vec::new();
+    for event in events {
+        match event {
+            Event::BetsClosed { hand: Some(hand), .. } => {
+                players = hand.seats.iter().map(|seat| (seat.due.seat, seat.player.clone())).collect();
+            }
+            Event::Play(RoundEvent::Dealt { slot, to, card: None, .. }) => {
+                let Some(card) = house.card(*slot) else { continue };
+                match dealt.iter_mut().find(|place| place.to == *to) {
+                    Some(place) => place.cards.push(card),
+                    None => {
+                        let player = if let Place::Hand { spot, .. } = to { players.get(spot).cloned() } else { None };
+                        dealt.push(DealtTo { to: *to, player, cards: vec![card] });
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    dealt
 }
 
 /// The faces that the log shows of this shoe. A game of several piles (Safe) turns cards of earlier ones up later.
@@ -214,11 +286,19 @@ fn say_words(report: &ShoeReport, word: Soundness) {
     }
     let shown: Vec<String> = report.shown.iter().map(|shown| format!("{}@{}", shown.face, shown.slot)).collect();
     say(format!("shown       {}", if shown.is_empty() { "nothing".to_owned() } else { shown.join(" ") }));
+    for place in &report.dealt {
+        let cards: Vec<String> = place.cards.iter().map(ToString::to_string).collect();
+        let who = place.player.as_ref().map_or_else(String::new, |player| format!(" ({player})"));
+        say(format!("held        {}{who}: {}", place.to, cards.join(" ")));
+    }
     for finding in &report.findings {
         say(format!("NOT SOUND. {finding}"));
     }
     match word {
         Soundness::Sound => say("SOUND. The seed opens the commitment, its order has the committed root, every face shown is in its slot."),
+        Soundness::SoundSoFar if report.sealed => {
+            say("SOUND SO FAR. The shoe is sealed: `round` checks what was shown of it; its seed is given to auditors (--disclosed).");
+        }
         Soundness::SoundSoFar => say("SOUND SO FAR. The seed is not out yet."),
         Soundness::NotSound => {}
     }

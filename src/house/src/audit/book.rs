@@ -2,6 +2,7 @@ use super::{Check, Finding, LedgerTotals, OpenShoe, Replay, Report, ShoeCheck, S
 use crate::{Account, Command, Entry, EntryError, Event, SeenCheckpoint, Table, VoidCause};
 use fairshoe_fairness::TableId;
 use fairshoe_games::RoundEvent;
+use fairshoe_games::poker::PokerEvent;
 use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::{BTreeMap, HashMap};
 
@@ -57,6 +58,8 @@ pub struct Book {
     report: Report,
     /// What the wagers paid so far in each table's round gave the house.
     paid_in_round: HashMap<TableId, i64>,
+    /// What the pots of poker gave as rake.
+    raked: i64,
     /// What they gave it in rounds that are over.
     won: i64,
     /// Each table's rounds whose bets closed, and those that were void for want of a seed.
@@ -157,6 +160,7 @@ impl Book {
             _ => {}
         }
         let table = entry.command.table();
+        let is_cash = table.and_then(|id| self.replay.state.table(id)).is_some_and(|table| table.cash.is_some());
         let mut in_round = table.map(|table| self.paid_in_round.entry(table.clone()).or_default());
         for event in &entry.events {
             if let (Event::Play(RoundEvent::Paid { lines }), Some(sum)) = (event, &mut in_round) {
@@ -174,8 +178,13 @@ impl Book {
                 self.won = self.won.saturating_add(gain);
                 **sum = 0;
             }
+            if let Event::Play(RoundEvent::Poker(PokerEvent::Settled { pots, .. })) = event {
+                self.raked = pots.iter().fold(self.raked, |sum, pot| sum.saturating_add(pot.rake.signed()));
+            }
             match event {
                 Event::DealerStarted { .. } => report.starts += 1,
+                Event::ShoeSealed { .. } => report.shoes_sealed += 1,
+                Event::ShoeDisclosed { .. } => report.shoes_disclosed += 1,
                 Event::PlayerCreated { .. } => report.players += 1,
                 Event::TableOpened { .. } => report.tables += 1,
                 Event::ShoeCommitted { .. } => report.shoes += 1,
@@ -190,7 +199,9 @@ impl Book {
                     report.settled += 1;
                     report.staked = report.staked.saturating_add(staked.signed());
                     report.ret = report.ret.saturating_add(ret.signed());
-                    report.results.count(ret.signed().saturating_sub(staked.signed()));
+                    if !is_cash {
+                        report.results.count(ret.signed().saturating_sub(staked.signed()));
+                    }
                 }
                 Event::RoundVoided { cause, ahead, .. } => {
                     report.voids.total += 1;
@@ -269,12 +280,19 @@ impl Book {
         let tables = self.replay.state.tables().map(|table| balance(Account::Table(table.id.clone()))).fold(0i64, i64::saturating_add);
         let players = i64::try_from(ledger.players_total()).unwrap_or(i64::MAX);
         (totals.players, totals.tables, totals.house, totals.cage) = (players, tables, house, cage);
+        (totals.seats, totals.rake) = (i64::try_from(ledger.seats_total()).unwrap_or(i64::MAX), balance(Account::Rake));
         if ledger.total() != 0 {
             return Err(Finding::new(Check::LedgerTotal, format!("all accounts together stand at {}, not at zero", ledger.total())));
         }
         let paid_in = totals.credited.saturating_sub(totals.withdrawn);
         if cage.saturating_add(paid_in) != 0 {
             return Err(Finding::new(Check::LedgerCage, format!("{paid_in} were paid in and not out again, the cage stands at {cage}")));
+        }
+        if self.raked != totals.rake {
+            return Err(Finding::new(
+                Check::LedgerHouse,
+                format!("the pots gave a rake of {}, its account stands at {}", self.raked, totals.rake),
+            ));
         }
         let won = self.paid_in_round.values().fold(self.won, |sum, paid| sum.saturating_add(*paid));
         if won != house {

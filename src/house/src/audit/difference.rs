@@ -54,10 +54,10 @@ fn compare(expected: &Event, found: &Event) -> (Check, String) {
         }
         (Event::BetPlaced { .. }, Event::BetPlaced { .. }) | (Event::BetCancelled { .. }, Event::BetCancelled { .. }) => plain(Check::Bets),
         (
-            Event::BetsClosed { round_no, shoe_no, contributors, lanes, .. },
-            Event::BetsClosed { round_no: round, shoe_no: shoe, contributors: stated, lanes: drawn, .. },
+            Event::BetsClosed { round_no, shoe_no, contributors, lanes, hand, .. },
+            Event::BetsClosed { round_no: round, shoe_no: shoe, contributors: stated, lanes: drawn, hand: dealt, .. },
         ) => {
-            let same = (round_no, shoe_no, contributors, lanes) == (round, shoe, stated, drawn);
+            let same = (round_no, shoe_no, contributors, lanes, hand) == (round, shoe, stated, drawn, dealt);
             plain(if same { Check::Deadline } else { Check::Bets })
         }
         (Event::SeedRevealed { .. }, Event::SeedRevealed { .. }) => plain(Check::SeedRevealed),
@@ -68,7 +68,20 @@ fn compare(expected: &Event, found: &Event) -> (Check, String) {
         (Event::RoundSettled { .. }, Event::RoundSettled { .. }) => plain(Check::Settlement),
         (Event::RoundVoided { .. }, Event::RoundVoided { .. }) | (Event::BetsLapsed { .. }, Event::BetsLapsed { .. }) => plain(Check::Void),
         (Event::Cooldown { .. }, Event::Cooldown { .. }) => plain(Check::Cooldown),
-        (Event::SeatTaken { .. }, Event::SeatTaken { .. }) | (Event::SeatLeft { .. }, Event::SeatLeft { .. }) => plain(Check::Seat),
+        (Event::SeatTaken { .. }, Event::SeatTaken { .. })
+        | (Event::SeatLeft { .. }, Event::SeatLeft { .. })
+        | (Event::ChipsAdded { .. }, Event::ChipsAdded { .. })
+        | (Event::ChipsAsked { .. }, Event::ChipsAsked { .. })
+        | (Event::SatIn { .. }, Event::SatIn { .. })
+        | (Event::SatOut { .. }, Event::SatOut { .. })
+        | (Event::LeaveAsked { .. }, Event::LeaveAsked { .. }) => plain(Check::Seat),
+        (Event::LeftEarly { .. }, Event::LeftEarly { .. }) => plain(Check::Cooldown),
+        (Event::NextCommitted { .. }, Event::NextCommitted { .. }) => plain(Check::Bets),
+        (Event::BankUsed { .. }, Event::BankUsed { .. }) => plain(Check::Deadline),
+        (Event::ShoeSealed { .. }, Event::ShoeSealed { .. }) => plain(Check::Opening),
+        (Event::ShoeSealed { .. }, Event::ShoeRevealed { .. }) | (Event::ShoeRevealed { .. }, Event::ShoeSealed { .. }) => {
+            plain(Check::ShoeRevealed)
+        }
         (Event::PileOpened { .. }, Event::PileOpened { .. })
         | (Event::SeedCommitted { .. }, Event::SeedCommitted { .. })
         | (Event::PileClosed { .. }, Event::PileClosed { .. })
@@ -125,6 +138,7 @@ fn compare_play(expected: &RoundEvent, found: &RoundEvent) -> Option<(Check, Str
             };
             Some((Check::Payout, detail))
         }
+        (RoundEvent::Poker(_), RoundEvent::Poker(_)) => plain(Check::Payout),
         (RoundEvent::Dealt { .. } | RoundEvent::Turned { .. }, _) => None,
         (_, RoundEvent::Turned { .. } | RoundEvent::Dealt { card: Some(_), .. }) => plain(Check::FaceLeaked),
         _ => None,

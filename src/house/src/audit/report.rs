@@ -95,6 +95,10 @@ pub struct LedgerTotals {
     pub players: i64,
     /// Staked in open rounds.
     pub tables: i64,
+    /// Before the seats of cash tables.
+    pub seats: i64,
+    /// Taken out of pots.
+    pub rake: i64,
     /// What the house has won or lost.
     pub house: i64,
     /// Minus what was paid in and not paid out.
@@ -127,6 +131,10 @@ pub struct Report {
     pub shoes: u64,
     /// Shoes revealed, each of them re-derived and held against everything shown of it.
     pub shoes_revealed: u64,
+    /// Private shoes sealed, every card that was shown of them proven against the committed root.
+    pub shoes_sealed: u64,
+    /// Sealed shoes whose seeds an auditor got.
+    pub shoes_disclosed: u64,
     /// Shoes that left the table by another rule than one a round, by cause (C11).
     pub shoes_by_cause: BTreeMap<String, u64>,
     /// Betting windows that closed without a round.
@@ -141,7 +149,7 @@ pub struct Report {
     pub staked: i64,
     /// Returned in settled rounds, minor units.
     pub ret: i64,
-    /// Settled rounds by who won.
+    /// Settled rounds by who won; hands of poker, whose pots the house is no party to, are in none.
     pub results: Results,
     /// Rounds voided.
     pub voids: Voids,

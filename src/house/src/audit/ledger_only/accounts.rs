@@ -16,6 +16,8 @@ pub(super) struct TableAccount {
     pub paid_house: i64,
     pub staked: u64,
     pub ret: u64,
+    /// Chips before the seats of a cash table, seat 1 first; as many as any posting has named.
+    pub seats: Vec<i64>,
 }
 
 impl TableAccount {
@@ -30,6 +32,7 @@ impl TableAccount {
 pub(super) struct Accounts {
     pub cage: i64,
     pub house: i64,
+    pub rake: i64,
     players: HashMap<Box<str>, i64>,
     tables: Vec<TableAccount>,
     by_name: HashMap<Box<str>, usize>,
@@ -41,6 +44,8 @@ enum Which<'b> {
     House,
     Player(&'b str),
     Table(&'b str),
+    Seat(&'b str, usize),
+    Rake,
 }
 
 impl<'b> Which<'b> {
@@ -48,10 +53,16 @@ impl<'b> Which<'b> {
         if let Some(name) = text.strip_prefix("player:") {
             return Some(Which::Player(name));
         }
+        if let Some((table, number)) = text.strip_prefix("seat:").and_then(|seat| seat.rsplit_once('/')) {
+            // One spelling: 1 to 255 without a leading zero.
+            let seat = number.parse::<u8>().ok().filter(|seat| *seat > 0 && !number.starts_with(['0', '+']))?;
+            return Some(Which::Seat(table, usize::from(seat) - 1));
+        }
         match text.strip_prefix("table:") {
             Some(name) => Some(Which::Table(name)),
             None if text == "house" => Some(Which::House),
             None if text == "cage" => Some(Which::Cage),
+            None if text == "rake" => Some(Which::Rake),
             None => None,
         }
     }
@@ -87,6 +98,7 @@ impl Accounts {
             paid_house: 0,
             staked: 0,
             ret: 0,
+            seats: Vec::new(),
         });
         true
     }
@@ -112,10 +124,11 @@ impl Accounts {
         self.tables.len() as u64
     }
 
-    /// Everything the players have, and everything that lies on tables.
-    pub fn totals(&self) -> (i128, i128) {
+    /// Everything the players have, everything that lies on tables, and everything that lies before seats.
+    pub fn totals(&self) -> (i128, i128, i128) {
         let players = self.players.values().map(|balance| i128::from(*balance)).sum();
-        (players, self.tables.iter().map(|table| i128::from(table.balance)).sum())
+        let seats = self.tables.iter().flat_map(|table| &table.seats).map(|balance| i128::from(*balance)).sum();
+        (players, self.tables.iter().map(|table| i128::from(table.balance)).sum(), seats)
     }
 
     /// Moves one line of a posting in an entry of the table at `here`; the balance stated must be the one that results.
@@ -126,9 +139,19 @@ impl Accounts {
             Which::Cage => &mut self.cage,
             Which::House => &mut self.house,
             Which::Player(name) => self.players.get_mut(name).ok_or_else(|| format!("there is no account {account}"))?,
-            Which::Table(name) => {
+            Which::Rake => &mut self.rake,
+            Which::Table(name) | Which::Seat(name, _) => {
                 let table = here.and_then(|place| self.tables.get_mut(place)).filter(|table| *table.name == *name);
-                &mut table.ok_or_else(|| format!("chips of {account} move in an entry that is not the table's"))?.balance
+                let table = table.ok_or_else(|| format!("chips of {account} move in an entry that is not the table's"))?;
+                match which {
+                    Which::Seat(_, seat) => {
+                        if table.seats.len() <= seat {
+                            table.seats.resize(seat + 1, 0);
+                        }
+                        &mut table.seats[seat]
+                    }
+                    _ => &mut table.balance,
+                }
             }
         };
         let computed = after(*balance, amount, may_owe)

@@ -48,6 +48,9 @@ struct Reading<'b> {
     to_house: i64,
     cage_before: i64,
     house_before: i64,
+    rake_before: i64,
+    /// What the pots that were paid in it gave as rake.
+    raked: i64,
     /// A round or a window ended in it: no chips may be left on the table.
     ends: bool,
     /// A table was opened or closed in it.
@@ -138,6 +141,8 @@ impl LedgerBook {
             to_house: 0,
             cage_before: self.accounts.cage,
             house_before: self.accounts.house,
+            rake_before: self.accounts.rake,
+            raked: 0,
             ends: false,
             opens: false,
             closes: false,
@@ -265,6 +270,10 @@ impl LedgerBook {
                 self.read_paid(scan, reading)?;
                 scan.take("}}")?;
             }
+            "play" if scan.takes("{\"poker\":{\"settled\":{\"pots\":[") => {
+                self.read_hand(scan, reading)?;
+                scan.take("}}}")?;
+            }
             "posted" => {
                 scan.take("{\"lines\":[")?;
                 self.read_posting(scan, reading)?;
@@ -358,6 +367,65 @@ impl LedgerBook {
         Ok(())
     }
 
+    /// What a hand of poker came to: each pot is its shares and its rake, and what was put in lies in pots or went back.
+    fn read_hand(&mut self, scan: &mut Scan<'_>, reading: &mut Reading<'_>) -> Result<(), Wrong> {
+        let (mut pots, mut rakes, mut won) = (0u64, 0u64, 0u64);
+        list(scan, |scan| {
+            scan.take("{\"amount\":")?;
+            let amount = scan.number()?;
+            scan.take(",\"rake\":")?;
+            let rake = scan.number()?;
+            scan.take(",\"seats\":")?;
+            scan.skip()?;
+            scan.take(",\"won\":[")?;
+            let mut shares = 0u64;
+            list(scan, |scan| {
+                scan.take("{\"seat\":")?;
+                scan.number()?;
+                scan.take(",\"amount\":")?;
+                shares = shares.saturating_add(scan.number()?);
+                scan.takes(",\"low\":true");
+                Ok(scan.take("}")?)
+            })?;
+            scan.take("}")?;
+            if shares.saturating_add(rake) != amount {
+                return wrong(Check::Payout, format!("a pot of {amount} pays {shares} and a rake of {rake}"));
+            }
+            (pots, rakes, won) = (pots.saturating_add(amount), rakes.saturating_add(rake), won.saturating_add(shares));
+            Ok(())
+        })?;
+        let mut back = 0;
+        if scan.takes(",\"uncalled\":{\"seat\":") {
+            scan.number()?;
+            scan.take(",\"amount\":")?;
+            back = scan.number()?;
+            scan.take("}")?;
+        }
+        scan.take(",\"seats\":[")?;
+        let (mut put_in, mut got) = (0u64, 0u64);
+        list(scan, |scan| {
+            scan.take("{\"seat\":")?;
+            scan.number()?;
+            scan.take(",\"player\":")?;
+            scan.string()?;
+            scan.take(",\"put_in\":")?;
+            put_in = put_in.saturating_add(scan.number()?);
+            scan.take(",\"got\":")?;
+            got = got.saturating_add(scan.number()?);
+            scan.take(",\"stack\":")?;
+            scan.number()?;
+            Ok(scan.take("}")?)
+        })?;
+        if (put_in, got) != (pots.saturating_add(back), won.saturating_add(back)) {
+            let what = format!("{put_in} were put in and {got} got, the pots are {pots}, their shares {won}, and {back} went back");
+            return wrong(Check::Payout, what);
+        }
+        reading.raked = reading.raked.saturating_add(i64::try_from(rakes).unwrap_or(i64::MAX));
+        let Some(table) = self.accounts.table(reading.here) else { return wrong(Check::State, "a hand is paid at no table") };
+        (table.staked, table.ret) = (table.staked.saturating_add(put_in), table.ret.saturating_add(got));
+        Ok(())
+    }
+
     fn read_settled(&mut self, scan: &mut Scan<'_>, reading: &mut Reading<'_>) -> Result<(), Wrong> {
         scan.take("{\"round_no\":")?;
         scan.number()?;
@@ -407,6 +475,9 @@ impl LedgerBook {
             }
             scan.take("]")?;
         }
+        if scan.takes(",\"standing\":") {
+            scan.skip()?;
+        }
         scan.take("}")?;
         self.report.voided += 1;
         reading.ends = true;
@@ -432,6 +503,10 @@ impl LedgerBook {
             let what = format!("the command lets the cage give {}, its postings take {out} from it", reading.from_cage);
             return wrong(Check::LedgerCage, what);
         }
+        let raked = self.accounts.rake - reading.rake_before;
+        if raked != reading.raked {
+            return wrong(Check::Settlement, format!("the pots give a rake of {} here, postings give {raked}", reading.raked));
+        }
         let moved = self.accounts.house - reading.house_before;
         let (Some(name), Some(seq)) = (reading.table, seq) else { return same_result(reading.to_house, moved) };
         let Some(table) = self.accounts.table(reading.here) else {
@@ -449,19 +524,24 @@ impl LedgerBook {
             let what = format!("no round and no bets are open, and {} chips are left on table {name}", table.balance);
             return wrong(Check::State, what);
         }
+        if reading.closes && table.seats.iter().any(|chips| *chips != 0) {
+            return wrong(Check::State, format!("table {name} is closed, and chips lie before its seats"));
+        }
         table.closed |= reading.closes;
         same_result(paid.saturating_add(reading.to_house), posted)
     }
 
     /// Closes the book.
     pub fn finish(mut self) -> LedgerReport {
-        let (players, tables) = self.accounts.totals();
+        let (players, tables, seats) = self.accounts.totals();
         let narrow = |sum: i128| i64::try_from(sum).unwrap_or(i64::MAX);
-        let total = players + tables + i128::from(self.accounts.house) + i128::from(self.accounts.cage);
+        let of_house = i128::from(self.accounts.house) + i128::from(self.accounts.rake);
+        let total = players + tables + seats + of_house + i128::from(self.accounts.cage);
         let report = &mut self.report;
         let totals = &mut report.ledger;
         (totals.players, totals.tables, totals.house, totals.cage) =
             (narrow(players), narrow(tables), self.accounts.house, self.accounts.cage);
+        (totals.seats, totals.rake) = (narrow(seats), self.accounts.rake);
         // Both follow from what was checked at each entry; they are added up all the same, by another road.
         let paid_in = totals.credited.saturating_sub(totals.withdrawn);
         let finding = if total != 0 {
@@ -486,6 +566,19 @@ fn unescaped(text: &str) -> String {
 
 fn same_result(due: i64, posted: i64) -> Result<(), Wrong> {
     if due == posted { Ok(()) } else { wrong(Check::LedgerHouse, format!("the house is due {due:+} here, postings give it {posted:+}")) }
+}
+
+/// The elements of a list whose bracket is open, and its end.
+fn list<'b>(scan: &mut Scan<'b>, mut element: impl FnMut(&mut Scan<'b>) -> Result<(), Wrong>) -> Result<(), Wrong> {
+    if scan.takes("]") {
+        return Ok(());
+    }
+    loop {
+        element(scan)?;
+        if !scan.takes(",") {
+            return Ok(scan.take("]")?);
+        }
+    }
 }
 
 /// The fields of an object from one on, and its end.
