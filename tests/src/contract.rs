@@ -85,7 +85,7 @@ impl Contract {
 
     /// What is wrong with a reply; the service may say nothing that the contract does not.
     pub fn check(&self, exchange: &Exchange) -> Result<(), String> {
-        let Exchange { method, path, reply } = exchange;
+        let Exchange { method, path, reply, .. } = exchange;
         let say = |what: String| Err(format!("{method} {path} → {}: {what}\n{}", reply.status, shorten(&reply.text())));
         let Some((_, operation)) = self.operation(method, path) else {
             return self.check_elsewhere(exchange).or_else(say);

@@ -14,6 +14,7 @@ pub mod company;
 pub mod contract;
 pub mod leak;
 mod pen;
+pub mod poker;
 pub mod wire;
 pub mod witness;
 
@@ -201,6 +202,8 @@ impl Reply {
 /// A request and its reply.
 #[derive(Clone, Debug)]
 pub struct Exchange {
+    /// The token that it was sent with.
+    pub token: Option<String>,
     pub method: String,
     pub path: String,
     pub reply: Reply,
@@ -224,6 +227,11 @@ impl Client {
         Client { agent: config.into(), url: url.to_owned(), token: token.map(str::to_owned), seen: None }
     }
 
+    /// The token that it sends.
+    pub fn token(&self) -> Option<String> {
+        self.token.clone()
+    }
+
     /// A request with any body; `None` when the connection failed.
     pub fn send(&self, method: &str, path: &str, body: Option<&[u8]>, headers: &[(&str, &str)]) -> Option<Reply> {
         let mut request = ureq::http::Request::builder().method(method).uri(format!("{}{path}", self.url));
@@ -245,7 +253,12 @@ impl Client {
         let body = if method == "HEAD" { Vec::new() } else { reply.body_mut().with_config().limit(64 << 20).read_to_vec().ok()? };
         let reply = Reply { status, headers, body };
         if let Some(seen) = &self.seen {
-            seen.lock().unwrap().push(Exchange { method: method.to_owned(), path: path.to_owned(), reply: reply.clone() });
+            seen.lock().unwrap().push(Exchange {
+                token: self.token.clone(),
+                method: method.to_owned(),
+                path: path.to_owned(),
+                reply: reply.clone(),
+            });
         }
         Some(reply)
     }
@@ -450,7 +463,13 @@ impl Player {
 /// Any choice that a decision of a round offers, of any game.
 pub fn choose_at(round: &Value, decision: &Value, rng: &mut Rng) -> Value {
     let options = decision["options"].as_array().unwrap();
-    match rng.pick(options)["action"].as_str().unwrap() {
+    let option = rng.pick(options);
+    match option["action"].as_str().unwrap() {
+        word @ ("bet" | "raise") => {
+            let [least, most] = [0, 1].map(|n| option["to"][n].as_u64().unwrap());
+            let between = least + rng.below((most - least + 1) as usize) as u64;
+            json!({ word: { "to": *rng.pick(&[least, least, between, most]) } })
+        }
         word @ ("insurance" | "even_money") => json!({ word: { "take": rng.below(2) == 0 } }),
         word @ ("double" | "open" | "discard") => json!({ word: {} }),
         "change" => {

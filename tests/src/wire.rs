@@ -99,6 +99,7 @@ impl Wire {
 pub enum Frame {
     Entry { id: u64, data: String },
     Openings { id: u64, data: String },
+    Own { id: u64, data: String },
     Comment(String),
 }
 
@@ -111,9 +112,15 @@ pub struct Events {
 impl Events {
     /// Opens a table's stream, after `last` if given.
     pub fn open(url: &str, table: &str, last: Option<u64>, patience: Duration) -> Events {
+        Events::open_as(None, url, table, last, patience)
+    }
+
+    /// The same with somebody's token.
+    pub fn open_as(token: Option<&str>, url: &str, table: &str, last: Option<u64>, patience: Duration) -> Events {
         let mut wire = Wire::connect(url, patience);
         let last = last.map(|id| format!("Last-Event-ID: {id}\r\n")).unwrap_or_default();
-        assert!(wire.send(format!("GET /v1/tables/{table}/events HTTP/1.1\r\nHost: test\r\n{last}\r\n").as_bytes()));
+        let token = token.map(|token| format!("Authorization: Bearer {token}\r\n")).unwrap_or_default();
+        assert!(wire.send(format!("GET /v1/tables/{table}/events HTTP/1.1\r\nHost: test\r\n{token}{last}\r\n").as_bytes()));
         let head = wire.head().unwrap();
         assert_eq!(head.status, 200);
         assert_eq!(head.header("content-type"), Some("text/event-stream"));
@@ -135,6 +142,7 @@ impl Events {
                 let data = field("data:").unwrap().to_owned();
                 return match field("event:") {
                     Some("entry") => Some(Frame::Entry { id, data }),
+                    Some("own") => Some(Frame::Own { id, data }),
                     Some("openings") => Some(Frame::Openings { id, data }),
                     _ => panic!("an event of no kind: {frame}"),
                 };

@@ -3,7 +3,8 @@
 
 use fairshoe_tests::company::Company;
 use fairshoe_tests::contract::Contract;
-use fairshoe_tests::{Exchange, Pen, Player, Reply, Rng, Service};
+use fairshoe_tests::poker::patient;
+use fairshoe_tests::{Exchange, Pen, Player, Reply, Rng, Service, choose_at};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -277,6 +278,7 @@ fn use_everything(service: &Service) {
     }
     bob.client.post("/v1/tables/joy-1/bets", &bob.bet_body("joy-1", 6).0);
     use_shared_tables(service, &alice, &bob);
+    use_cash_tables(service);
     read_records(service, &alice);
     read_everything(service, &rounds);
     alice.client.get("/v1/players/alice/rounds?limit=3");
@@ -379,6 +381,59 @@ fn use_shared_tables(service: &Service, alice: &Player, bob: &Player) {
         }
     }
     alice.client.post("/v1/rounds/safe-1:0/commitments", &json!({ "commitment": "00".repeat(32) }));
+}
+
+/// A cash table: hands with and without a showdown, wishes good and bad, a sealed shoe and an auditor who asks for it.
+fn use_cash_tables(service: &Service) {
+    let company = Company::at_cash_table(service, "room", "holdem", &patient(), &["gus", "hal"]);
+    let [gus, hal] = &company.players[..] else { panic!() };
+    let made = service.operator().post("/v1/auditors", &json!({ "name": "ida" })).json();
+    let ida = service.client(made["token"].as_str());
+    gus.client.post(&company.path("/chips"), &json!({ "amount": 1 }));
+    for body in [json!({}), json!({ "buy_in": 1 }), json!({ "buy_in": 10_000, "entry": "post" })] {
+        gus.client.post(&company.path("/seat"), &body);
+    }
+    gus.client.post(&company.path("/sit_out"), &json!({}));
+    gus.client.post(&company.path("/sit_out"), &json!({}));
+    gus.client.post(&company.path("/seat"), &json!({ "straddle": true }));
+    gus.client.post("/v1/tables/joy-1/sit_out", &json!({}));
+    gus.client.post("/v1/tables/baccarat-1/sit_out", &json!({}));
+    company.buy_in(hal, 10_000);
+    for amount in [500, 0, 0, 99_999_999] {
+        hal.client.post(&company.path("/chips"), &json!({ "amount": amount }));
+    }
+    let mut rng = Rng(97);
+    for hand in 0..6 {
+        let round_no = company.deal(hand % 2 == 0);
+        let id = company.round_id(round_no);
+        let disclosure = format!("/v1/shoes/room/{}/disclosure", company.view()["shoe"]["shoe_no"]);
+        ida.post(&disclosure, &json!({ "reason": "too early" }));
+        gus.client.get(&company.path(""));
+        read_round(service, gus, &id);
+        let turn = company.round(round_no)["round"]["decisions"][0].clone();
+        let body = json!({ "decision": turn["decision"], "action": { "raise": { "to": 1 } } });
+        company.named(&turn["player"]).client.post(&format!("/v1/rounds/{id}/actions"), &body);
+        company.finish(round_no, |round, decision| choose_at(round, decision, &mut rng));
+        read_round(service, hal, &id);
+        for client in [&gus.client, &service.operator(), &ida] {
+            client.get(&disclosure);
+            client.post(&disclosure, &json!({ "reason": "complaint 3" }));
+            client.get(&disclosure);
+            client.get(&format!("/v1/rounds/{id}"));
+            client.get(&format!("/v1/rounds/{id}/recall"));
+        }
+        service.anyone().get(&disclosure.replace("/disclosure", ""));
+        for player in &company.players {
+            if company.stack(player) == Some(0) {
+                player.client.post(&company.path("/chips"), &json!({ "amount": 8_000 }));
+                player.client.post(&company.path("/seat"), &json!({}));
+            }
+        }
+    }
+    service.operator().get("/v1/significant");
+    service.operator().get("/v1/players/gus");
+    gus.client.delete(&company.path("/seat"));
+    service.anyone().get("/v1/tables/room/entries?limit=256");
 }
 
 fn read_records(service: &Service, alice: &Player) {
@@ -525,16 +580,20 @@ fn a_reply_beside_the_contract_is_found() {
     let contract = Contract::load();
     let reply =
         |status: u16, kind: &str, body: &str| Reply { status, headers: vec![("content-type".into(), kind.into())], body: body.into() };
-    let check = |path: &str, reply: Reply| contract.check(&Exchange { method: "GET".into(), path: path.into(), reply });
+    let check = |path: &str, reply: Reply| contract.check(&Exchange { token: None, method: "GET".into(), path: path.into(), reply });
     let problem = r#"{"type":"urn:fairshoe:error:unknown_round","title":"Not Found","status":404,"detail":"x","code":"unknown_round"}"#;
     check("/healthz", reply(200, "text/plain; charset=utf-8", "ok")).unwrap();
-    check("/v1/players/a", reply(200, "application/json", r#"{"player":"a","balance":1,"key":null,"last_nonce":0}"#)).unwrap();
+    check("/v1/players/a", reply(200, "application/json", r#"{"player":"a","balance":1,"key":null,"last_nonce":0,"cash_seats":[]}"#))
+        .unwrap();
     check("/v1/rounds/a:0", reply(404, "application/problem+json", problem)).unwrap();
     let wrong = [
         check("/healthz", reply(200, "text/plain", "no")),
-        check("/v1/players/a", reply(200, "text/plain", r#"{"player":"a","balance":1,"key":null,"last_nonce":0}"#)),
-        check("/v1/players/a", reply(200, "application/json", r#"{"player":"a","balance":1,"key":null,"last_nonce":0,"more":1}"#)),
-        check("/v1/players/a", reply(200, "application/json", r#"{"player":"a","balance":-1,"key":null,"last_nonce":0}"#)),
+        check("/v1/players/a", reply(200, "text/plain", r#"{"player":"a","balance":1,"key":null,"last_nonce":0,"cash_seats":[]}"#)),
+        check(
+            "/v1/players/a",
+            reply(200, "application/json", r#"{"player":"a","balance":1,"key":null,"last_nonce":0,"cash_seats":[],"more":1}"#),
+        ),
+        check("/v1/players/a", reply(200, "application/json", r#"{"player":"a","balance":-1,"key":null,"last_nonce":0,"cash_seats":[]}"#)),
         check("/v1/players/a", reply(200, "application/json", "{")),
         check("/v1/players/a", reply(302, "application/json", "{}")),
         check("/v1/players/a", reply(404, "application/problem+json", problem)),

@@ -68,7 +68,7 @@ fn a_signed_bet_is_taken_once_and_its_signature_is_good_for_nothing_else() {
     let (alice, pen) = signer(&service, "alice", 1);
     let bob = service.player("bob", 100);
     let view = alice.client.get("/v1/players/alice").expect_status(200);
-    assert_eq!(view, json!({ "player": "alice", "balance": 10_000, "key": pen.key(), "last_nonce": 0 }));
+    assert_eq!(view, json!({ "player": "alice", "balance": 10_000, "key": pen.key(), "last_nonce": 0, "cash_seats": [] }));
 
     let (body, command) = bet(&alice, "joy-1");
     let (path, text) = ("/v1/tables/joy-1/bets", body.to_string());

@@ -42,10 +42,16 @@ impl Watched {
             let body = match frame {
                 Frame::Comment(_) => continue,
                 Frame::Entry { id, data } => format!("id: {id}\ndata: {data}\n"),
+                Frame::Own { .. } => panic!("own cards in a stream without a token"),
                 Frame::Openings { data, .. } => format!("{{\"table\":\"{table}\",\"openings\":{data}}}"),
             };
             let reply = Reply { status: 200, headers: Vec::new(), body: body.into_bytes() };
-            self.seen.lock().unwrap().push(Exchange { method: "GET".into(), path: format!("/v1/tables/{table}/events"), reply });
+            self.seen.lock().unwrap().push(Exchange {
+                token: None,
+                method: "GET".into(),
+                path: format!("/v1/tables/{table}/events"),
+                reply,
+            });
         }
         self.note();
     }
@@ -203,6 +209,7 @@ fn planted_leaks_are_found(service: &Service, secrets: &Secrets, watched: &Watch
     let card = opening.card().unwrap().to_string();
     let salt = hex::encode(opening.salt);
     let reply = |path: &str, body: Vec<u8>, kind: &str| Exchange {
+        token: None,
         method: "GET".into(),
         path: path.into(),
         reply: Reply { status: 200, headers: vec![("content-type".into(), kind.into())], body },
@@ -259,7 +266,7 @@ fn planted_leaks_are_found(service: &Service, secrets: &Secrets, watched: &Watch
     assert!(!secrets.judge(&Judged { number: usize::MAX, horizon, exchange: &export }).is_empty());
     // What is public later is a leak now.
     let later = service.anyone().get("/v1/shoes/special/0");
-    let exchange = Exchange { method: "GET".into(), path: "/v1/shoes/special/0".into(), reply: later };
+    let exchange = Exchange { token: None, method: "GET".into(), path: "/v1/shoes/special/0".into(), reply: later };
     assert!(secrets.judge(&Judged { number: 0, horizon, exchange: &exchange }).is_empty());
     assert!(!secrets.judge(&Judged { number: 0, horizon: 5, exchange: &exchange }).is_empty());
 }
@@ -383,7 +390,7 @@ fn no_face_of_any_game_leaves_a_shared_table_before_its_time() {
         ];
         for (what, body) in planted {
             let reply = Reply { status: 200, headers: Vec::new(), body: body.to_string().into_bytes() };
-            let exchange = Exchange { method: "GET".into(), path: "/v1/x".into(), reply };
+            let exchange = Exchange { token: None, method: "GET".into(), path: "/v1/x".into(), reply };
             let found = secrets.judge(&Judged { number: usize::MAX, horizon: watched.newest, exchange: &exchange });
             assert!(!found.is_empty(), "{table}: {what} was not found");
         }

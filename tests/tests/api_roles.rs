@@ -30,6 +30,10 @@ fn guarded() -> Vec<(&'static str, &'static str, Value)> {
         ("POST", "/v1/tables/roulette-1/close_bets", json!({ "round_no": 0 })),
         ("POST", "/v1/tables/roulette-1/shuffle", json!({ "reason": "x" })),
         ("POST", "/v1/rounds/safe-1:0/commitments", json!({ "commitment": "00".repeat(32) })),
+        ("POST", "/v1/tables/holdem-1/sit_out", json!({})),
+        ("POST", "/v1/tables/holdem-1/chips", json!({ "amount": 1 })),
+        ("POST", "/v1/shoes/holdem-1/0/disclosure", json!({ "reason": "x" })),
+        ("GET", "/v1/shoes/holdem-1/0/disclosure", Value::Null),
         ("GET", "/v1/export", Value::Null),
         ("GET", "/v1/significant", Value::Null),
     ]
@@ -90,7 +94,7 @@ fn a_player_has_what_is_his_own_and_no_more() {
     let bob = service.player("bob", 10);
     assert_eq!(
         alice.client.get("/v1/players/alice").expect_status(200),
-        json!({ "player": "alice", "balance": 10, "key": null, "last_nonce": 0 })
+        json!({ "player": "alice", "balance": 10, "key": null, "last_nonce": 0, "cash_seats": [] })
     );
     alice.client.get("/v1/players/alice/rounds").expect_status(200);
     let size = log_size(&bob.client);
@@ -102,6 +106,8 @@ fn a_player_has_what_is_his_own_and_no_more() {
             "/v1/tables/roulette-1/seat",
             "/v1/tables/roulette-1/bets/0",
             "/v1/rounds/safe-1:0/commitments",
+            "/v1/tables/holdem-1/sit_out",
+            "/v1/tables/holdem-1/chips",
         ];
         if !open_to_players.contains(&path) {
             assert_eq!(send(&bob.client, method, path, &body, &[]).problem(403), "not_allowed", "{method} {path}");
@@ -122,7 +128,7 @@ fn a_player_has_what_is_his_own_and_no_more() {
 }
 
 #[test]
-fn an_auditor_reads_everything_and_changes_nothing() {
+fn an_auditor_reads_everything_and_changes_nothing_but_for_disclosures() {
     let folder = tempfile::tempdir().unwrap();
     let service = Service::start(folder.path(), &[]);
     service.player("alice", 10).play("joy-1", 1);
@@ -132,7 +138,9 @@ fn an_auditor_reads_everything_and_changes_nothing() {
     assert_eq!(auditor.get("/v1/players/alice/rounds").expect_status(200)["rounds"].as_array().unwrap().len(), 1);
     assert_eq!(auditor.get("/v1/players/nobody").problem(404), "unknown_player");
     let size = log_size(&auditor);
-    for (method, path, body) in guarded().into_iter().filter(|(method, path, _)| *method != "GET" || path.ends_with("/actions")) {
+    let is_refused =
+        |(method, path, _): &(&str, &str, Value)| (*method != "GET" || path.ends_with("/actions")) && !path.ends_with("/disclosure");
+    for (method, path, body) in guarded().into_iter().filter(is_refused) {
         assert_eq!(send(&auditor, method, path, &body, &[]).problem(403), "not_allowed", "{method} {path}");
     }
     assert_eq!(log_size(&auditor), size);
@@ -150,6 +158,8 @@ fn the_operator_bets_nothing_and_decides_nothing() {
             "/v1/tables/roulette-1/seat",
             "/v1/tables/roulette-1/bets/0",
             "/v1/rounds/safe-1:0/commitments",
+            "/v1/tables/holdem-1/sit_out",
+            "/v1/tables/holdem-1/chips",
         ];
         if players_own.contains(&path) {
             assert_eq!(send(&operator, method, path, &body, &[]).problem(403), "not_allowed", "{method} {path}");

@@ -51,6 +51,9 @@ pub struct DecisionView {
     player: PlayerId,
     place: Place,
     options: Vec<Offer>,
+    /// From when on the player's time bank runs; absent where he has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bank_from: Option<u64>,
     deadline: u64,
 }
 
@@ -180,6 +183,7 @@ impl OpenRound {
         }
         let view = |open: fairshoe_games::Decision| DecisionView {
             deadline: self.deadline_of(&open),
+            bank_from: self.game.bank_from(open.number),
             decision: open.number,
             options: self.game.options(open.number, funds(&open.player)),
             player: open.player,

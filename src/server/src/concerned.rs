@@ -38,6 +38,11 @@ impl Concerned {
         }
     }
 
+    /// The round, once its bets are closed.
+    pub fn round(&self) -> Option<&OpenRound> {
+        if let Concerned::Round(round) = self { Some(round) } else { None }
+    }
+
     /// The shoe that it was begun with.
     pub fn shoe_no(&self) -> u64 {
         match self {

@@ -3,8 +3,9 @@
 use crate::concerned::Concerned;
 use crate::index::{Index, TableIndex};
 use crate::openings::{ShownOpening, openings_of};
+use crate::own::{OwnCards, OwnSlots};
 use crate::startup::Running;
-use fairshoe_fairness::TableId;
+use fairshoe_fairness::{PlayerId, TableId};
 use fairshoe_games::Chips;
 use fairshoe_house::{Account, Actor, Command, Entry, Event, OpenRound, RoundView, State};
 use fairshoe_store::StoreError;
@@ -86,7 +87,7 @@ impl Excerpt {
     }
 
     /// The history that a table's entry belongs to, up to that entry.
-    fn of_entry(running: &Running, placed: &Placed) -> Result<Option<Excerpt>, HistoryError> {
+    pub fn of_entry(running: &Running, placed: &Placed) -> Result<Option<Excerpt>, HistoryError> {
         let Some(at) = &placed.entry.at else { return Ok(None) };
         Self::load(running, &at.table, placed.index, |table| table.history_at(at.seq))
     }
@@ -105,6 +106,9 @@ impl Excerpt {
                     opened.filter_map(|event| if let Event::BetsOpened { round_no, .. } = event { Some(*round_no) } else { None });
                 let seq = placed.entry.at.as_ref().map_or(0, |at| at.seq);
                 state.stand_at(table, seq, self.first_shoe, round_no.min().unwrap_or_default());
+            }
+            if placed.entry.at.is_some() {
+                state.take_stated_history(&placed.entry);
             }
             state.apply(&placed.entry).map_err(|e| broken(&e))?;
         }
@@ -139,6 +143,8 @@ pub struct Rebuilt {
     pub shoe_index: Option<u64>,
     pub round: Option<RoundView>,
     pub openings: Vec<ShownOpening>,
+    /// His own cards, where a player who has some asks.
+    pub own: Option<OwnCards>,
     pub balance: Option<Chips>,
 }
 
@@ -152,8 +158,10 @@ pub fn tells_balance(entry: &Entry) -> bool {
         | Command::SetKey { .. }
         | Command::VoidRound { .. }
         | Command::AskToPlay { .. }
+        | Command::SitOut { .. }
+        | Command::DiscloseShoe { .. }
         | Command::CommitSeed { .. } => false,
-        Command::LeaveSeat { .. } => entry.events.iter().any(|event| matches!(event, Event::Posted { .. })),
+        Command::LeaveSeat { .. } | Command::AddChips { .. } => entry.events.iter().any(|event| matches!(event, Event::Posted { .. })),
         _ => true,
     }
 }
@@ -161,13 +169,14 @@ pub fn tells_balance(entry: &Entry) -> bool {
 /// What the reply to the entry at `at` was, as `by` may see it.
 pub fn rebuild(running: &Running, by: &Actor, at: u64) -> Result<Rebuilt, HistoryError> {
     let placed = read(running, at)?;
-    let mut rebuilt = Rebuilt { placed, shoe_index: None, round: None, openings: Vec::new(), balance: None };
+    let mut rebuilt = Rebuilt { placed, shoe_index: None, round: None, openings: Vec::new(), own: None, balance: None };
     let entry = &rebuilt.placed.entry;
     if let (Some(table), Some(excerpt)) = (entry.command.table(), Excerpt::of_entry(running, &rebuilt.placed)?) {
         let state = excerpt.replay(table)?;
         if let Some(concerned) = Concerned::of(&state, &entry.command) {
             rebuilt.openings = openings_of(running, entry, Some(concerned.shoe_no()));
             rebuilt.round = Some(concerned.view(table, &concerned.funds(&state)));
+            rebuilt.own = concerned.round().and_then(|round| OwnSlots::of(round, by)?.open(running, table));
         }
         // Of one table's entries only its bettors' balances are known; whoever else repeats a reveal is told none.
         if let Actor::Player(player) = by
@@ -175,19 +184,37 @@ pub fn rebuild(running: &Running, by: &Actor, at: u64) -> Result<Rebuilt, Histor
         {
             rebuilt.balance = state.ledger().player(player);
         }
-        if matches!(entry.command, Command::Bet { .. }) {
+        if lays_bet(entry) {
             rebuilt.shoe_index = excerpt.entries.first().map(|placed| placed.index);
         }
+    }
+    if let Actor::Player(player) = by
+        && rebuilt.balance.is_none()
+        && tells_balance(entry)
+    {
+        rebuilt.balance = posted_to(entry, player);
     }
     if matches!(entry.command, Command::CreatePlayer { .. }) {
         rebuilt.balance = Some(Chips::ZERO);
     }
     if let Command::Credit { player, .. } | Command::Withdraw { player, .. } | Command::Correct { player, .. } = &entry.command {
-        let lines = entry.events.iter().filter_map(|event| if let Event::Posted { lines } = event { Some(lines) } else { None });
-        let line = lines.flatten().find(|line| line.0 == Account::Player(player.clone()));
-        rebuilt.balance = line.and_then(|line| u64::try_from(line.2).ok()).and_then(Chips::new);
+        rebuilt.balance = posted_to(entry, player);
     }
     Ok(rebuilt)
+}
+
+/// The balance that an entry's postings left a player with.
+fn posted_to(entry: &Entry, player: &PlayerId) -> Option<Chips> {
+    let lines = entry.events.iter().filter_map(|event| if let Event::Posted { lines } = event { Some(lines) } else { None });
+    let line = lines.flatten().rfind(|line| line.0 == Account::Player(player.clone()))?;
+    u64::try_from(line.2).ok().and_then(Chips::new)
+}
+
+/// Whether an entry is a player's bet, or his commitment for the hand that is being called: it stands on a committed shoe,
+/// which the reply proves with it.
+pub fn lays_bet(entry: &Entry) -> bool {
+    let commits = matches!(entry.command, Command::Bet { .. } | Command::CommitSeed { .. });
+    commits && entry.events.iter().any(|event| matches!(event, Event::BetPlaced { .. }))
 }
 
 /// Whether a command lays a player's bets, or takes them back.

@@ -7,6 +7,7 @@ pub use shown::Shown;
 pub use significant::{Significant, WITHHELD_ALARM, What};
 
 use fairshoe_fairness::{Composition, Epoch, Origin, PlayerId, TableContext, TableId};
+use fairshoe_games::poker::PokerEvent;
 use fairshoe_games::{Chips, RoundEvent};
 use fairshoe_house::{Account, Actor, Entry, Event, RetireCause, ShoeId, VoidCause};
 use std::collections::{BTreeMap, HashMap};
@@ -45,8 +46,10 @@ pub enum RoundState {
 pub struct ShoeRef {
     pub committed_seq: u64,
     pub revealed_seq: Option<u64>,
+    /// Of the entry that sealed it: its seeds stay secret.
+    pub sealed_seq: Option<u64>,
     /// The candidate dealt last.
-    pick: u8,
+    pub pick: u8,
     /// Which of the table's histories it belongs to.
     history: usize,
     /// Which of the log's epochs it was committed in.
@@ -54,7 +57,14 @@ pub struct ShoeRef {
     composition: Arc<Composition>,
 }
 
-/// What a dispute needs of a table: a shoe's entries from its commitment to its reveal; in Safe the game's first shoe's to
+impl ShoeRef {
+    /// Table sequence number of the entry with which it left the table.
+    fn retired_seq(&self) -> Option<u64> {
+        self.revealed_seq.or(self.sealed_seq)
+    }
+}
+
+/// What a dispute needs of a table: a shoe's entries from its commitment to its end; in Safe the game's first shoe's to
 /// the game's end (spec/audit.md, "The bundle").
 #[derive(Clone, Debug)]
 struct History {
@@ -78,6 +88,7 @@ pub struct TableIndex {
     window: Option<(u64, u64)>,
     /// Of the last rounds, the newest in the lowest bit: whether a withheld reveal voided it.
     withheld: u128,
+    is_cash: bool,
     /// No entry comes after the last one.
     pub closed: bool,
 }
@@ -93,6 +104,12 @@ pub struct Index {
     /// Log indices of the entries that set or cleared a player's key.
     keys: HashMap<PlayerId, Vec<u64>>,
     pub rounds: u64,
+    /// Hands of poker that were played to their end.
+    pub hands: u64,
+    pub sealed_shoes: u64,
+    /// Of each sealed shoe that was disclosed the log indices of the entries that say so, each with the auditor.
+    disclosed: HashMap<(TableId, u64), Vec<(PlayerId, u64)>>,
+    pub disclosures: u64,
     /// What a regulator is told of, in order.
     pub significant: Vec<Significant>,
     /// When the last refused start on the log was, UTC milliseconds.
@@ -115,6 +132,12 @@ impl Index {
                 }
                 Event::KeySet { player, .. } => self.keys.entry(player.clone()).or_default().push(index),
                 Event::StartRefused { at, .. } => self.refused_at = self.refused_at.max(Some(*at)),
+                Event::Play(RoundEvent::Poker(PokerEvent::Settled { .. })) => self.hands += 1,
+                Event::ShoeSealed { .. } => self.sealed_shoes += 1,
+                Event::ShoeDisclosed { table, shoe_no, auditor } => {
+                    self.disclosures += 1;
+                    self.disclosed.entry((table.clone(), *shoe_no)).or_default().push((auditor.clone(), index));
+                }
                 _ => {}
             }
         }
@@ -140,6 +163,12 @@ impl Index {
     pub fn key_entry(&self, by: &Actor, index: u64) -> Option<u64> {
         let Actor::Player(player) = by else { return None };
         self.keys.get(player)?.iter().copied().rfind(|set| *set < index)
+    }
+
+    /// The log indices of the entries that disclosed this shoe to this auditor.
+    pub fn disclosures_to(&self, auditor: &PlayerId, table: &TableId, shoe_no: u64) -> Vec<u64> {
+        let all = self.disclosed.get(&(table.clone(), shoe_no)).into_iter().flatten();
+        all.filter(|(name, _)| name == auditor).map(|(_, index)| *index).collect()
     }
 
     /// A shoe's full name.
@@ -176,11 +205,16 @@ impl TableIndex {
                 let known = self.shoes.last().map(|shoe| &shoe.composition).filter(|known| known.as_ref() == composition);
                 let composition = known.cloned().unwrap_or_else(|| Arc::new(composition.clone()));
                 let history = self.histories.len().saturating_sub(1);
-                self.shoes.push(ShoeRef { committed_seq: seq, revealed_seq: None, pick: 0, history, epoch, composition });
+                self.shoes.push(ShoeRef { committed_seq: seq, revealed_seq: None, sealed_seq: None, pick: 0, history, epoch, composition });
             }
             Event::ShoeRevealed { shoe_no, .. } => {
                 if let Some(shoe) = self.shoes.get_mut(position(*shoe_no)) {
                     shoe.revealed_seq = Some(seq);
+                }
+            }
+            Event::ShoeSealed { shoe_no, .. } => {
+                if let Some(shoe) = self.shoes.get_mut(position(*shoe_no)) {
+                    shoe.sealed_seq = Some(seq);
                 }
             }
             Event::BetsOpened { round_no, .. } => self.window = Some((*round_no, seq)),
@@ -199,6 +233,7 @@ impl TableIndex {
                     state: RoundState::AwaitingReveals,
                 });
             }
+            Event::TableOpened { rules, .. } => self.is_cash = rules.cash().is_some(),
             Event::PileOpened { round_no, .. } => {
                 let game = self.rounds.last().map(|round| round.round_no);
                 self.shuffles.extend(game.map(|game| (*round_no, game)));
@@ -209,7 +244,8 @@ impl TableIndex {
                 }
                 self.with_round(|round| round.state = RoundState::Open);
             }
-            Event::Play(RoundEvent::Acted { cost, .. }) => {
+            // At a cash table what is put in lies before the seats until the hand is over.
+            Event::Play(RoundEvent::Acted { cost, .. }) if !self.is_cash => {
                 self.with_round(|round| round.staked = round.staked.plus(*cost).unwrap_or(Chips::MAX));
             }
             Event::Play(RoundEvent::Paid { lines }) => {
@@ -255,10 +291,10 @@ impl TableIndex {
         self.rounds.last().is_some_and(|round| round.last_seq.is_none())
     }
 
-    /// In mid-game an unused pile is revealed and the game goes on; otherwise a reveal ends the history.
+    /// In mid-game an unused pile is revealed and the game goes on; otherwise a reveal or a seal ends the history.
     fn end_history(&mut self, seq: u64, events: &[Event]) {
-        let reveals = events.iter().any(|event| matches!(event, Event::ShoeRevealed { .. }));
-        if reveals
+        let retires = events.iter().any(|event| matches!(event, Event::ShoeRevealed { .. } | Event::ShoeSealed { .. }));
+        if retires
             && !self.in_round()
             && let Some(history) = self.histories.last_mut()
         {
@@ -269,6 +305,12 @@ impl TableIndex {
     /// A shoe by its number.
     pub fn shoe(&self, shoe_no: u64) -> Option<&ShoeRef> {
         self.shoes.get(position(shoe_no))
+    }
+
+    /// The round that a shoe of its own was for.
+    pub fn round_of_shoe(&self, shoe_no: u64) -> Option<&RoundRef> {
+        let at = self.rounds.binary_search_by_key(&shoe_no, |round| round.shoe_no).ok()?;
+        self.rounds.get(at)
     }
 
     /// A round by its number, or by that of one of its shuffles.

@@ -12,6 +12,7 @@ mod index;
 mod keys;
 mod metrics;
 mod openings;
+mod own;
 mod pipeline;
 mod published;
 mod recall;

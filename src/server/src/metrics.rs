@@ -1,5 +1,6 @@
 //! What an operator watches. Numbers only: no name, no card, no seed.
 
+use crate::index::Index;
 use crate::witnesses::Report;
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::encoding::text::encode;
@@ -44,6 +45,9 @@ pub struct Metrics {
     pub commit_seconds: Histogram,
     pub log_size: Gauge,
     pub rounds: Gauge,
+    pub hands: Gauge,
+    pub sealed_shoes: Gauge,
+    pub disclosures: Gauge,
     pub open_tables: Gauge,
     pub players: Gauge,
     pub streams: Gauge,
@@ -70,6 +74,9 @@ impl Metrics {
             commit_seconds: Histogram::new(exponential_buckets(0.0001, 2.0, 14)),
             log_size: Gauge::default(),
             rounds: Gauge::default(),
+            hands: Gauge::default(),
+            sealed_shoes: Gauge::default(),
+            disclosures: Gauge::default(),
             open_tables: Gauge::default(),
             players: Gauge::default(),
             streams: Gauge::default(),
@@ -90,6 +97,9 @@ impl Metrics {
         registry.register("commit_seconds", "Time to make a batch durable and sign it", metrics.commit_seconds.clone());
         registry.register("log_size", "Entries under the latest signed checkpoint", metrics.log_size.clone());
         registry.register("rounds", "Rounds on the log", metrics.rounds.clone());
+        registry.register("hands", "Hands of poker on the log that were played to their end", metrics.hands.clone());
+        registry.register("sealed_shoes", "Shoes on the log whose seeds stay secret", metrics.sealed_shoes.clone());
+        registry.register("disclosures", "Disclosures of sealed shoes on the log", metrics.disclosures.clone());
         registry.register("open_tables", "Tables open now", metrics.open_tables.clone());
         registry.register("players", "Players that exist", metrics.players.clone());
         registry.register("event_streams", "Event streams and waiting requests open now", metrics.streams.clone());
@@ -106,6 +116,15 @@ impl Metrics {
         registry.register("witness_alarm", "1: a witness says that the log has a second history", metrics.witness_alarm.clone());
         registry.register("witness_failures", "Submissions to a witness that failed, by kind", metrics.witness_failures.clone());
         Metrics { registry, ..metrics }
+    }
+
+    /// Sets what is counted of the log as a whole.
+    pub fn count_log(&self, index: &Index) {
+        let number = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
+        self.rounds.set(number(index.rounds));
+        self.hands.set(number(index.hands));
+        self.sealed_shoes.set(number(index.sealed_shoes));
+        self.disclosures.set(number(index.disclosures));
     }
 
     /// Sets what is known of the witnesses.

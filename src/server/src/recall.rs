@@ -4,6 +4,7 @@ use crate::history::{self, HistoryError, Placed, index, read};
 use crate::index::{RoundRef, RoundState};
 use crate::startup::Running;
 use fairshoe_fairness::{PlayerId, SeedCommitment, TableId};
+use fairshoe_games::poker::PokerEvent;
 use fairshoe_games::{Bet, Chips, RoundEvent};
 use fairshoe_house::{Account, Actor, Event, Line, Narrator, OpenRound, PlacedBet, VoidCause, utc};
 use serde::{Deserialize, Serialize};
@@ -51,6 +52,11 @@ pub struct Wagered {
     ret: Chips,
     balance_before: Chips,
     balance_after: Chips,
+    /// At a cash table, the chips before his seat.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stack_before: Option<Chips>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stack_after: Option<Chips>,
 }
 
 /// See the module (openapi.yaml, `Recall`).
@@ -202,17 +208,38 @@ fn wagers(entries: &[Placed], round: &RoundRef) -> Vec<Wagered> {
             }
         }
         let (staked, ret) = stake_and_return(entries, bet, round.state);
+        let (stack_before, stack_after) = stacks(entries, player);
         Wagered {
             player: player.clone(),
             bets: bet.bets.clone(),
             commitment: bet.commitment,
             staked,
             ret,
-            balance_before: before.unwrap_or_default(),
+            balance_before: before.or(known).unwrap_or_default(),
             balance_after: known.unwrap_or_default(),
+            stack_before,
+            stack_after,
         }
     };
     closed.into_iter().flatten().map(wagered).collect()
+}
+
+/// A player's chips at a cash table before and after the hand; what was put into a hand that is void is his again.
+fn stacks(entries: &[Placed], player: &PlayerId) -> (Option<Chips>, Option<Chips>) {
+    let (mut before, mut after) = (None, None);
+    for event in entries.iter().flat_map(|placed| &placed.entry.events) {
+        match event {
+            Event::BetsClosed { hand: Some(hand), .. } => {
+                before = hand.seats.iter().find(|seat| seat.player == *player).map(|seat| seat.stack);
+            }
+            Event::Play(RoundEvent::Poker(PokerEvent::Settled { seats, .. })) => {
+                after = seats.iter().find(|seat| seat.player == *player).map(|seat| seat.stack);
+            }
+            Event::RoundVoided { .. } => after = before,
+            _ => {}
+        }
+    }
+    (before, after)
 }
 
 /// Every debit and every credit of a player: his bets and choices; what he was paid, and what a void returned.
@@ -221,7 +248,12 @@ fn stake_and_return(entries: &[Placed], bet: &PlacedBet, state: RoundState) -> (
     let (mut paid, mut kept) = (Chips::ZERO, Chips::ZERO);
     for event in entries.iter().flat_map(|placed| &placed.entry.events) {
         match event {
-            Event::Play(RoundEvent::Acted { player, cost, .. }) if *player == bet.player => {
+            // At a cash table the hand's one settlement says what everybody put in.
+            Event::Play(RoundEvent::Poker(PokerEvent::Settled { seats, .. })) => {
+                let own = seats.iter().find(|seat| seat.player == bet.player);
+                (staked, paid) = own.map(|own| (own.put_in, own.got)).unwrap_or_default();
+            }
+            Event::Play(RoundEvent::Acted { player, cost, .. }) if *player == bet.player && !bet.bets.is_empty() => {
                 staked = staked.plus(*cost).unwrap_or(Chips::MAX);
             }
             Event::Play(RoundEvent::Paid { lines }) => {

@@ -100,6 +100,8 @@ pub const FIRST_TABLES: &[(&str, &str)] = &[
     ("baccarat-1", "baccarat"),
     ("roulette-1", "roulette"),
     ("safe-1", "safe"),
+    ("holdem-1", "holdem"),
+    ("omaha-1", "omaha"),
 ];
 
 /// Marks a folder whose first start is not finished: nothing in it was ever acknowledged.

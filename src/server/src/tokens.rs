@@ -13,16 +13,16 @@ use std::sync::{PoisonError, RwLock};
 pub enum Role {
     Operator,
     Player(PlayerId),
-    Auditor,
+    Auditor(PlayerId),
 }
 
 impl Role {
-    /// The actor of a command given with it; an auditor gives none.
+    /// The actor of a command given with it; an auditor gives none but disclosures (see [`crate::http`]).
     pub fn actor(&self) -> Option<Actor> {
         match self {
             Role::Operator => Some(Actor::Operator),
             Role::Player(player) => Some(Actor::Player(player.clone())),
-            Role::Auditor => None,
+            Role::Auditor(_) => None,
         }
     }
 }
@@ -75,7 +75,7 @@ impl Tokens {
         }
         match self.known.read().unwrap_or_else(PoisonError::into_inner).get(hash).filter(|known| known.in_force)? {
             Known { holder: Holder::Player(player), .. } => Some(Role::Player(player.clone())),
-            Known { holder: Holder::Auditor(_), .. } => Some(Role::Auditor),
+            Known { holder: Holder::Auditor(name), .. } => Some(Role::Auditor(name.clone())),
         }
     }
 

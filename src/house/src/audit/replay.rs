@@ -144,64 +144,8 @@ impl Replay {
                 _ => self.state.ledger.state_house(before),
             }
         }
-        self.take_stated_history(entry);
+        self.state.take_stated_history(entry);
         Ok(())
-    }
-
-    /// Seats, offences and refunds that come from entries which are not there are the log's word, too.
-    fn take_stated_history(&mut self, entry: &Entry) {
-        let time = entry.time;
-        for event in &entry.events {
-            match event {
-                Event::Cooldown { player, offence, offences, until } => {
-                    self.state.ladder.state_offences(player, time, offences.saturating_sub(1), *until);
-                    if let (Offence::NoBet, Some(id)) = (offence, entry.command.table()) {
-                        self.state.state_newcomer(id, player);
-                    }
-                }
-                Event::SeatLeft { player, seat } => {
-                    if let Some(id) = entry.command.table() {
-                        self.state.state_seat(id, player, *seat);
-                    }
-                }
-                Event::BetsClosed { hand: Some(hand), .. } => {
-                    self.state.stated_hand = Some(hand.clone());
-                    for dealt in &hand.seats {
-                        if let Some(id) = entry.command.table() {
-                            self.state.state_cash_seat(id, &dealt.player, dealt.due.seat, Some(dealt.stack));
-                        }
-                    }
-                }
-                Event::SatIn { player, seat, .. }
-                | Event::SatOut { player, seat, .. }
-                | Event::LeaveAsked { player, seat }
-                | Event::ChipsAsked { player, seat, .. }
-                | Event::BankUsed { player, seat, .. } => {
-                    let sits_down = entry.events.iter().any(|event| matches!(event, Event::SeatTaken { .. }));
-                    if let Some(id) = entry.command.table().filter(|_| !sits_down) {
-                        self.state.state_cash_seat(id, player, *seat, None);
-                        if matches!(event, Event::SatOut { cause: SitOutCause::NoCommitment, .. }) {
-                            self.state.state_expected(id, player);
-                        }
-                    }
-                }
-                Event::BetPlaced { bet } if matches!(entry.command, Command::OpenBets { .. }) => {
-                    if let Some(id) = entry.command.table() {
-                        self.state.state_carried(id, &bet.player, bet.commitment);
-                    }
-                }
-                _ => {}
-            }
-        }
-        let (Command::Lapse { lapsed: Lapsed::Round, .. }, Some(id)) = (&entry.command, entry.command.table()) else { return };
-        let refunds =
-            entry.events.iter().find_map(|event| if let Event::RoundVoided { refunds, .. } = event { Some(*refunds) } else { None });
-        // Finished by default play: whatever the cap is, it was used up.
-        let before = refunds.map_or(u32::MAX, |refunds| refunds.unwrap_or(1).saturating_sub(1));
-        let players = self.state.table(id).and_then(Table::live_round).map(|round| round.contributors.clone()).unwrap_or_default();
-        for contributor in players {
-            self.state.ladder.state_refunds(&contributor.placed.player, before);
-        }
     }
 
     fn fold(&mut self, index: u64, entry: &Entry, asked: Asked) -> Result<Vec<ShoeCheck>, Finding> {
@@ -301,6 +245,65 @@ impl Replay {
             }
         }
         work
+    }
+}
+
+impl State {
+    /// Seats, offences and refunds that come from entries which an excerpt does not hold are the log's word: to be taken
+    /// before one of a table's entries is applied to a [`State::partial`].
+    pub fn take_stated_history(&mut self, entry: &Entry) {
+        let time = entry.time;
+        for event in &entry.events {
+            match event {
+                Event::Cooldown { player, offence, offences, until } => {
+                    self.ladder.state_offences(player, time, offences.saturating_sub(1), *until);
+                    if let (Offence::NoBet, Some(id)) = (offence, entry.command.table()) {
+                        self.state_newcomer(id, player);
+                    }
+                }
+                Event::SeatLeft { player, seat } => {
+                    if let Some(id) = entry.command.table() {
+                        self.state_seat(id, player, *seat);
+                    }
+                }
+                Event::BetsClosed { hand: Some(hand), .. } => {
+                    self.stated_hand = Some(hand.clone());
+                    for dealt in &hand.seats {
+                        if let Some(id) = entry.command.table() {
+                            self.state_cash_seat(id, &dealt.player, dealt.due.seat, Some(dealt.stack));
+                        }
+                    }
+                }
+                Event::SatIn { player, seat, .. }
+                | Event::SatOut { player, seat, .. }
+                | Event::LeaveAsked { player, seat }
+                | Event::ChipsAsked { player, seat, .. }
+                | Event::BankUsed { player, seat, .. } => {
+                    let sits_down = entry.events.iter().any(|event| matches!(event, Event::SeatTaken { .. }));
+                    if let Some(id) = entry.command.table().filter(|_| !sits_down) {
+                        self.state_cash_seat(id, player, *seat, None);
+                        if matches!(event, Event::SatOut { cause: SitOutCause::NoCommitment, .. }) {
+                            self.state_expected(id, player);
+                        }
+                    }
+                }
+                Event::BetPlaced { bet } if matches!(entry.command, Command::OpenBets { .. }) => {
+                    if let Some(id) = entry.command.table() {
+                        self.state_carried(id, &bet.player, bet.commitment);
+                    }
+                }
+                _ => {}
+            }
+        }
+        let (Command::Lapse { lapsed: Lapsed::Round, .. }, Some(id)) = (&entry.command, entry.command.table()) else { return };
+        let refunds =
+            entry.events.iter().find_map(|event| if let Event::RoundVoided { refunds, .. } = event { Some(*refunds) } else { None });
+        // Finished by default play: whatever the cap is, it was used up.
+        let before = refunds.map_or(u32::MAX, |refunds| refunds.unwrap_or(1).saturating_sub(1));
+        let players = self.table(id).and_then(Table::live_round).map(|round| round.contributors.clone()).unwrap_or_default();
+        for contributor in players {
+            self.ladder.state_refunds(&contributor.placed.player, before);
+        }
     }
 }
 

@@ -4,6 +4,7 @@ use super::problem::Problem;
 use crate::history;
 use crate::keys::TokenHash;
 use crate::openings::{ShownOpening, openings_of};
+use crate::own::{OwnCards, OwnSlots};
 use crate::pipeline::{Done, Fresh, Job, Order, Rejected, RepeatKey, now_ms};
 use crate::published::Published;
 use crate::startup::Running;
@@ -48,6 +49,8 @@ pub struct Accepted {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub openings: Vec<ShownOpening>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    pub own: Option<OwnCards>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub token: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub table: Option<TableId>,
@@ -85,7 +88,7 @@ pub async fn carry_out(running: &Running, request: Request) -> Result<Accepted, 
     running.queue.submit(Job::Command(Box::new(order)))?;
     let done = receiver.await.map_err(|_| Problem::unavailable("stopping", "the service is stopping"))?;
     match done {
-        Ok(Done { index, fresh: Some(fresh), published }) => accepted(running, &published, index, fresh),
+        Ok(Done { index, fresh: Some(fresh), published }) => accepted(running, &published, &by, index, fresh),
         Ok(Done { index, fresh: None, published }) => from_log(running, &published, &by, index),
         Err(Rejected::KeyReused) => Err(Rejected::KeyReused.into()),
         Err(Rejected::Repeated) => {
@@ -109,18 +112,19 @@ pub fn current(running: &Running) -> std::sync::Arc<Published> {
     running.published.read().unwrap_or_else(std::sync::PoisonError::into_inner).clone()
 }
 
-fn accepted(running: &Running, published: &Published, index: u64, fresh: Fresh) -> Result<Accepted, Problem> {
+fn accepted(running: &Running, published: &Published, by: &Actor, index: u64, fresh: Fresh) -> Result<Accepted, Problem> {
     let mut receipts = vec![Receipt::new(running, published, index, fresh.bytes.as_ref().clone())?];
     if let Some(shoe) = fresh.shoe_index {
         receipts.push(Receipt::read(running, published, shoe)?);
     }
-    let (mut openings, mut view) = (Vec::new(), None);
+    let (mut openings, mut view, mut own) = (Vec::new(), None, None);
     if let (Some((concerned, funds)), Some(table)) = (&fresh.concerned, fresh.entry.command.table()) {
         openings = openings_of(running, &fresh.entry, Some(concerned.shoe_no()));
         view = Some(concerned.view(table, funds));
+        own = concerned.round().and_then(|round| OwnSlots::of(round, by)?.open(running, table));
     }
     let balance = fresh.balance.filter(|_| history::tells_balance(&fresh.entry));
-    Ok(Accepted { receipts, balance, round: view, openings, token: None, table: None })
+    Ok(Accepted { receipts, balance, round: view, openings, own, token: None, table: None })
 }
 
 /// The same reply again, from the log; a token is never shown twice.
@@ -134,7 +138,8 @@ fn from_log(running: &Running, published: &Published, by: &Actor, index: u64) ->
         Command::OpenTable { table, .. } => Some(table.clone()),
         _ => None,
     };
-    Ok(Accepted { receipts, balance: rebuilt.balance, round: rebuilt.round, openings: rebuilt.openings, token: None, table })
+    let history::Rebuilt { balance, round, openings, own, .. } = rebuilt;
+    Ok(Accepted { receipts, balance, round, openings, own, token: None, table })
 }
 
 /// JSON with this status.

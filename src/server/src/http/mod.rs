@@ -1,6 +1,7 @@
 //! The HTTP contract of openapi.yaml: parse, authenticate, hand over, reply. No rule of the house lives here.
 
 mod accepted;
+mod disclosures;
 mod entries;
 mod limits;
 mod log;
@@ -103,6 +104,8 @@ pub fn routes(config: &mut web::ServiceConfig) {
         .service(post("/v1/rounds/{id}/commitments", web::post().to(rounds::commit)))
         .service(path("/v1/tables/{table}/bets/{round_no}", "DELETE").route(web::delete().to(rounds::cancel)))
         .service(path("/v1/tables/{table}/seat", "POST, DELETE").route(web::post().to(seats::take)).route(web::delete().to(seats::leave)))
+        .service(post("/v1/tables/{table}/sit_out", web::post().to(seats::sit_out)))
+        .service(post("/v1/tables/{table}/chips", web::post().to(seats::add_chips)))
         .service(get("/v1/tables/{table}/entries", web::get().to(entries::table_entries)))
         .service(get("/healthz", web::get().to(healthz)))
         .service(get("/readyz", web::get().to(readyz)))
@@ -137,6 +140,11 @@ pub fn routes(config: &mut web::ServiceConfig) {
         .service(get("/v1/tables/{table}/rounds", web::get().to(rounds::of_table)))
         .service(get("/v1/tables/{table}/events", web::get().to(stream::table_events)))
         .service(get("/v1/shoes/{table}/{shoe_no}", web::get().to(tables::shoe)))
+        .service(
+            path("/v1/shoes/{table}/{shoe_no}/disclosure", "GET, POST")
+                .route(web::get().to(disclosures::show))
+                .route(web::post().to(disclosures::disclose)),
+        )
         .service(get("/v1/rounds/{id}", web::get().to(rounds::show)))
         .service(post("/v1/rounds/{id}/void", web::post().to(rounds::void)))
         .service(get("/v1/rounds/{id}/bundle", web::get().to(rounds::bundle)))

@@ -10,9 +10,9 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use fairshoe_fairness::PlayerId;
 use fairshoe_games::Chips;
-use fairshoe_house::{Command, Holder, PlayerKey, Reference};
+use fairshoe_house::{Command, Holder, PlayerKey, Reference, State, Table};
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// How many tokens a holder may have in force.
 const TOKENS_PER_HOLDER: usize = 16;
@@ -58,9 +58,19 @@ pub async fn show(service: web::Data<Service>, caller: Caller, path: web::Path<S
     let player = player_id(&path)?;
     caller.require_reader_of(&player)?;
     let asked = player.clone();
-    let known = service.ask(move |state| Some((state.ledger().player(&asked)?, state.key(&asked), state.last_nonce(&asked)))).await?;
-    let (balance, key, last_nonce) = known.ok_or_else(|| Problem::not_found("unknown_player", format!("there is no player `{player}`")))?;
-    json(StatusCode::OK, &json!({ "player": player, "balance": balance, "key": key, "last_nonce": last_nonce }))
+    let view = move |state: &State| {
+        let (balance, key, last_nonce) = (state.ledger().player(&asked)?, state.key(&asked), state.last_nonce(&asked));
+        let seat = |table: &Table| -> Option<Value> {
+            let (seat, cash) = table.cash_seat(&asked)?;
+            Some(json!({ "table": table.id, "seat": seat, "stack": cash.stack }))
+        };
+        let mut seats: Vec<Value> = state.tables().filter_map(seat).collect();
+        seats.sort_by_key(|seat| seat["table"].to_string());
+        Some(json!({ "player": asked, "balance": balance, "key": key, "last_nonce": last_nonce, "cash_seats": seats }))
+    };
+    let known = service.ask(view).await?;
+    let known = known.ok_or_else(|| Problem::not_found("unknown_player", format!("there is no player `{player}`")))?;
+    json(StatusCode::OK, &known)
 }
 
 #[derive(Deserialize)]

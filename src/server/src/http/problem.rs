@@ -105,7 +105,11 @@ fn status_of(refusal: &Refusal) -> StatusCode {
         Refusal::Bet(BetRefusal::InsufficientBalance { .. } | BetRefusal::SpotTaken { .. } | BetRefusal::Players { .. }) => {
             StatusCode::CONFLICT
         }
-        Refusal::Bet(_) | Refusal::RuleSet(_) | Refusal::KeyRefused => StatusCode::UNPROCESSABLE_ENTITY,
+        Refusal::Bet(_)
+        | Refusal::RuleSet(_)
+        | Refusal::KeyRefused
+        | Refusal::BuyIn { .. }
+        | Refusal::Illegal(Illegal::RaiseRange { .. }) => StatusCode::UNPROCESSABLE_ENTITY,
         _ => StatusCode::CONFLICT,
     }
 }

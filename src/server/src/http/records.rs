@@ -114,7 +114,7 @@ impl Between {
 
 fn require_auditor(caller: &Caller) -> Result<(), Problem> {
     match caller.role()? {
-        Role::Operator | Role::Auditor => Ok(()),
+        Role::Operator | Role::Auditor(_) => Ok(()),
         Role::Player(_) => Err(Problem::not_allowed("the operator and auditors read the records of all")),
     }
 }
@@ -262,6 +262,11 @@ fn told(running: &Running, sequence: u64, event: Significant) -> Result<Value, P
         Command::Correct { player, amount, reason } => {
             put("player", json!(player));
             put("amount", json!(amount));
+            put("reason", json!(reason));
+        }
+        Command::DiscloseShoe { table, shoe_no, reason } => {
+            put("table", json!(table));
+            put("shoe_no", json!(shoe_no));
             put("reason", json!(reason));
         }
         Command::NoteRefusedStart { at, reason } => {

@@ -88,7 +88,7 @@ impl Caller {
     /// Whether the caller may read what belongs to `player`.
     pub fn require_reader_of(&self, player: &PlayerId) -> Result<(), Problem> {
         match self.role()? {
-            Role::Operator | Role::Auditor => Ok(()),
+            Role::Operator | Role::Auditor(_) => Ok(()),
             Role::Player(own) if own == player => Ok(()),
             Role::Player(_) => Err(Problem::not_allowed("this belongs to another player")),
         }

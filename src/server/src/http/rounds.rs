@@ -7,7 +7,8 @@ use super::request::{Body, Caller, JsonBytes, Page, idempotency_key, number, pla
 use crate::Service;
 use crate::history::{self, Excerpt, HistoryError, Placed, index};
 use crate::index::{RoundRef, Shown};
-use crate::openings::{open, openings_of};
+use crate::openings::{ShownOpening, open, openings_of};
+use crate::own::{OwnCards, OwnSlots};
 use crate::published::Published;
 use crate::recall::phase;
 use crate::startup::Running;
@@ -19,7 +20,7 @@ use fairshoe_fairness::{ClientSeed, PlayerId, SeedCommitment, TableId};
 use fairshoe_games::{Action, Bet};
 use fairshoe_house::bundle::{Bundle, BundleError, Proven, RoundId};
 use fairshoe_house::{Actor, Command, OpenRound, Reference, RoundView, SeenCheckpoint};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 #[derive(Deserialize)]
@@ -135,35 +136,51 @@ pub async fn void(
     json(StatusCode::OK, &carry_out(&service.running, request).await?)
 }
 
+/// A round as everyone may see it, and where the caller's own cards lie.
+type Seen = (RoundView, Option<OwnSlots>);
+
 /// A round as the house has it, if it is its table's last one.
-async fn latest(service: &Service, table: &TableId, round_no: u64) -> Result<Option<RoundView>, Problem> {
+async fn latest(service: &Service, table: &TableId, round_no: u64, by: Option<Actor>) -> Result<Option<Seen>, Problem> {
     let asked = table.clone();
     let view = move |state: &fairshoe_house::State| {
         let round = state.table(&asked)?.round.as_ref().filter(|round| round.round_no == round_no)?;
-        Some(round.view(&asked, |player| state.funds(player)))
+        Some((round.view(&asked, |player| state.funds(player)), by.and_then(|by| OwnSlots::of(round, &by))))
     };
     service.ask(view).await
 }
 
+/// A round with what is proven of it (openapi.yaml, `RoundRead`).
+#[derive(Serialize)]
+struct RoundRead {
+    round: RoundView,
+    openings: Vec<ShownOpening>,
+    entries: Vec<u64>,
+    /// The caller's own cards.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    own: Option<OwnCards>,
+}
+
 /// `GET /v1/rounds/{id}`
-pub async fn show(service: web::Data<Service>, _: Caller, path: web::Path<String>) -> Result<HttpResponse, Problem> {
+pub async fn show(service: web::Data<Service>, caller: Caller, path: web::Path<String>) -> Result<HttpResponse, Problem> {
     let (table, round_no) = round_id(&path)?;
     let running = &service.running;
     let known = index(running).tables.get(&table).and_then(|table| table.round(round_no).cloned());
     let RoundRef { round_no, shoe_no, .. } = known.ok_or(HistoryError::NoSuchRound)?;
-    let view = match latest(&service, &table, round_no).await? {
-        Some(view) => view,
+    let by = caller.role.as_ref().and_then(Role::actor);
+    let (view, own) = match latest(&service, &table, round_no, by.clone()).await? {
+        Some(found) => found,
         None => {
             let (state, round) = history::round(running, &table, round_no)?;
-            round.view(&table, |player| state.funds(player))
+            (round.view(&table, |player| state.funds(player)), by.and_then(|by| OwnSlots::of(&round, &by)))
         }
     };
-    let own = history::entries_of(running, &table, round_no, false)?;
+    let own = own.and_then(|own| own.open(running, &table));
+    let entries = history::entries_of(running, &table, round_no, false)?;
     let mut openings = Vec::new();
-    for at in &own {
+    for at in &entries {
         openings.extend(openings_of(running, &history::read(running, *at)?.entry, Some(shoe_no)));
     }
-    json(StatusCode::OK, &json!({ "round": view, "openings": openings, "entries": own }))
+    json(StatusCode::OK, &RoundRead { round: view, openings, entries, own })
 }
 
 /// `GET /v1/rounds/{id}/actions`
@@ -216,7 +233,7 @@ fn collect(running: &Running, published: &Published, table: &TableId, round_no: 
     let shown: Vec<Shown> = {
         let index = index(running);
         let all = excerpt.entries.iter().flat_map(|placed| index.shown(&placed.entry));
-        all.filter(|face| !index.is_revealed(table, face.shoe_no, published.size())).collect()
+        all.filter(|face| !index.is_proven(table, face.shoe_no, published.size())).collect()
     };
     let openings = open(running, table, &shown).into_iter().map(|(_, opening)| opening).collect();
     let proven = |placed: &Placed| -> Result<Proven, Problem> {

@@ -38,16 +38,30 @@ fn wish(state: &State, id: &TableId, player: &PlayerId, asked: Seat, signed: boo
     let take = |seat| Command::TakeSeat { table: id.clone(), seat, buy_in, client, entry };
     let play = || Command::AskToPlay { table: id.clone(), entry, straddle };
     match seat {
+        Some(_) if signed && straddle.is_some() => return Err(straddles_later()),
         Some(seat) if signed => return Ok(take(seat)),
         None if signed => return Ok(play()),
         _ => {}
     }
-    if table.seat_of(player).is_some_and(|own| seat.is_none_or(|seat| seat == own)) {
+    let own = table.seat_of(player);
+    let sits_down = buy_in.is_some() || client.is_some();
+    if own.is_some_and(|own| seat.is_none_or(|seat| seat == own)) && !sits_down {
         return Ok(play());
+    }
+    // What would be passed over in silence is refused.
+    if straddle.is_some() {
+        return Err(straddles_later());
+    }
+    if let Some(own) = own {
+        return Ok(take(own));
     }
     let free = || (1..=table.rules.table.seats).find(|seat| !table.seats.contains_key(seat));
     let seat = seat.or_else(free).ok_or_else(|| Problem::new(StatusCode::CONFLICT, "seat_not_free", "every seat is taken"))?;
     Ok(take(seat))
+}
+
+fn straddles_later() -> Problem {
+    Problem::malformed("straddle is the wish of one who sits: take the seat first, then ask again with it")
 }
 
 /// `POST /v1/tables/{table}/seat`
@@ -83,7 +97,51 @@ pub async fn leave(
     path: web::Path<String>,
 ) -> Result<HttpResponse, Problem> {
     let command = Command::LeaveSeat { table: table_id(&path)? };
-    let request = caller.request(command)?.repeatable(idempotency_key(&http)?, http.path(), b"DELETE");
+    give(&service, &http, &caller, command, b"DELETE").await
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Nothing {}
+
+/// `POST /v1/tables/{table}/sit_out`: no hands of a cash table until he asks to play.
+pub async fn sit_out(
+    service: web::Data<Service>,
+    http: HttpRequest,
+    caller: Caller,
+    path: web::Path<String>,
+    body: Body<Nothing>,
+) -> Result<HttpResponse, Problem> {
+    give(&service, &http, &caller, Command::SitOut { table: table_id(&path)? }, &body.bytes).await
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MoreChips {
+    amount: Chips,
+}
+
+/// `POST /v1/tables/{table}/chips`: more chips before his seat, at once or after the hand that is on (R001.12).
+pub async fn add_chips(
+    service: web::Data<Service>,
+    http: HttpRequest,
+    caller: Caller,
+    path: web::Path<String>,
+    body: Body<MoreChips>,
+) -> Result<HttpResponse, Problem> {
+    let command = Command::AddChips { table: table_id(&path)?, amount: body.value.amount };
+    give(&service, &http, &caller, command, &body.bytes).await
+}
+
+/// Carries out a command of the caller's that his key may repeat.
+async fn give(
+    service: &web::Data<Service>,
+    http: &HttpRequest,
+    caller: &Caller,
+    command: Command,
+    body: &[u8],
+) -> Result<HttpResponse, Problem> {
+    let request = caller.request(command)?.repeatable(idempotency_key(http)?, http.path(), body);
     json(StatusCode::OK, &carry_out(&service.running, request).await?)
 }
 
@@ -103,8 +161,7 @@ pub async fn close_bets(
 ) -> Result<HttpResponse, Problem> {
     caller.require_operator()?;
     let command = Command::CloseBets { table: table_id(&path)?, round_no: body.value.round_no };
-    let request = caller.request(command)?.repeatable(idempotency_key(&http)?, http.path(), &body.bytes);
-    json(StatusCode::OK, &carry_out(&service.running, request).await?)
+    give(&service, &http, &caller, command, &body.bytes).await
 }
 
 #[derive(Deserialize)]
@@ -123,6 +180,5 @@ pub async fn shuffle(
 ) -> Result<HttpResponse, Problem> {
     caller.require_operator()?;
     let command = Command::RetireShoe { table: table_id(&path)?, reason: Some(body.value.reason) };
-    let request = caller.request(command)?.repeatable(idempotency_key(&http)?, http.path(), &body.bytes);
-    json(StatusCode::OK, &carry_out(&service.running, request).await?)
+    give(&service, &http, &caller, command, &body.bytes).await
 }

@@ -5,10 +5,13 @@ use super::entries::openings_in;
 use super::problem::Problem;
 use super::request::{Caller, number, table_id};
 use crate::Service;
-use crate::history::index;
+use crate::history::{index, read};
+use crate::own::{dealt_in, may_deal};
+use crate::tokens::Role;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use actix_web::{HttpRequest, HttpResponse, web};
 use fairshoe_fairness::TableId;
+use fairshoe_house::Actor;
 use futures_util::stream;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -49,6 +52,8 @@ impl Drop for Place {
 struct Follow {
     place: Place,
     table: TableId,
+    /// Whose token opened the stream: his own cards come with the entry that deals them.
+    by: Option<Actor>,
     /// The table sequence number to send next.
     next: usize,
     /// Changes when there is something new.
@@ -82,9 +87,20 @@ impl Follow {
                 let openings = serde_json::to_string(&openings).map_err(Problem::internal)?;
                 text.push_str(&format!("id: {index}\nevent: openings\ndata: {openings}\n\n"));
             }
+            if let Some(own) = self.own_cards(index, &entry)? {
+                text.push_str(&format!("id: {index}\nevent: own\ndata: {own}\n\n"));
+            }
             self.next += 1;
         }
         Ok(text)
+    }
+
+    /// The cards that an entry dealt to the stream's own player, as JSON.
+    fn own_cards(&self, index: u64, entry: &str) -> Result<Option<String>, Problem> {
+        let Some(by) = self.by.as_ref().filter(|_| may_deal(entry)) else { return Ok(None) };
+        let running = &self.place.service.running;
+        let own = dealt_in(running, &read(running, index)?, by)?;
+        own.map(|own| serde_json::to_string(&own)).transpose().map_err(Problem::internal)
     }
 
     async fn next_frames(mut self) -> Option<(Result<web::Bytes, Problem>, Self)> {
@@ -120,7 +136,7 @@ impl Follow {
 pub async fn table_events(
     service: web::Data<Service>,
     http: HttpRequest,
-    _: Caller,
+    caller: Caller,
     path: web::Path<String>,
 ) -> Result<HttpResponse, Problem> {
     let table = table_id(&path)?;
@@ -135,9 +151,10 @@ pub async fn table_events(
         // Without a place to go on from, the stream begins with what comes next.
         last.map_or(known.entries.len(), |last| known.entries.partition_point(|index| *index <= last))
     };
+    let by = caller.role.as_ref().and_then(Role::actor);
     let place = Place::take(&service)?;
     let (grown, stopping) = (service.running.followers.of(&table), service.stopping.clone());
-    let follow = Follow { place, table, next, grown, stopping, silent_until: Instant::now() + HEARTBEAT, over: false };
+    let follow = Follow { place, table, by, next, grown, stopping, silent_until: Instant::now() + HEARTBEAT, over: false };
     let opened = stream::once(async { Ok(web::Bytes::from_static(b": fairshoe\n\n")) });
     let frames = futures_util::StreamExt::chain(opened, stream::unfold(follow, Follow::next_frames));
     Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, "text/event-stream")).insert_header((CACHE_CONTROL, "no-cache")).streaming(frames))

@@ -7,12 +7,13 @@ use super::request::{Body, Caller, Page, idempotency_key, number, table_id};
 use crate::Service;
 use crate::history::{HistoryError, index, read};
 use crate::keys::random32;
+use crate::pipeline::now_ms;
 use crate::tokens::Role;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
-use fairshoe_fairness::TableId;
+use fairshoe_fairness::{PlayerId, TableId};
 use fairshoe_games::{RuleSet, SHIPPED_RULE_SETS};
-use fairshoe_house::{Command, Event, OpenRound, State, Table};
+use fairshoe_house::{Actor, CashSeat, Command, Event, OpenRound, State, Table};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -47,7 +48,46 @@ pub async fn rule_set(_: Caller, path: web::Path<String>) -> Result<HttpResponse
     json(StatusCode::OK, &rule_set_view(shipped(&path)?))
 }
 
-fn table_view(state: &State, table: &Table) -> Value {
+/// What a cash table has beside its seats' players; null at any other.
+fn cash_view(state: &State, table: &Table, by: Option<&Actor>) -> Option<Value> {
+    let (cash, rules) = (table.cash.as_ref()?, table.rules.cash()?);
+    let seat = |(number, seat): (&u8, &CashSeat)| {
+        json!({
+            "seat": number,
+            "player": table.seats.get(number).map(|seat| &seat.player),
+            "stack": seat.stack,
+            "sitting_out": seat.sitting_out,
+            "leaving": seat.leaving,
+            "top_up": seat.top_up,
+            "hands": seat.hands,
+            "away": seat.away,
+            "bank_ms": seat.bank_ms,
+            "owes": seat.owes,
+            "entry": seat.entry,
+            "straddle": seat.straddle,
+        })
+    };
+    let committed: Vec<&PlayerId> = match &table.window {
+        Some(window) => window.bets.iter().map(|bet| &bet.player).collect(),
+        None => cash.carried.keys().collect(),
+    };
+    let level = rules.blinds.level();
+    let own = by.and_then(|by| if let Actor::Player(player) = by { Some(player) } else { None }).map(|player| {
+        let now = now_ms();
+        let (left_early, until) = state.ladder().early(player, &level, now);
+        let blocked_until = (!rules.leave_table.exempt && now < until).then_some(until);
+        json!({ "left_early": left_early, "blocked_until": blocked_until })
+    });
+    Some(json!({
+        "level": level,
+        "positions": cash.positions,
+        "seats": cash.seats.iter().map(seat).collect::<Vec<_>>(),
+        "committed": committed,
+        "own": own,
+    }))
+}
+
+fn table_view(state: &State, table: &Table, by: Option<&Actor>) -> Value {
     let shoe = table.shoe.as_ref().map(|shoe| {
         json!({
             "shoe_no": shoe.id.shoe_no,
@@ -86,6 +126,7 @@ fn table_view(state: &State, table: &Table) -> Value {
         "next_round": table.next_round,
         "round": table.live_round().map(|round| OpenRound::id(&table.id, round.round_no)),
         "seats": seats,
+        "cash": cash_view(state, table, by),
         "window": window,
         "last_hand": table.last_hand || table.shuffle_asked,
         "withheld_in_last_100": table.withheld_lately(),
@@ -102,18 +143,18 @@ fn shoe_entry(service: &Service, table: &TableId, shoe_no: u64) -> Option<(u64, 
 }
 
 /// `GET /v1/tables`
-pub async fn list(service: web::Data<Service>, _: Caller, page: web::Query<Page>) -> Result<HttpResponse, Problem> {
+pub async fn list(service: web::Data<Service>, caller: Caller, page: web::Query<Page>) -> Result<HttpResponse, Problem> {
     let limit = page.limit()?;
     let after = page.cursor.as_deref().map(table_id).transpose()?;
+    let by = caller.role.as_ref().and_then(Role::actor);
     let (mut tables, more) = service
         .ask(move |state| {
             let mut ids: Vec<&TableId> =
                 state.tables().map(|table| &table.id).filter(|id| after.as_ref().is_none_or(|after| *id > after)).collect();
             ids.sort_unstable();
             let more = ids.len() > limit;
-            let shown =
-                ids.into_iter().take(limit).filter_map(|id| state.table(id)).map(|table| table_view(state, table)).collect::<Vec<_>>();
-            (shown, more)
+            let shown = ids.into_iter().take(limit).filter_map(|id| state.table(id));
+            (shown.map(|table| table_view(state, table, by.as_ref())).collect::<Vec<_>>(), more)
         })
         .await?;
     for view in &mut tables {
@@ -172,10 +213,11 @@ pub async fn open(service: web::Data<Service>, http: HttpRequest, caller: Caller
 }
 
 /// `GET /v1/tables/{table}`
-pub async fn show(service: web::Data<Service>, _: Caller, path: web::Path<String>) -> Result<HttpResponse, Problem> {
+pub async fn show(service: web::Data<Service>, caller: Caller, path: web::Path<String>) -> Result<HttpResponse, Problem> {
     let table = table_id(&path)?;
     let asked = table.clone();
-    let view = service.ask(move |state| state.table(&asked).map(|table| table_view(state, table))).await?;
+    let by = caller.role.as_ref().and_then(Role::actor);
+    let view = service.ask(move |state| state.table(&asked).map(|table| table_view(state, table, by.as_ref()))).await?;
     let mut view = view.ok_or_else(|| no_table(&table))?;
     fill_shoe_entry(&service, &mut view);
     json(StatusCode::OK, &view)
@@ -230,12 +272,13 @@ pub async fn shoe(service: web::Data<Service>, _: Caller, path: web::Path<(Strin
         let place = |seq: u64, table: &crate::index::TableIndex| table.indices(seq..=seq).first().copied();
         index.tables.get(&table).and_then(|table| {
             let shoe = table.shoe(shoe_no)?;
-            Some((place(shoe.committed_seq, table)?, shoe.revealed_seq.and_then(|seq| place(seq, table))))
+            let later = |seq: Option<u64>| seq.and_then(|seq| place(seq, table));
+            Some((place(shoe.committed_seq, table)?, later(shoe.revealed_seq), later(shoe.sealed_seq)))
         })
     };
-    let (committed, revealed) = places.filter(|(committed, _)| *committed < published.size()).ok_or(HistoryError::NoSuchShoe)?;
+    let (committed, revealed, sealed) = places.filter(|(committed, ..)| *committed < published.size()).ok_or(HistoryError::NoSuchShoe)?;
     let placed = read(running, committed)?;
-    let mut view = json!({ "shoe_no": shoe_no, "seeds": null, "revealed": null, "cause": null });
+    let mut view = json!({ "shoe_no": shoe_no, "seeds": null, "revealed": null, "sealed": null, "cause": null });
     for event in &placed.entry.events {
         if let Event::ShoeCommitted { shoe_no: no, composition, candidates } = event
             && *no == shoe_no
@@ -257,6 +300,9 @@ pub async fn shoe(service: web::Data<Service>, _: Caller, path: web::Path<(Strin
             }
         }
         view["revealed"] = json!(Receipt::new(running, &published, revealed, placed.bytes)?);
+    }
+    if let Some(sealed) = sealed.filter(|sealed| *sealed < published.size()) {
+        view["sealed"] = json!(Receipt::read(running, &published, sealed)?);
     }
     json(StatusCode::OK, &view)
 }

@@ -27,7 +27,7 @@ impl InUse {
         let last = committed.checked_sub(1).and_then(|at| table.shoes.get(at));
         let first = last.and_then(|shoe| table.histories.get(shoe.history)).map_or(0, |history| history.first_shoe);
         let of_game = table.shoes.get(position(first)..committed).unwrap_or_default();
-        let in_use = (first..).zip(of_game).filter(|(_, shoe)| shoe.revealed_seq.is_none_or(|revealed| revealed >= seq));
+        let in_use = (first..).zip(of_game).filter(|(_, shoe)| shoe.retired_seq().is_none_or(|retired| retired >= seq));
         let mut piles: Vec<u64> = in_use.map(|(shoe_no, _)| shoe_no).collect();
         let current = piles.pop();
         let pick = current.and_then(|shoe_no| table.shoe(shoe_no)).map_or(0, |shoe| shoe.pick);
@@ -40,7 +40,9 @@ impl InUse {
                 self.piles.extend(self.current.replace(*shoe_no));
                 self.pick = 0;
             }
-            Event::ShoeRevealed { shoe_no, .. } if self.current == Some(*shoe_no) => self.current = None,
+            Event::ShoeRevealed { shoe_no, .. } | Event::ShoeSealed { shoe_no, .. } if self.current == Some(*shoe_no) => {
+                self.current = None
+            }
             Event::ShoeRevealed { shoe_no, .. } => self.piles.retain(|pile| pile != shoe_no),
             Event::RoundOpened { pick, .. } | Event::PileShuffled { pick, .. } => self.pick = *pick,
             Event::Play(
@@ -69,9 +71,9 @@ impl Index {
         entry.events.iter().filter_map(|event| in_use.follow(event)).collect()
     }
 
-    /// Whether a shoe's seed is out in an entry of this index below `size`.
-    pub fn is_revealed(&self, table: &TableId, shoe_no: u64, size: u64) -> bool {
-        let at = self.tables.get(table).and_then(|table| table.entries.get(position(table.shoe(shoe_no)?.revealed_seq?)));
+    /// Whether an entry of this index below `size` proves all that a shoe showed: by its seed, or sealed, by openings.
+    pub fn is_proven(&self, table: &TableId, shoe_no: u64, size: u64) -> bool {
+        let at = self.tables.get(table).and_then(|table| table.entries.get(position(table.shoe(shoe_no)?.retired_seq()?)));
         at.is_some_and(|index| *index < size)
     }
 }

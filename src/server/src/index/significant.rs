@@ -38,6 +38,8 @@ pub enum What {
     KeyReplaced,
     /// The operator changed a shoe at his discretion.
     HouseShuffle,
+    /// An auditor got the seeds of a sealed shoe.
+    ShoeDisclosed,
     /// So many of the table's last hundred rounds were voided by withheld reveals, this one included.
     WithheldReveals {
         count: u32,
@@ -57,6 +59,7 @@ impl What {
             What::TokensRevoked => "tokens_revoked",
             What::KeyReplaced => "key_replaced",
             What::HouseShuffle => "house_shuffle",
+            What::ShoeDisclosed => "shoe_disclosed",
             What::WithheldReveals { .. } => "withheld_reveals",
         }
     }
@@ -76,6 +79,7 @@ impl Index {
                 Event::TokenIssued { revoked: true, .. } => Some(What::TokensRevoked),
                 Event::KeySet { .. } if matches!(entry.command, Command::SetKey { reason: Some(_), .. }) => Some(What::KeyReplaced),
                 Event::Posted { .. } if matches!(entry.command, Command::Correct { .. }) => Some(What::Correction),
+                Event::ShoeDisclosed { .. } => Some(What::ShoeDisclosed),
                 event if is_house_shuffle(event) => Some(What::HouseShuffle),
                 _ => None,
             };

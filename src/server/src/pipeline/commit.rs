@@ -95,7 +95,7 @@ impl Committer {
                     self.tokens.enforce(grant);
                 }
             }
-            self.metrics.rounds.set(i64::try_from(index.rounds).unwrap_or(i64::MAX));
+            self.metrics.count_log(&index);
         }
         let published = Arc::new(Published { tree: self.tree.clone(), checkpoint });
         *self.published.write().unwrap_or_else(PoisonError::into_inner) = published;

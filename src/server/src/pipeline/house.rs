@@ -1,10 +1,11 @@
 use super::{Answer, Decided, Done, Fresh, Job, Order, Pending, Rejected, Release, RepeatKey, now_ms};
 use crate::concerned::Concerned;
 use crate::dealer::CachingDealer;
+use crate::history::lays_bet;
 use crate::index::WITHHELD_ALARM;
 use crate::tokens::Tokens;
 use crate::witnesses::Witnesses;
-use fairshoe_fairness::{PlayerId, TableId};
+use fairshoe_fairness::{PlayerId, SeedCommitment, TableId};
 use fairshoe_games::{Chips, GameRules};
 use fairshoe_house::{Actor, Command, Declined, Entry, Event, PlacedBet, Refusal, Signed, State, Table, VoidCause};
 use fairshoe_store::{MetaWrite, Reader};
@@ -31,8 +32,17 @@ pub struct House {
     pub shoe_index: HashMap<TableId, u64>,
     /// By shared table, how often each player changed bets or seat since bets were closed there last.
     changes: HashMap<TableId, HashMap<PlayerId, u32>>,
+    /// Each player's last commitment for a hand of a cash table.
+    commitments: HashMap<(TableId, PlayerId), CommittedHand>,
     /// Repeat keys of entries that may not be durable yet, with the entries' places.
     recent_keys: HashMap<Vec<u8>, (u64, Vec<u8>)>,
+}
+
+/// A commitment for a hand that was asked for by itself, and where its entry stands.
+struct CommittedHand {
+    round_no: u64,
+    commitment: SeedCommitment,
+    index: u64,
 }
 
 /// How many repeat keys are remembered beside the store before the durable ones are forgotten.
@@ -67,6 +77,7 @@ impl House {
             size,
             shoe_index: HashMap::new(),
             changes: HashMap::new(),
+            commitments: HashMap::new(),
             recent_keys: HashMap::new(),
         }
     }
@@ -185,7 +196,11 @@ impl House {
                     }
                 }
                 Event::BetsClosed { .. } | Event::BetsLapsed { .. } => drop(self.changes.remove(&at.table)),
+                Event::NextCommitted { player, commitment } => self.note_commitment(index, entry, player, *commitment),
+                Event::BetPlaced { bet } => self.note_commitment(index, entry, &bet.player, bet.commitment),
+                Event::SeatLeft { player, .. } => drop(self.commitments.remove(&(at.table.clone(), player.clone()))),
                 Event::TableClosed {} => {
+                    self.commitments.retain(|(table, _), _| *table != at.table);
                     self.changes.remove(&at.table);
                     self.shoe_index.remove(&at.table);
                     self.dealer.forget(&at.table);
@@ -195,18 +210,42 @@ impl House {
         }
     }
 
+    fn note_commitment(&mut self, index: u64, entry: &Entry, player: &PlayerId, commitment: SeedCommitment) {
+        if let Command::CommitSeed { table, round_no, .. } = &entry.command {
+            let committed = CommittedHand { round_no: *round_no, commitment, index };
+            self.commitments.insert((table.clone(), player.clone()), committed);
+        }
+    }
+
+    /// The entry of this very commitment for a hand, where it still stands or its hand has begun. A commitment may come before
+    /// its hand is called, so that it is not among the entries about its round.
+    fn commitment_given(&self, by: &Actor, command: &Command) -> Option<u64> {
+        let (Actor::Player(player), Command::CommitSeed { table, round_no, commitment }) = (by, command) else { return None };
+        let known = self.commitments.get(&(table.clone(), player.clone()))?;
+        let at = self.state.table(table)?;
+        let lying = at.window.as_ref().and_then(|window| window.bet_of(player)).map(|bet| bet.commitment);
+        let carried = at.cash.as_ref().and_then(|cash| cash.carried.get(player).copied());
+        let stands = [lying, carried].contains(&Some(*commitment)) || *round_no < at.next_round;
+        (stands && (known.round_no, known.commitment) == (*round_no, *commitment)).then_some(known.index)
+    }
+
     fn answer(&mut self, Order { time, by, command, signed, repeat, grant, answer }: Order) -> Result<(), Fatal> {
         if let Some(repeat) = &repeat
             && let Some(known) = self.known_key(&repeat.key)?
         {
             return self.answer_repeat(repeat, &known, answer);
         }
-        if self.low_space.load(Ordering::Relaxed) && begins_something(&command) {
+        if let Some(index) = self.commitment_given(&by, &command) {
+            self.release(Box::new(move |published| answer(Ok(Done { index, fresh: None, published: published.clone() }))));
+            return Ok(());
+        }
+        let for_a_hand = self.is_for_a_hand(&command);
+        if self.low_space.load(Ordering::Relaxed) && (for_a_hand || begins_something(&command)) {
             self.release(Box::new(move |_| answer(Err(Rejected::DiskFull))));
             return Ok(());
         }
         // What began before finishes: only new stakes are refused, and who asks to be dealt in.
-        let is_new = matches!(command, Command::Bet { .. } | Command::TakeSeat { .. } | Command::AskToPlay { .. });
+        let is_new = for_a_hand || matches!(command, Command::Bet { .. } | Command::TakeSeat { .. } | Command::AskToPlay { .. });
         if is_new && self.witnesses.as_ref().is_some_and(|witnesses| witnesses.refuses_bets()) {
             self.release(Box::new(move |_| answer(Err(Rejected::Unwitnessed))));
             return Ok(());
@@ -250,7 +289,7 @@ impl House {
         let fresh = Fresh {
             entry: decided.entry.clone(),
             bytes: decided.bytes.clone(),
-            shoe_index: shoe_index.filter(|_| matches!(command, Command::Bet { .. })),
+            shoe_index: shoe_index.filter(|_| lays_bet(&decided.entry)),
             concerned: Concerned::of(&self.state, &command).map(|concerned| {
                 let funds = concerned.funds(&self.state);
                 (concerned, funds)
@@ -277,8 +316,19 @@ impl House {
                 | Command::TakeSeat { .. }
                 | Command::LeaveSeat { .. }
                 | Command::AskToPlay { .. }
+                | Command::SitOut { .. }
+                | Command::AddChips { .. }
         );
-        (changes && self.state.table(table).is_some_and(Table::is_shared)).then(|| (table.clone(), player.clone()))
+        let commits = self.is_for_a_hand(command) && matches!(command, Command::CommitSeed { .. });
+        // Between two hands of a cash table no shoe is in use, and nothing grows.
+        let counts = |table: &Table| table.is_shared() && (table.cash.is_none() || table.shoe.is_some());
+        ((changes || commits) && self.state.table(table).is_some_and(counts)).then(|| (table.clone(), player.clone()))
+    }
+
+    /// Whether a command commits a seed for a hand that is still to be dealt, which begins something; a pile's does not.
+    fn is_for_a_hand(&self, command: &Command) -> bool {
+        let commits = matches!(command, Command::CommitSeed { .. } | Command::Reveal { next: Some(_), .. });
+        commits && command.table().and_then(|table| self.state.table(table)).is_some_and(|table| table.cash.is_some())
     }
 
     fn release(&self, release: Release) {
@@ -340,6 +390,7 @@ fn begins_something(command: &Command) -> bool {
             | Command::Correct { .. }
             | Command::TakeSeat { .. }
             | Command::AskToPlay { .. }
+            | Command::AddChips { .. }
             | Command::RetireShoe { .. }
     )
 }

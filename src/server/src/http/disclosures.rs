@@ -1,0 +1,135 @@
+//! Sealed shoes, for auditors: the seeds of one named hand, with the reason on the public log before they are given.
+
+use super::accepted::{Receipt, carry_out, current, json};
+use super::problem::Problem;
+use super::request::{Body, Caller, idempotency_key, number, table_id};
+use crate::Service;
+use crate::history::{HistoryError, index, read};
+use crate::startup::Running;
+use crate::tokens::Role;
+use actix_web::http::StatusCode;
+use actix_web::http::header::CACHE_CONTROL;
+use actix_web::{HttpRequest, HttpResponse, web};
+use fairshoe_fairness::{Composition, Epoch, PlayerId, ServerSeed, TableId};
+use fairshoe_house::{Actor, Command, Dealer, OpenRound, Reference};
+use serde::{Deserialize, Serialize};
+
+/// See openapi.yaml, `Disclosure`.
+#[derive(Serialize)]
+struct Disclosure {
+    receipt: Receipt,
+    table: TableId,
+    shoe_no: u64,
+    /// The hand that was dealt from it.
+    round: String,
+    epoch: Epoch,
+    composition: Composition,
+    /// The candidate that was dealt.
+    pick: u8,
+    /// One for each candidate.
+    seeds: Vec<ServerSeed>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Asked {
+    reason: Reference,
+}
+
+/// The auditor who asks. Nobody else is ever given a sealed seed, the operator neither.
+fn auditor(caller: &Caller) -> Result<PlayerId, Problem> {
+    match caller.role()? {
+        Role::Auditor(name) => Ok(name.clone()),
+        _ => Err(Problem::not_allowed("sealed shoes are disclosed to auditors alone, each with his own token")),
+    }
+}
+
+fn named(path: &(String, String)) -> Result<(TableId, u64), Problem> {
+    Ok((table_id(&path.0)?, number(&path.1, "the shoe number")?))
+}
+
+/// What the entry at `at`, which is durable and says that the shoe is disclosed to the auditor who asks, lets him have.
+fn disclosed(running: &Running, at: u64) -> Result<Disclosure, Problem> {
+    let published = current(running);
+    let placed = read(running, at)?;
+    let Command::DiscloseShoe { table, shoe_no, .. } = placed.entry.command else {
+        return Err(Problem::internal("this entry discloses no shoe"));
+    };
+    let (id, pick, round_no) = {
+        let index = index(running);
+        let known = index.tables.get(&table).and_then(|table| Some((table.shoe(shoe_no)?.pick, table.round_of_shoe(shoe_no)?.round_no)));
+        let (pick, round_no) = known.ok_or(HistoryError::NoSuchShoe)?;
+        (index.shoe_id(&table, shoe_no).ok_or(HistoryError::NoSuchShoe)?, pick, round_no)
+    };
+    // A hand has two decks, of which the players' seeds choose one (spec/fairness.md, "Private games").
+    let seeds = (0..2).map(|candidate| running.dealer.seed(&id, candidate)).collect::<Result<_, _>>().map_err(Problem::internal)?;
+    Ok(Disclosure {
+        receipt: Receipt::new(running, &published, at, placed.bytes)?,
+        round: OpenRound::id(&table, round_no),
+        table,
+        shoe_no,
+        epoch: id.context.epoch,
+        composition: id.composition,
+        pick,
+        seeds,
+    })
+}
+
+/// Nothing on the way may keep a sealed seed.
+fn private(body: &Disclosure) -> Result<HttpResponse, Problem> {
+    let mut reply = json(StatusCode::OK, body)?;
+    reply.headers_mut().insert(CACHE_CONTROL, actix_web::http::header::HeaderValue::from_static("no-store"));
+    Ok(reply)
+}
+
+/// The entry that disclosed this shoe to this auditor for this reason, or for any.
+fn earlier(
+    running: &Running,
+    auditor: &PlayerId,
+    table: &TableId,
+    shoe_no: u64,
+    reason: Option<&Reference>,
+) -> Result<Option<u64>, Problem> {
+    let size = current(running).size();
+    let entries = index(running).disclosures_to(auditor, table, shoe_no);
+    for at in entries.into_iter().rev().filter(|at| *at < size) {
+        let entry = read(running, at)?.entry;
+        let fits = |wanted: &Reference| matches!(&entry.command, Command::DiscloseShoe { reason, .. } if reason == wanted);
+        if reason.is_none_or(fits) {
+            return Ok(Some(at));
+        }
+    }
+    Ok(None)
+}
+
+/// `POST /v1/shoes/{table}/{shoe_no}/disclosure`
+pub async fn disclose(
+    service: web::Data<Service>,
+    http: HttpRequest,
+    caller: Caller,
+    path: web::Path<(String, String)>,
+    body: Body<Asked>,
+) -> Result<HttpResponse, Problem> {
+    let name = auditor(&caller)?;
+    let (table, shoe_no) = named(&path)?;
+    let running = &service.running;
+    let reason = body.value.reason;
+    // The same question again is the same entry.
+    if let Some(at) = earlier(running, &name, &table, shoe_no, Some(&reason))? {
+        return private(&disclosed(running, at)?);
+    }
+    let command = Command::DiscloseShoe { table, shoe_no, reason };
+    let request = caller.request_by(Actor::Auditor(name), command)?.repeatable(idempotency_key(&http)?, http.path(), &body.bytes);
+    let accepted = carry_out(running, request).await?;
+    let at = accepted.receipts.first().map(|receipt| receipt.index).ok_or_else(|| Problem::internal("an entry without a receipt"))?;
+    private(&disclosed(running, at)?)
+}
+
+/// `GET /v1/shoes/{table}/{shoe_no}/disclosure`
+pub async fn show(service: web::Data<Service>, caller: Caller, path: web::Path<(String, String)>) -> Result<HttpResponse, Problem> {
+    let name = auditor(&caller)?;
+    let (table, shoe_no) = named(&path)?;
+    let at = earlier(&service.running, &name, &table, shoe_no, None)?;
+    let at = at.ok_or_else(|| Problem::not_allowed("this shoe was not disclosed to you: ask for it with the reason, by POST"))?;
+    private(&disclosed(&service.running, at)?)
+}

@@ -1,0 +1,63 @@
+//! A player's own hidden cards, for him alone: which they are and the proof that they are the committed ones.
+//!
+//! What comes from here goes into replies to the player's own token and into his own stream, and nowhere else: it is never
+//! stored, logged, counted or put in an error. Implements `spec/games/poker-table.md`, "Own cards".
+
+use crate::history::{Excerpt, HistoryError, Placed, index};
+use crate::startup::Running;
+use fairshoe_fairness::{Card, Opening, Slot, TableId};
+use fairshoe_house::{Actor, OpenRound};
+use serde::Serialize;
+
+/// See the module (openapi.yaml, `OwnCards`).
+#[derive(Serialize)]
+pub struct OwnCards {
+    round: String,
+    shoe_no: u64,
+    /// The candidate that is dealt.
+    candidate: u8,
+    cards: Vec<Card>,
+    /// Of the same cards in the same order.
+    openings: Vec<Opening>,
+}
+
+/// Where a player's own cards lie: no secret by itself.
+pub struct OwnSlots {
+    round_no: u64,
+    shoe_no: u64,
+    pick: u8,
+    slots: Vec<Slot>,
+}
+
+impl OwnSlots {
+    /// Those that a round dealt to whoever asks: players have cards, nobody else.
+    pub fn of(round: &OpenRound, by: &Actor) -> Option<OwnSlots> {
+        let Actor::Player(player) = by else { return None };
+        let slots = round.game.own_slots(player);
+        let (round_no, shoe_no, pick) = (round.round_no, round.shoe_no, round.pick);
+        (!slots.is_empty()).then_some(OwnSlots { round_no, shoe_no, pick, slots })
+    }
+
+    /// The cards there, for him whose they are. Their round has been read from the durable log, or the reply waits for it.
+    pub fn open(&self, running: &Running, table: &TableId) -> Option<OwnCards> {
+        let OwnSlots { round_no, shoe_no, pick, slots } = self;
+        let shoe = index(running).shoe_id(table, *shoe_no)?;
+        let openings = running.dealer.open(&shoe, *pick, slots);
+        let cards = openings.iter().filter_map(Opening::card).collect();
+        Some(OwnCards { round: OpenRound::id(table, *round_no), shoe_no: *shoe_no, candidate: *pick, cards, openings })
+    }
+}
+
+/// The cards that this very entry dealt to the player; read for entries that open a round alone.
+pub fn dealt_in(running: &Running, placed: &Placed, by: &Actor) -> Result<Option<OwnCards>, HistoryError> {
+    let Some(table) = placed.entry.command.table() else { return Ok(None) };
+    let Some(excerpt) = Excerpt::of_entry(running, placed)? else { return Ok(None) };
+    let state = excerpt.replay(table)?;
+    let own = state.table(table).and_then(|table| OwnSlots::of(table.round.as_ref()?, by));
+    Ok(own.and_then(|own| own.open(running, table)))
+}
+
+/// Whether an entry's text can deal hidden cards to players: most do not, and need no reading for it.
+pub fn may_deal(text: &str) -> bool {
+    text.contains("\"round_opened\":") && text.contains("\"dealt\":")
+}
