@@ -5,7 +5,7 @@
 
 use crate::{Exchange, Reply};
 use base64::Engine;
-use fairshoe_fairness::{Card, Composition, Master, Opening, Slot, TableContext, TableId};
+use fairshoe_fairness::{Card, Composition, Master, Opening, PlayerId, ServerSeed, Slot, TableContext, TableId};
 use fairshoe_games::safe::SafeEvent;
 use fairshoe_games::{ActionKind, GameRules, Place, RoundEvent};
 use fairshoe_house::{Entry, Event, SeedDealer, ShoeId};
@@ -29,6 +29,8 @@ enum Public {
 struct Secret {
     what: String,
     public: Public,
+    /// Who may have it before everybody, each from a log entry on.
+    told: Vec<(String, u64)>,
 }
 
 /// A shoe with all its faces, or a wheel with its values.
@@ -37,13 +39,22 @@ struct Faces {
     is_wheel: bool,
     /// From which entry on each face is public.
     shown: Vec<Option<u64>>,
+    /// Whose own card a slot is, from which entry on.
+    owned: HashMap<usize, (String, u64)>,
     revealed: Option<u64>,
+    /// To which auditors the shoe was disclosed, each from an entry on.
+    disclosed: Vec<(String, u64)>,
 }
 
 impl Faces {
-    fn public_at(&self, slot: usize, horizon: u64) -> bool {
+    fn public_at(&self, slot: usize, horizon: u64, viewer: &str) -> bool {
         let from = self.shown[slot].into_iter().chain(self.revealed).min();
-        from.is_some_and(|from| from <= horizon)
+        from.is_some_and(|from| from <= horizon) || self.told(slot).iter().any(|(who, from)| who == viewer && *from <= horizon)
+    }
+
+    /// Who may see a slot before everybody.
+    fn told(&self, slot: usize) -> Vec<(String, u64)> {
+        self.owned.get(&slot).into_iter().chain(&self.disclosed).cloned().collect()
     }
 }
 
@@ -55,6 +66,67 @@ pub struct Secrets {
     /// Which shoes each round used: one, or a game's piles.
     rounds: HashMap<String, Vec<u64>>,
     entries: Vec<String>,
+    /// Whose each token is.
+    holders: HashMap<String, String>,
+}
+
+/// Whoever sends no token, or one that gives no right to any card.
+const EVERYBODY: &str = "";
+
+/// What the log says of one shoe.
+struct Fate {
+    /// The candidate that is dealt, and the entry that says so; nothing where there is one candidate.
+    picked: Option<(u8, u64)>,
+    shown: Vec<(Slot, u8, u64)>,
+    owned: HashMap<usize, (String, u64)>,
+    revealed: Option<u64>,
+    seeds: Vec<ServerSeed>,
+    disclosed: Vec<(String, u64)>,
+}
+
+impl Fate {
+    fn of(id: &ShoeId, log: &[Entry], committed: u64) -> Fate {
+        let (owned, seeds, disclosed) = (HashMap::new(), Vec::new(), Vec::new());
+        let mut fate = Fate { picked: None, shown: Vec::new(), owned, revealed: None, seeds, disclosed };
+        let mut table = Laid::default();
+        let mut seats: HashMap<u8, String> = HashMap::new();
+        for (index, entry) in (0u64..).zip(log) {
+            for event in &entry.events {
+                if let Event::ShoeDisclosed { table, shoe_no, auditor } = event
+                    && (table, *shoe_no) == (&id.context.table, id.shoe_no)
+                {
+                    fate.disclosed.push((auditor.to_string(), index));
+                }
+            }
+            if entry.at.as_ref().is_none_or(|at| at.table != id.context.table) {
+                continue;
+            }
+            for event in &entry.events {
+                match event {
+                    Event::ShoeRevealed { shoe_no, seeds, .. } if *shoe_no == id.shoe_no => {
+                        (fate.revealed, fate.seeds) = (Some(index), seeds.clone());
+                    }
+                    Event::BetsClosed { shoe_no, hand: Some(hand), .. } if *shoe_no == id.shoe_no => {
+                        seats = hand.seats.iter().map(|seat| (seat.due.seat, seat.player.to_string())).collect();
+                    }
+                    Event::RoundOpened { pick, others, .. } if table.current == Some(id.shoe_no) && !others.is_empty() => {
+                        fate.picked = Some((*pick, index));
+                    }
+                    Event::Play(RoundEvent::Dealt { slot, card: None, to: Place::Hand { spot, .. }, .. })
+                        if table.current == Some(id.shoe_no) && seats.contains_key(spot) =>
+                    {
+                        fate.owned.insert(slot.index(), (seats[spot].clone(), index));
+                    }
+                    _ => {}
+                }
+                let Some((shoe_no, slot, value)) = table.follow(event) else { continue };
+                if shoe_no == id.shoe_no && index >= committed {
+                    fate.shown.push((slot, value, index));
+                }
+            }
+        }
+        fate
+    }
 }
 
 /// A reply, and the newest log entry that its reader could know of.
@@ -72,7 +144,8 @@ fn read_key(data: &Path, name: &str) -> [u8; 32] {
 impl Secrets {
     /// The secrets of the service whose data lies here and whose log has these entries.
     pub fn new(data: &Path, entries: Vec<String>) -> Secrets {
-        let mut secrets = Secrets { known: HashMap::new(), shoes: HashMap::new(), rounds: HashMap::new(), entries };
+        let mut secrets =
+            Secrets { known: HashMap::new(), shoes: HashMap::new(), rounds: HashMap::new(), entries, holders: HashMap::new() };
         let master = read_key(data, "secrets/master.key");
         secrets.hide(&master, "the master key", Public::Never);
         secrets.hide(&read_key(data, "secrets/log.key"), "the log's signing key", Public::Never);
@@ -87,11 +160,11 @@ impl Secrets {
                     Event::DealerStarted { origin: name, epoch: fresh, .. } => {
                         (origin, epoch) = (Some(name.clone()), Some(*fresh));
                     }
-                    Event::ShoeCommitted { shoe_no, composition, .. } => {
+                    Event::ShoeCommitted { shoe_no, composition, candidates } => {
                         let table = entry.at.as_ref().unwrap().table.clone();
                         let context = TableContext { origin: origin.clone().unwrap(), table, epoch: epoch.unwrap() };
                         let id = ShoeId { context, shoe_no: *shoe_no, composition: composition.clone() };
-                        secrets.hide_shoe(&dealer, &id, &parsed, index);
+                        secrets.hide_shoe(&dealer, &id, candidates.len() as u8, &parsed, index);
                     }
                     Event::BetsClosed { round_no, shoe_no, .. } => {
                         let table = &entry.at.as_ref().unwrap().table;
@@ -113,50 +186,59 @@ impl Secrets {
 
     fn hide(&mut self, bytes: &[u8], what: &str, public: Public) {
         let key = bytes[..16].try_into().unwrap();
-        self.known.insert(key, Secret { what: what.to_owned(), public });
+        self.known.insert(key, Secret { what: what.to_owned(), public, told: Vec::new() });
+    }
+
+    fn hide_from_others(&mut self, bytes: &[u8], what: &str, public: Public, told: Vec<(String, u64)>) {
+        self.known.insert(bytes[..16].try_into().unwrap(), Secret { what: what.to_owned(), public, told });
     }
 
     /// A token, which one reply may hand over, and its hash, which none may.
     pub fn hide_token(&mut self, token: &str, whose: &str, handed_over_in: Option<usize>) {
+        self.holders.insert(token.to_owned(), whose.to_owned());
         let bytes = hex::decode(token).unwrap();
         let public = handed_over_in.map_or(Public::Never, Public::OnlyIn);
         self.hide(&bytes, &format!("the token of {whose}"), public);
         self.hide(&token_hash(token), &format!("the hash of the token of {whose}"), Public::Never);
     }
 
-    fn hide_shoe(&mut self, dealer: &SeedDealer, id: &ShoeId, log: &[Entry], committed: u64) {
-        let (seed, house) = dealer.derive(id, 0);
-        let slots: Vec<Slot> = (0..house.len()).map(Slot).collect();
-        let values: Vec<u8> = slots.iter().map(|slot| house.value(*slot).unwrap()).collect();
-        let is_wheel = matches!(id.composition, Composition::Wheel(_));
-        let mut faces = Faces { shown: vec![None; values.len()], values, is_wheel, revealed: None };
-        let mut table = Laid::default();
-        for (index, entry) in (0u64..).zip(log).filter(|(_, entry)| entry.at.as_ref().is_some_and(|at| at.table == id.context.table)) {
-            for event in &entry.events {
-                if let Event::ShoeRevealed { shoe_no, seeds, .. } = event
-                    && *shoe_no == id.shoe_no
-                {
-                    assert_eq!(seeds[0], seed);
-                    faces.revealed = Some(index);
+    fn hide_shoe(&mut self, dealer: &SeedDealer, id: &ShoeId, candidates: u8, log: &[Entry], committed: u64) {
+        let fate = Fate::of(id, log, committed);
+        let table = &id.context.table;
+        for candidate in 0..candidates {
+            let (seed, house) = dealer.derive(id, candidate);
+            assert!(fate.seeds.get(usize::from(candidate)).is_none_or(|known| *known == seed));
+            let slots: Vec<Slot> = (0..house.len()).map(Slot).collect();
+            let values: Vec<u8> = slots.iter().map(|slot| house.value(*slot).unwrap()).collect();
+            let is_wheel = matches!(id.composition, Composition::Wheel(_));
+            let shown = vec![None; values.len()];
+            let mut faces =
+                Faces { shown, values, is_wheel, owned: HashMap::new(), revealed: fate.revealed, disclosed: fate.disclosed.clone() };
+            let is_dealt = fate.picked.is_none_or(|(pick, _)| pick == candidate);
+            if let (false, Some((_, opened))) = (is_dealt, fate.picked) {
+                // The deck that is not dealt is published as the other one is.
+                faces.revealed = Some(faces.revealed.map_or(opened, |revealed| revealed.min(opened)));
+            } else {
+                for (slot, value, index) in &fate.shown {
+                    assert_eq!(*value, faces.values[slot.index()], "the log shows a face that the shoe does not have");
+                    faces.shown[slot.index()].get_or_insert(*index);
                 }
-                let Some((shoe_no, slot, value)) = table.follow(event) else { continue };
-                if shoe_no == id.shoe_no && index > committed {
-                    assert_eq!(value, faces.values[slot.index()], "the log shows a face that the shoe does not have");
-                    faces.shown[slot.index()].get_or_insert(index);
-                }
+                faces.owned = fate.owned.clone();
+            }
+            let name = format!("candidate {candidate} of shoe {} of {table}", id.shoe_no);
+            let until_revealed = faces.revealed.map_or(Public::Never, Public::From);
+            self.hide_from_others(seed.as_bytes(), &format!("the seed of {name}"), until_revealed, fate.disclosed.clone());
+            for slot in slots {
+                let opening = house.open(slot).unwrap();
+                // Openings are handed out for the shown cards alone; the others come out with the seed.
+                let public = faces.shown[slot.index()].map_or(until_revealed, Public::From);
+                self.hide_from_others(&opening.salt, &format!("the salt of slot {slot} of {name}"), public, faces.told(slot.index()));
+            }
+            // Of a shoe that was never dealt from no face is public while its seeds are not.
+            if is_dealt {
+                self.shoes.insert((table.to_string(), id.shoe_no), faces);
             }
         }
-        let table = &id.context.table;
-        let name = format!("shoe {} of {table}", id.shoe_no);
-        let until_revealed = faces.revealed.map_or(Public::Never, Public::From);
-        self.hide(seed.as_bytes(), &format!("the seed of {name}"), until_revealed);
-        for slot in slots {
-            let opening = house.open(slot).unwrap();
-            // Openings are handed out for the shown cards alone; the others come out with the seed.
-            let public = faces.shown[slot.index()].map_or(until_revealed, Public::From);
-            self.hide(&opening.salt, &format!("the salt of slot {slot} of {name}"), public);
-        }
-        self.shoes.insert((table.to_string(), id.shoe_no), faces);
     }
 
     /// How many secrets are searched for.
@@ -174,8 +256,17 @@ impl Secrets {
                 let turning = tables.entry(at.table.clone()).or_default();
                 found.extend(turning.judge(&entry).into_iter().map(|what| format!("entry {index} of {}: {what}", at.table)));
             }
-            self.search_bytes(text.as_bytes(), index, usize::MAX, &mut found);
+            self.search_bytes(text.as_bytes(), index, usize::MAX, EVERYBODY, &mut found);
         }
+        found
+    }
+
+    /// What bytes give away that anybody might read who gets hold of them: of what lies hidden now, not of tokens' hashes,
+    /// which the store keeps.
+    pub fn judge_bytes(&self, bytes: &[u8], horizon: u64) -> Vec<String> {
+        let mut found = Vec::new();
+        self.search_bytes(bytes, horizon, usize::MAX, EVERYBODY, &mut found);
+        found.retain(|what| !what.contains("the hash of the token"));
         found
     }
 
@@ -183,10 +274,11 @@ impl Secrets {
     pub fn judge(&self, judged: &Judged<'_>) -> Vec<String> {
         let Judged { number, horizon, exchange } = judged;
         let Reply { headers, body, .. } = &exchange.reply;
+        let viewer = exchange.token.as_ref().and_then(|token| self.holders.get(token)).map_or(EVERYBODY, String::as_str);
         let mut found = Vec::new();
         let heads: String = headers.iter().map(|(name, value)| format!("{name}: {value}\n")).collect();
         for bytes in [heads.as_bytes(), body.as_slice()] {
-            self.search_bytes(bytes, *horizon, *number, &mut found);
+            self.search_bytes(bytes, *horizon, *number, viewer, &mut found);
         }
         // An entry by itself is judged as the log's; what it shows is public from its index on.
         if !exchange.path.starts_with("/v1/entries/") {
@@ -194,7 +286,7 @@ impl Secrets {
             // An export is JSON Lines. Where it is not, a line feed may be a byte of anything.
             let pieces: Vec<&[u8]> = if is_export { body.split(|b| *b == b'\n').collect() } else { vec![body.as_slice()] };
             for value in pieces.into_iter().filter_map(|piece| serde_json::from_slice::<Value>(piece).ok()) {
-                self.search_faces(&value, &Named::default(), *horizon, &mut found);
+                self.search_faces(&value, &Named { viewer: viewer.to_owned(), ..Named::default() }, *horizon, &mut found);
             }
         }
         let is_problem = exchange.reply.header("content-type") == Some("application/problem+json");
@@ -214,13 +306,13 @@ impl Secrets {
     }
 
     /// Looks for secrets as raw bytes, as hex and as base64.
-    fn search_bytes(&self, bytes: &[u8], horizon: u64, number: usize, found: &mut Vec<String>) {
-        self.search_windows(bytes, "raw", horizon, number, found);
+    fn search_bytes(&self, bytes: &[u8], horizon: u64, number: usize, viewer: &str, found: &mut Vec<String>) {
+        self.search_windows(bytes, "raw", horizon, number, viewer, found);
         let text = String::from_utf8_lossy(bytes);
         for run in text.split(|c: char| !c.is_ascii_hexdigit()).filter(|run| run.len() >= 32) {
             for start in 0..2 {
                 let even = &run[start..start + (run.len() - start) / 2 * 2];
-                self.search_windows(&hex::decode(even).unwrap(), "hex", horizon, number, found);
+                self.search_windows(&hex::decode(even).unwrap(), "hex", horizon, number, viewer, found);
             }
         }
         let engine = base64::engine::general_purpose::STANDARD;
@@ -228,12 +320,12 @@ impl Secrets {
             let run = run.replace('-', "+").replace('_', "/");
             for start in 0..4 {
                 let whole = &run[start..start + (run.len() - start) / 4 * 4];
-                self.search_windows(&engine.decode(whole).unwrap(), "base64", horizon, number, found);
+                self.search_windows(&engine.decode(whole).unwrap(), "base64", horizon, number, viewer, found);
             }
         }
     }
 
-    fn search_windows(&self, bytes: &[u8], form: &str, horizon: u64, number: usize, found: &mut Vec<String>) {
+    fn search_windows(&self, bytes: &[u8], form: &str, horizon: u64, number: usize, viewer: &str, found: &mut Vec<String>) {
         for window in bytes.windows(16) {
             let Some(secret) = self.known.get(window) else { continue };
             let public = match secret.public {
@@ -241,7 +333,8 @@ impl Secrets {
                 Public::From(index) => index <= horizon,
                 Public::OnlyIn(reply) => reply == number,
             };
-            if !public {
+            let told = secret.told.iter().any(|(who, from)| who == viewer && *from <= horizon);
+            if !public && !told {
                 found.push(format!("holds {} ({form})", secret.what));
             }
         }
@@ -291,7 +384,7 @@ impl Secrets {
         let fitting: Vec<&&Faces> = faces.iter().filter(lies).collect();
         if fitting.is_empty() {
             found.push(format!("shows {face} in slot {slot} of {named:?}, where something else lies"));
-        } else if !fitting.iter().any(|faces| faces.public_at(slot as usize, horizon)) {
+        } else if !fitting.iter().any(|faces| faces.public_at(slot as usize, horizon, &named.viewer)) {
             found.push(format!("shows {face} in slot {slot} of {named:?} before its time"));
         }
     }
@@ -305,6 +398,7 @@ fn says(face: &Value, value: u8, is_wheel: bool) -> bool {
 /// What the faces around a place in a reply are of.
 #[derive(Clone, Debug, Default)]
 struct Named {
+    viewer: String,
     table: Option<String>,
     round: Option<String>,
     pile: Option<u64>,
@@ -325,7 +419,9 @@ impl Laid {
         let on = self.current.or(self.piles.last().copied());
         match event {
             Event::ShoeCommitted { shoe_no, .. } => self.piles.extend(self.current.replace(*shoe_no)),
-            Event::ShoeRevealed { shoe_no, .. } if self.current == Some(*shoe_no) => self.current = None,
+            Event::ShoeRevealed { shoe_no, .. } | Event::ShoeSealed { shoe_no, .. } if self.current == Some(*shoe_no) => {
+                self.current = None
+            }
             Event::ShoeRevealed { shoe_no, .. } => self.piles.retain(|pile| pile != shoe_no),
             Event::Play(RoundEvent::Dealt { slot, card: Some(card), .. } | RoundEvent::Turned { pile: None, slot, card }) => {
                 return Some((on.unwrap(), *slot, card.code()));
@@ -344,6 +440,11 @@ impl Laid {
 #[derive(Default)]
 struct Turning {
     is_safe: bool,
+    /// At a cash table: whose each hole card is.
+    hole: Option<HashMap<Slot, u8>>,
+    /// Who has given his hand up there.
+    folded: Vec<PlayerId>,
+    seats: HashMap<u8, PlayerId>,
     /// Cards of the dealer that lie face-down.
     hidden: usize,
     /// A rule of Safe, or its owner, has just had a face-down hand turned up.
@@ -351,11 +452,39 @@ struct Turning {
 }
 
 impl Turning {
+    /// Nothing but the hand of one who has not given it up is ever turned up, and nothing lies open but the board.
+    fn judge_poker(&mut self, play: &RoundEvent) -> Option<&'static str> {
+        let hole = self.hole.as_mut()?;
+        match play {
+            RoundEvent::Dealt { slot, card: None, to: Place::Hand { spot, .. }, .. } => drop(hole.insert(*slot, *spot)),
+            RoundEvent::Dealt { card: Some(_), to: Place::Spot(spot), .. } if spot.to_string() == "board" => {}
+            RoundEvent::Dealt { card: Some(_), .. } => return Some("deals a card open that is not the board's"),
+            RoundEvent::Acted { player, action, .. } if matches!(action.kind(), ActionKind::Fold | ActionKind::Muck) => {
+                self.folded.push(player.clone());
+            }
+            RoundEvent::Turned { slot, .. } => match hole.get(slot).and_then(|seat| self.seats.get(seat)) {
+                None => return Some("turns a card up that is no hole card"),
+                Some(player) if self.folded.contains(player) => return Some("turns a hand up that was given up"),
+                Some(_) => {}
+            },
+            _ => {}
+        }
+        None
+    }
+
     fn judge(&mut self, entry: &Entry) -> Vec<&'static str> {
         let mut found = Vec::new();
         for event in &entry.events {
             match event {
-                Event::TableOpened { rules, .. } => self.is_safe = matches!(rules.game, GameRules::Safe(_)),
+                Event::TableOpened { rules, .. } => {
+                    self.is_safe = matches!(rules.game, GameRules::Safe(_));
+                    self.hole = rules.cash().map(|_| HashMap::new());
+                }
+                Event::BetsClosed { hand: Some(hand), .. } => {
+                    self.seats = hand.seats.iter().map(|seat| (seat.due.seat, seat.player.clone())).collect();
+                    (self.hole, self.folded) = (Some(HashMap::new()), Vec::new());
+                }
+                Event::Play(play) if self.hole.is_some() => found.extend(self.judge_poker(play)),
                 Event::BetsClosed { .. } => (self.hidden, self.allowed) = (0, false),
                 Event::Play(RoundEvent::Dealt { to: Place::Dealer, card: None, .. }) => self.hidden += 1,
                 Event::Play(RoundEvent::Turned { .. }) if self.is_safe && !self.allowed => {
@@ -387,6 +516,11 @@ pub fn token_hash(token: &str) -> [u8; 32] {
 
 /// The opening of any slot of a round's shoe, from the master key; the log is that of the shoe's own epoch.
 pub fn hidden_opening(data: &Path, log: &[String], round: &str, slot: u16) -> Opening {
+    hidden_opening_of(data, log, round, 0, slot)
+}
+
+/// The same of one of several candidates.
+pub fn hidden_opening_of(data: &Path, log: &[String], round: &str, candidate: u8, slot: u16) -> Opening {
     let (table, round_no) = round.rsplit_once(':').unwrap();
     let (mut context, mut committed) = (None, None);
     for entry in log.iter().map(|text| Entry::decode(text.as_bytes()).unwrap()) {
@@ -402,7 +536,7 @@ pub fn hidden_opening(data: &Path, log: &[String], round: &str, slot: u16) -> Op
                     if entry.at.as_ref().is_some_and(|at| at.table.as_str() == table) && closed.to_string() == round_no =>
                 {
                     let master = Master::from_bytes(read_key(data, "secrets/master.key"));
-                    return SeedDealer::new(master).derive(&committed.unwrap(), 0).1.open(Slot(slot)).unwrap();
+                    return SeedDealer::new(master).derive(&committed.unwrap(), candidate).1.open(Slot(slot)).unwrap();
                 }
                 _ => {}
             }

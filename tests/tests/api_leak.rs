@@ -3,9 +3,10 @@
 
 use base64::Engine;
 use fairshoe_tests::company::Company;
-use fairshoe_tests::leak::{Judged, Secrets, hidden_opening};
+use fairshoe_tests::leak::{Judged, Secrets, hidden_opening, hidden_opening_of};
+use fairshoe_tests::poker::{folds, passive, patient};
 use fairshoe_tests::wire::{Events, Frame};
-use fairshoe_tests::{Client, Exchange, Player, Reply, Rng, Seen, Service, audit, slow, whole_log};
+use fairshoe_tests::{Client, Exchange, Player, Reply, Rng, Seen, Service, audit, choose_at, slow, whole_log};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::time::Duration;
@@ -37,23 +38,29 @@ impl Watched {
 
     /// A table's whole stream from the beginning, each frame as if it were a reply.
     fn read_stream(&mut self, service: &Service, table: &str) {
-        let mut stream = Events::open(&service.url, table, Some(0), Duration::from_millis(700));
+        self.read_stream_as(service, table, None);
+    }
+
+    /// The same by somebody's token; how often it brought his own cards.
+    fn read_stream_as(&mut self, service: &Service, table: &str, token: Option<&str>) -> usize {
+        let mut stream = Events::open_as(token, &service.url, table, Some(0), Duration::from_millis(700));
+        let mut own = 0;
         while let Some(frame) = stream.any() {
             let body = match frame {
                 Frame::Comment(_) => continue,
                 Frame::Entry { id, data } => format!("id: {id}\ndata: {data}\n"),
-                Frame::Own { .. } => panic!("own cards in a stream without a token"),
+                Frame::Own { data, .. } => {
+                    own += 1;
+                    format!("{{\"table\":\"{table}\",\"own\":{data}}}")
+                }
                 Frame::Openings { data, .. } => format!("{{\"table\":\"{table}\",\"openings\":{data}}}"),
             };
             let reply = Reply { status: 200, headers: Vec::new(), body: body.into_bytes() };
-            self.seen.lock().unwrap().push(Exchange {
-                token: None,
-                method: "GET".into(),
-                path: format!("/v1/tables/{table}/events"),
-                reply,
-            });
+            let (token, path) = (token.map(str::to_owned), format!("/v1/tables/{table}/events"));
+            self.seen.lock().unwrap().push(Exchange { token, method: "GET".into(), path, reply });
         }
         self.note();
+        own
     }
 }
 
@@ -395,4 +402,194 @@ fn no_face_of_any_game_leaves_a_shared_table_before_its_time() {
             assert!(!found.is_empty(), "{table}: {what} was not found");
         }
     }
+}
+
+/// Everyone looks at a hand from all sides: each player, the operator, auditors, nobody.
+fn look_into_a_hand(company: &Company, others: &[Client], round_no: u64, watched: &mut Watched) {
+    let id = company.round_id(round_no);
+    let shoe_no = company.view()["shoe"]["shoe_no"].as_u64().unwrap_or(round_no);
+    let size = watched.newest + 1;
+    let players = company.players.iter().map(|player| &player.client);
+    for client in players.chain(others).chain([&company.public]) {
+        for path in [
+            format!("/v1/rounds/{id}"),
+            format!("/v1/rounds/{id}/bundle"),
+            format!("/v1/rounds/{id}/recall"),
+            format!("/v1/rounds/{id}/actions"),
+            format!("/v1/shoes/{}/{shoe_no}", company.table),
+            format!("/v1/shoes/{}/{shoe_no}/disclosure", company.table),
+            company.path(""),
+            company.path("/shoe"),
+            company.path("/entries?limit=256"),
+            "/metrics".into(),
+            format!("/tile/entries/{:03}.p/{}", size / 256, (size % 256).max(1)),
+            "/v1/players/ann/recall?last=1".into(),
+        ] {
+            client.get(&path);
+        }
+        for action in [json!("fold"), json!("muck"), json!({ "raise": { "to": 1 } }), json!({ "bet": { "to": 1 } })] {
+            client.post(&format!("/v1/rounds/{id}/actions"), &json!({ "decision": 7777, "action": action }));
+        }
+        client.post(&company.path("/chips"), &json!({ "amount": 99_999_999 }));
+        client.post(&format!("/v1/rounds/{id}/reveals"), &json!({ "player": "ann", "seed": "00".repeat(32) }));
+    }
+    watched.note();
+}
+
+/// One auditor asks for a hand; what he gets is his alone.
+fn ask_for_a_hand(company: &Company, others: &[Client], round_no: u64, watched: &mut Watched) {
+    let shoe_no = company.round(round_no)["round"]["shoe_no"].clone();
+    let path = format!("/v1/shoes/{}/{shoe_no}/disclosure", company.table);
+    for client in [&others[0], &company.players[0].client, &others[1], &company.public] {
+        client.post(&path, &json!({ "reason": "a doubt" }));
+    }
+    watched.note();
+    for client in others.iter().chain([&company.players[0].client, &company.public]) {
+        client.get(&path);
+    }
+    watched.note();
+}
+
+/// Some hands, played in every way and looked at from all sides; the last one is left in play.
+fn play_hands(company: &Company, others: &[Client], hands: usize, rng: &mut Rng, watched: &mut Watched) -> u64 {
+    for hand in 0.. {
+        let round_no = company.call();
+        watched.note();
+        look_into_a_hand(company, others, round_no, watched);
+        for player in &company.players {
+            company.reveal_carrying(player, round_no, hand % 2 == 0);
+            watched.note();
+        }
+        look_into_a_hand(company, others, round_no, watched);
+        if hand == hands {
+            return round_no;
+        }
+        let mut step = |round: &Value, decision: &Value| match hand % 3 {
+            0 => passive(round, decision),
+            1 => folds(round, decision),
+            _ => choose_at(round, decision, rng),
+        };
+        let mut steps = 0;
+        while company.choose(round_no, &mut step).is_some() {
+            watched.note();
+            if steps % 3 == 0 {
+                look_into_a_hand(company, others, round_no, watched);
+            }
+            steps += 1;
+        }
+        look_into_a_hand(company, others, round_no, watched);
+        // The same again, from the log; and whoever lost all his chips buys in again.
+        for player in &company.players {
+            company.reveal_carrying(player, round_no, false);
+            if company.stack(player) == Some(0) {
+                player.client.post(&company.path("/chips"), &json!({ "amount": 20_000 }));
+                player.client.post(&company.path("/seat"), &json!({}));
+            }
+            watched.note();
+        }
+        if hand == 0 {
+            ask_for_a_hand(company, others, round_no, watched);
+        }
+    }
+    unreachable!()
+}
+
+#[test]
+fn no_card_of_a_hand_leaves_a_cash_table_but_to_its_own_player() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut service = Service::start(folder.path(), &["--address-rate", "0", "--token-rate", "0"]);
+    let mut watched = Watched::new(&mut service);
+    let players: Vec<Player> = ["ann", "bea", "cid"].iter().map(|name| service.player(name, 1_000_000)).collect();
+    let auditor = |name: &str| service.operator().post("/v1/auditors", &json!({ "name": name })).expect_status(201)["token"].clone();
+    let auditors = ["carol", "dave"].map(|name| (auditor(name).as_str().unwrap().to_owned(), name.to_owned()));
+    let others = [service.operator(), service.client(Some(&auditors[0].0)), service.client(Some(&auditors[1].0))];
+    watched.note();
+    let mut rng = Rng(0x1ea6);
+    let hands = if slow() { 20 } else { 3 };
+    for (table, rules) in [("hold", "holdem"), ("four", "omaha")] {
+        others[0].post("/v1/tables", &json!({ "table": table, "rules": rules, "options": patient() })).expect_status(201);
+        let company = Company { table: table.into(), players: players.clone(), public: service.anyone() };
+        company.buy_in_all(20_000);
+        watched.note();
+        let left_open = play_hands(&company, &others, hands, &mut rng, &mut watched);
+        for token in [None, others[0].token(), others[1].token()] {
+            assert_eq!(watched.read_stream_as(&service, table, token.as_deref()), 0, "own cards of one who has none");
+        }
+        assert_eq!(watched.read_stream_as(&service, table, Some(&players[0].token)), hands + 1, "one notice for each hand");
+        assert_eq!(company.round(left_open)["round"]["phase"], "open");
+    }
+    for path in ["/v1/export", "/v1/significant", "/v1/players/ann/recall", "/v1/tables"] {
+        others[0].get(path);
+    }
+    watched.note();
+    audit(&watched.aside);
+    let log = whole_log(&service.anyone());
+    watched.note();
+    let of_players = players.iter().map(|player| (player.token.clone(), player.name.to_string()));
+    let tokens: Vec<(String, String)> = of_players.chain(auditors).collect();
+    let (secrets, found) = judge(&service.data, log.clone(), &watched, &tokens);
+    assert!(secrets.count() > 500, "{} secrets are known", secrets.count());
+    assert!(found.is_empty(), "{} leaks:\n{}", found.len(), found.iter().take(10).cloned().collect::<Vec<_>>().join("\n"));
+    planted_hands_are_found(&service, &secrets, &watched, &log, &players);
+    // Nor does anything of it lie in the store, where whoever copies the folder without its secrets would find it.
+    let newest = watched.newest;
+    service.kill();
+    let mut files = Vec::new();
+    collect_files(folder.path(), &mut files);
+    let is_secret = |file: &Path| file.ends_with("operator.token") || file.components().any(|part| part.as_os_str() == "secrets");
+    assert!(files.iter().filter(|file| !is_secret(file)).count() > 3);
+    for file in files.iter().filter(|file| !is_secret(file)) {
+        let found = secrets.judge_bytes(&std::fs::read(file).unwrap(), newest);
+        assert!(found.is_empty(), "{}: {}", file.display(), found.join("\n"));
+    }
+}
+
+fn collect_files(folder: &Path, files: &mut Vec<std::path::PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() { collect_files(&path, files) } else { files.push(path) }
+    }
+}
+
+/// The same replies to the wrong ear, and with what nobody may have.
+fn planted_hands_are_found(service: &Service, secrets: &Secrets, watched: &Watched, log: &[String], players: &[Player]) {
+    let view = service.anyone().get("/v1/tables/hold").expect_status(200);
+    let id = view["round"].as_str().unwrap();
+    let path = format!("/v1/rounds/{id}");
+    let own = players[0].client.get(&path).expect_status(200);
+    let seats = own["round"]["game"]["seats"].as_array().unwrap();
+    let pick = own["own"]["candidate"].as_u64().unwrap() as u8;
+    let slot_of = |value: &Value| value["slot"].as_u64().unwrap() as u16;
+    let another = slot_of(&seats.iter().find(|seat| seat["player"] == "bea").unwrap()["hole"][0]);
+    let dealt: Vec<u16> = seats.iter().flat_map(|seat| seat["hole"].as_array().unwrap()).map(slot_of).collect();
+    let undealt = (0..52).find(|slot| !dealt.contains(slot)).unwrap();
+    let judged = |token: Option<&str>, horizon: u64, body: &Value| {
+        let headers = vec![("content-type".into(), "application/json".into())];
+        let reply = Reply { status: 200, headers, body: body.to_string().into_bytes() };
+        let exchange = Exchange { token: token.map(str::to_owned), method: "GET".into(), path: path.clone(), reply };
+        secrets.judge(&Judged { number: usize::MAX, horizon, exchange: &exchange })
+    };
+    let operator = service.operator_token();
+    let me = Some(players[0].token.as_str());
+    assert_eq!(judged(me, watched.newest, &own), [""; 0], "his own cards are his");
+    for token in [None, Some(players[1].token.as_str()), Some(operator.as_str())] {
+        assert!(!judged(token, watched.newest, &own).is_empty(), "his cards, shown to {token:?}");
+        let mut face = own.clone();
+        face.as_object_mut().unwrap().remove("own");
+        assert_eq!(judged(token, watched.newest, &face), [""; 0]);
+        let mine = json!({ "slot": own["own"]["openings"][0]["slot"], "card": own["own"]["cards"][0] });
+        let face = json!({ "round": { "id": id }, "x": mine });
+        assert!(!judged(token, watched.newest, &face).is_empty(), "a face that is his alone");
+    }
+    for (what, slot) in [("another's card", another), ("an undealt card", undealt)] {
+        let opening = hidden_opening_of(&service.data, log, id, pick, slot);
+        let with = |more: Value| json!({ "round": { "id": id }, "x": more });
+        let face = with(json!({ "slot": slot, "card": opening.card().unwrap() }));
+        assert!(!judged(me, watched.newest, &face).is_empty(), "{what}");
+        assert!(!judged(me, watched.newest, &with(json!(hex::encode(opening.salt)))).is_empty(), "{what}: its salt");
+    }
+    // The other deck is everybody's once the hand is opened, and nobody's before.
+    let other = json!({ "x": hex::encode(hidden_opening_of(&service.data, log, id, 1 - pick, 7).salt) });
+    assert_eq!(judged(None, watched.newest, &other), [""; 0]);
+    assert!(!judged(None, own["entries"][0].as_u64().unwrap(), &other).is_empty());
 }
