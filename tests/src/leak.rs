@@ -551,7 +551,9 @@ fn entry_texts(path: &str, body: &[u8]) -> Vec<String> {
         match value {
             Value::Array(all) => all.iter().for_each(|one| collect(one, texts)),
             Value::Object(object) => {
-                texts.extend(object.get("entry").and_then(Value::as_str).map(str::to_owned));
+                // A seat of a cash table says by the same word how its player comes in.
+                let entry = object.get("entry").and_then(Value::as_str).filter(|text| !["post", "wait"].contains(text));
+                texts.extend(entry.map(str::to_owned));
                 object.values().for_each(|one| collect(one, texts));
             }
             _ => {}
