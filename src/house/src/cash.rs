@@ -21,7 +21,7 @@ pub struct CashSeat {
     pub straddle: bool,
     /// Hands played to their end since he sat down (R001.13).
     pub hands: u32,
-    /// Hands that were dealt since he was last dealt in, while he sat out.
+    /// Hands that were dealt since he was last dealt in, and for which he did not commit.
     pub away: u16,
     /// Milliseconds left in his time bank.
     pub bank_ms: u64,
@@ -122,8 +122,8 @@ impl CashTable {
         }
     }
 
-    /// A hand begins: debts of those dealt in are paid, blinds that passed the others are noted.
-    pub(crate) fn begin_hand(&mut self, hand: &HandStart) {
+    /// A hand begins, for which these seats committed: debts of those dealt in are paid, blinds that passed the others are noted.
+    pub(crate) fn begin_hand(&mut self, hand: &HandStart, committed: &[u8]) {
         let seats = self.seats.iter().map(|(number, seat)| (*number, (seat.owes, seat.away, seat.bank_ms)));
         self.before_hand = Some(BeforeHand { positions: self.positions, seats: seats.collect() });
         for (number, seat) in &mut self.seats {
@@ -134,8 +134,8 @@ impl CashTable {
                     seat.stack = dealt.stack;
                 }
                 None => {
-                    // Who is ready and waits for his place is not away.
-                    seat.away = seat.away.saturating_add(u16::from(!seat.is_ready()));
+                    // Who committed and waits for his place is not away; who asks to play and then keeps the others waiting is.
+                    seat.away = seat.away.saturating_add(u16::from(!committed.contains(number)));
                     let passed = missed(self.positions.as_ref(), &hand.positions, *number);
                     // A newcomer has paid for no round yet: there is nothing that he could have missed (R001.1).
                     if !seat.owes.entry {

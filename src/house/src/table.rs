@@ -307,8 +307,9 @@ impl Table {
                         self.rules.open_round(&placed).map_err(|e| e.to_string())?
                     }
                 };
+                let committed: Vec<u8> = window.bets.iter().filter_map(|bet| self.seat_of(&bet.player)).collect();
                 if let (Some(hand), Some(cash)) = (hand, &mut self.cash) {
-                    cash.begin_hand(hand);
+                    cash.begin_hand(hand, &committed);
                 }
                 let contributors: Vec<Contributor> = contributors
                     .iter()

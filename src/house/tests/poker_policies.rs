@@ -187,13 +187,19 @@ fn a001_e_removal_after_too_long_a_sit_out_counts_where_the_table_says_so() {
         room.quick_hands(1);
         room.sit_out("alice").unwrap();
         room.quick_hands(2);
-        // Asking to play and sitting out again does not hold a seat for ever.
+        // Asking to play and letting the others wait does not hold a seat for ever.
         room.ask("t1", "alice").unwrap();
-        room.sit_out("alice").unwrap();
         assert_eq!(room.table("t1").cash_seat(&player("alice")).unwrap().1.away, 2);
         let balance = room.balance("alice");
         let stack = room.stack("t1", "alice");
-        room.quick_hands(1);
+        for who in ["bob", "carol"] {
+            room.commit_hand("t1", who).unwrap();
+        }
+        room.now += 10_000;
+        room.run_due();
+        room.lay_cards(&[], "");
+        room.show_all("t1");
+        room.fold_out();
         assert_eq!(room.table("t1").seat_of(&player("alice")), None);
         assert_eq!(room.balance("alice"), balance + stack);
         assert_eq!(entries(&room.log).iter().filter_map(left_early).count(), usize::from(counts));

@@ -25,6 +25,11 @@ fn play(rules: &str, options: &[(&str, &str)], seed: u64, hands: usize) {
         one_hand(&mut house, &mut rng, hand % 3 > 0);
         assert_eq!(all_chips(&house), 6_000_000, "chips are neither made nor lost");
         assert_eq!(house.state.ledger().total(), 0);
+        // No table hangs: with two players who are ready something is on, and whatever is on has an end.
+        house.run_due();
+        let at = house.table("t1");
+        assert!(!at.is_between_rounds() || at.ready().nth(1).is_none(), "two are ready and nothing happens");
+        assert!(at.is_between_rounds() || at.next_deadline().is_some(), "it waits for ever");
     }
     let settled = entries(&house.log).iter().filter(|entry| entry.events.iter().any(|e| matches!(e, Event::RoundSettled { .. }))).count();
     assert!(settled * 4 > hands, "{settled} of {hands} hands were settled");

@@ -3,6 +3,7 @@ use crate::narrate::phrase;
 use crate::{Entry, Event, Line};
 use fairshoe_fairness::Card;
 use fairshoe_games::RoundEvent;
+use std::cmp::Ordering;
 
 /// Where the entry logged first differs from the entry that the rules demand, in plain words.
 pub(super) fn difference(expected: &Entry, found: &Entry) -> Option<(Check, String)> {
@@ -78,7 +79,13 @@ fn compare(expected: &Event, found: &Event) -> (Check, String) {
         (Event::LeftEarly { .. }, Event::LeftEarly { .. }) => plain(Check::Cooldown),
         (Event::NextCommitted { .. }, Event::NextCommitted { .. }) => plain(Check::Bets),
         (Event::BankUsed { .. }, Event::BankUsed { .. }) => plain(Check::Deadline),
-        (Event::ShoeSealed { .. }, Event::ShoeSealed { .. }) => plain(Check::Opening),
+        (Event::ShoeSealed { openings, .. }, Event::ShoeSealed { openings: stated, .. }) => {
+            plain(match stated.len().cmp(&openings.len()) {
+                Ordering::Less => Check::OpeningMissing,
+                Ordering::Greater => Check::OpeningExtra,
+                Ordering::Equal => Check::Opening,
+            })
+        }
         (Event::ShoeSealed { .. }, Event::ShoeRevealed { .. }) | (Event::ShoeRevealed { .. }, Event::ShoeSealed { .. }) => {
             plain(Check::ShoeRevealed)
         }
