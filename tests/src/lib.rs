@@ -12,6 +12,7 @@
 
 pub mod company;
 pub mod contract;
+pub mod foreign;
 pub mod leak;
 mod pen;
 pub mod poker;

@@ -3,6 +3,7 @@
 //! Python 3.12 or the packages cannot be had, the test says 'skipped' and why.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
+use fairshoe_tests::foreign::{run, with_packages};
 use fairshoe_tests::wire::eventually;
 use fairshoe_tests::{Client, Service, whole_log};
 use fairshoe_tlog::{AddCheckpoint, Hash, NoTiles, Policy, Signer, Tree, leaf_hash};
@@ -11,51 +12,13 @@ use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
-use std::sync::Mutex;
-
-/// Where a Python 3.12 or newer may be: named, on the path, or among pyenv's versions.
-fn pythons() -> Vec<PathBuf> {
-    let mut found: Vec<PathBuf> = std::env::var_os("FAIRSHOE_PYTHON").map(PathBuf::from).into_iter().collect();
-    found.extend(["python3.14", "python3.13", "python3.12", "python3"].map(PathBuf::from));
-    let home = std::env::var_os("HOME").map(|home| Path::new(&home).join(".pyenv"));
-    for root in std::env::var_os("PYENV_ROOT").map(PathBuf::from).into_iter().chain(home) {
-        let mut versions: Vec<_> = fs::read_dir(root.join("versions")).into_iter().flatten().flatten().map(|e| e.path()).collect();
-        versions.sort();
-        found.extend(versions.into_iter().rev().map(|version| version.join("bin/python3")));
-    }
-    found
-}
-
-fn run(program: &Path, args: &[&str]) -> Result<String, String> {
-    let out = Command::new(program).args(args).stdin(Stdio::null()).output().map_err(|e| format!("{}: {e}", program.display()))?;
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    if out.status.success() { Ok(text(&out.stdout)) } else { Err(text(&out.stderr)) }
-}
-
-/// The Python of a folder with the packages in it; the folder is made once.
-fn with_packages() -> Result<PathBuf, String> {
-    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
-    let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    let requirements = Path::new(env!("CARGO_MANIFEST_DIR")).join("foreign/requirements.txt");
-    let wanted = fs::read_to_string(&requirements).unwrap();
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("foreign-tools");
-    let (python, mark) = (folder.join("bin/python3"), folder.join("installed.txt"));
-    if fs::read_to_string(&mark).is_ok_and(|known| known == wanted) && run(&python, &["-c", "import aics_tlog, aics_witness"]).is_ok() {
-        return Ok(python);
-    }
-    let is_new = |python: &&PathBuf| run(python, &["-c", "import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 12))"]).is_ok();
-    let base = pythons();
-    let base = base.iter().find(is_new).ok_or("there is no Python 3.12 or newer with venv")?;
-    run(base, &["-m", "venv", "--clear", folder.to_str().unwrap()])?;
-    let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--retries", "1", "--timeout", "20", "-r"];
-    run(&python, &[&pip[..], &[requirements.to_str().unwrap()]].concat())?;
-    fs::write(&mark, wanted).unwrap();
-    Ok(python)
-}
 
 /// The packages' Python, or the word that the test is skipped.
 fn python_for(test: &str) -> Option<PathBuf> {
-    with_packages().inspect_err(|why| println!("skipped: {test}: {}", why.lines().last().unwrap_or_default())).ok()
+    let requirements = Path::new(env!("CARGO_MANIFEST_DIR")).join("foreign/requirements.txt");
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("foreign-tools");
+    let python = with_packages(&requirements, &folder, "import aics_tlog, aics_witness");
+    python.inspect_err(|why| println!("skipped: {test}: {}", why.lines().last().unwrap_or_default())).ok()
 }
 
 /// A log of more than one full tile, and a checkpoint of it at four earlier sizes.

@@ -16,6 +16,7 @@ mod decide;
 mod due;
 mod entry;
 mod event;
+pub mod history;
 mod kept;
 mod ladder;
 mod ledger;

@@ -1,4 +1,4 @@
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
 /// Checks a fairshoe house from outside: a hand, a shoe, a receipt, a whole log.
@@ -28,6 +28,8 @@ Examples:
   fairshoe-audit monitor http://127.0.0.1:8080            follow it, and raise the alarm
   fairshoe-audit stats /var/lib/fairshoe --html r.html    what chance makes of an honest book, and of this one
   fairshoe-audit mirror http://127.0.0.1:8080 ./mirror    copy the log as static files, each byte checked
+  fairshoe-audit history http://127.0.0.1:8080 holdem-1:7 --format phh
+                                                          a hand of poker for other programs, with its proofs
   fairshoe-audit play joy --cards 'As 9d Kh 7c 5s' --bets 7 --actions stand";
 
 /// The subcommands.
@@ -51,8 +53,10 @@ pub enum Task {
     Mirror(MirrorArgs),
     /// Play a round from given cards, without any service.
     Play(PlayArgs),
-    /// Replay foreign poker hands (PHH) through the engine and compare the stacks.
+    /// Replay poker hands that were written down (PHH) through the engine and compare the stacks.
     Replay(ReplayArgs),
+    /// Write hands of poker tables for other programs: Poker Hand History or Open Hand History.
+    History(HistoryArgs),
     /// Be a witness: cosign the checkpoints of logs that only grow.
     Witness(WitnessArgs),
 }
@@ -294,7 +298,8 @@ pub struct PlayArgs {
 /// `replay FILE…`
 #[derive(Debug, Args)]
 #[command(after_help = "Example: fairshoe-audit replay hand.phh session.phhs --json
-Variants NT, NS, FT, PO and FO/8. Exit codes: 0 all recorded stacks are reached (or none are recorded), 1 the first
+Variants NT, NS, FT, PO and FO/8, and PO/8 and the like of our own. Histories that `history` wrote are played by the rules,
+the rake and the dead posts that they name. Exit codes: 0 all recorded stacks are reached (or none are recorded), 1 the first
 difference is named, 2 a hand cannot be judged.")]
 pub struct ReplayArgs {
     /// Hand histories in the Poker Hand History format: .phh, or .phhs with many hands.
@@ -303,6 +308,52 @@ pub struct ReplayArgs {
     /// Print a JSON report: hands, equal, nothing_recorded, different, unusable.
     #[arg(long)]
     pub json: bool,
+}
+
+/// A notation of hand histories.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Notation {
+    /// Poker Hand History: TOML, with commitments, slots and openings in user fields.
+    Phh,
+    /// Open Hand History 1.4.7: JSON, as trackers read it; no proofs.
+    Ohh,
+}
+
+/// `history SOURCE ROUND` or `history SOURCE --all --out PATH`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+What is exported is audited on the way: of a hand or a log that is not sound nothing is written. Hole cards
+that were not turned up are hidden (????), whoever asks; your own are shown if you give their openings.
+A void hand has no history: every chip went back. Amounts are in minor units.
+
+Examples:
+  fairshoe-audit history http://127.0.0.1:8080 holdem-1:7
+  fairshoe-audit history hand.json --format ohh --out hand.ohh
+  fairshoe-audit history http://127.0.0.1:8080 holdem-1:7 --own my-cards.json --out hand.phh
+  fairshoe-audit history /var/lib/fairshoe --all --out histories/
+
+Exit codes: 0 written; 1 the hand, the log or an opening that was given is not sound; 2 unusable input, or no
+such hand: not over, or void.")]
+pub struct HistoryArgs {
+    /// An address, a stopped service's data folder, a mirror's folder, or a bundle file.
+    pub source: String,
+    /// TABLE:NUMBER, as in holdem-1:7. A bundle file names its own.
+    pub round: Option<String>,
+    /// Every settled hand of every poker table of the log.
+    #[arg(long, conflicts_with_all = ["round", "own"], requires = "out")]
+    pub all: bool,
+    /// The notation.
+    #[arg(long, value_enum, default_value_t = Notation::Phh)]
+    pub format: Notation,
+    /// A file; or a folder (one that is there, or a path that ends in /), where a file is made of each hand, with --all of
+    /// each table. With --all a file holds all hands, as .phhs and .ohh files may. Without it a hand is printed.
+    #[arg(long, value_name = "PATH")]
+    pub out: Option<PathBuf>,
+    /// The openings of your own hole cards: a JSON list of them, or an object with a list `openings`.
+    #[arg(long, value_name = "FILE")]
+    pub own: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) common: KeyArgs,
 }
 
 /// `witness --name NAME --log VKEY…`

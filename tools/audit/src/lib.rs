@@ -7,6 +7,7 @@ mod acks;
 pub mod chance;
 mod cli;
 mod durable;
+mod history;
 mod http;
 mod kept;
 mod leaning;
@@ -18,7 +19,7 @@ mod outcome;
 mod play;
 mod progress;
 mod receipt;
-mod replay;
+pub mod replay;
 mod round;
 mod seen;
 mod shoe;
@@ -46,6 +47,7 @@ pub fn run(cli: Cli) -> ExitCode {
         Task::Mirror(args) => mirror::run(args),
         Task::Play(args) => play::run(args),
         Task::Replay(args) => replay::run(args),
+        Task::History(args) => history::run(args),
         Task::Witness(args) => witness::run(args),
     };
     match done {

@@ -4,18 +4,31 @@ use crate::source::{Source, read_file, trusted};
 use crate::whole_log::{Trouble, WholeLog};
 use fairshoe_house::audit::{Check, Finding};
 use fairshoe_house::bundle::{Bundle, Collector, MAX_BUNDLE_BYTES, Proven, RoundId, Selection, Soundness, Target, Verdict};
-use fairshoe_tlog::{TileNodes, Tree, leaf_hash};
+use fairshoe_tlog::{TileNodes, Tree, VerifierKey, leaf_hash};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::sync::Arc;
 
 /// `round`: fetches or makes the bundle, and judges it.
 pub fn run(args: &RoundArgs) -> Result<Outcome, Unusable> {
     let key = trusted(args.common.key.as_deref())?;
-    let asked: Option<RoundId> = args.round.as_deref().map(str::parse).transpose().map_err(Unusable::new)?;
+    let judged = judged(&args.source, args.round.as_deref(), key.as_ref(), args.save.as_deref())?;
+    judge(args, &judged.verdict)
+}
+
+/// A round's bundle, where one could be had or made, with the verdict on it.
+pub struct Judged {
+    pub bundle: Option<Bundle>,
+    pub verdict: Verdict,
+}
+
+/// Fetches or makes the bundle of a round, saves it if that is wished, and judges it.
+pub fn judged(source: &str, round: Option<&str>, key: Option<&VerifierKey>, save: Option<&Path>) -> Result<Judged, Unusable> {
+    let asked: Option<RoundId> = round.map(str::parse).transpose().map_err(Unusable::new)?;
     let named = || asked.clone().ok_or_else(|| Unusable::new("name the round, TABLE:NUMBER, as in joy-1:0"));
     let mut from_folder = false;
-    let bundle = match Source::parse(&args.source)? {
+    let bundle = match Source::parse(source)? {
         Source::File(path) => {
             Bundle::parse(&read_file(&path, MAX_BUNDLE_BYTES as u64)?).map_err(|e| Unusable::new(format!("{}: {e}", path.display())))?
         }
@@ -24,23 +37,23 @@ pub fn run(args: &RoundArgs) -> Result<Outcome, Unusable> {
             Bundle::parse(&client.get_ok(&path, MAX_BUNDLE_BYTES as u64)?)
                 .map_err(|e| Unusable::new(format!("{}/{path}: {e}", client.base())))?
         }
-        folder => match from_log(WholeLog::open(folder, key.clone()), &named()?) {
+        folder => match from_log(WholeLog::open(folder, key.cloned()), &named()?) {
             Ok(bundle) => {
                 from_folder = true;
                 bundle
             }
             Err(Trouble::Unusable(why)) => return Err(why),
-            Err(Trouble::Found(finding)) => return judge(args, &not_sound(finding)),
+            Err(Trouble::Found(finding)) => return Ok(Judged { bundle: None, verdict: not_sound(finding) }),
         },
     };
     if let Some(asked) = asked.filter(|asked| *asked != bundle.round) {
         return Err(Unusable::new(format!("the bundle is of round {}, not of {asked}", bundle.round)));
     }
-    if let Some(path) = &args.save {
+    if let Some(path) = save {
         let text = bundle.to_json().map_err(Unusable::new)?;
         std::fs::write(path, text).map_err(|e| Unusable::new(format!("{}: {e}", path.display())))?;
     }
-    let verdict = bundle.verify(key.as_ref());
+    let verdict = bundle.verify(key);
     // A log holds no openings, so their absence is no fault of the house.
     if from_folder && verdict.findings.iter().any(|finding| finding.check == Check::OpeningMissing) {
         return Err(Unusable::new(format!(
@@ -48,7 +61,7 @@ pub fn run(args: &RoundArgs) -> Result<Outcome, Unusable> {
             bundle.round
         )));
     }
-    judge(args, &verdict)
+    Ok(Judged { bundle: Some(bundle), verdict })
 }
 
 fn not_sound(finding: Finding) -> Verdict {

@@ -1,10 +1,10 @@
 use super::amount::{Amount, written};
-use super::phh::{Act, History, Variant};
+use super::phh::{Act, History, Limit};
 use fairshoe_fairness::Card;
 use fairshoe_games::Chips;
 use fairshoe_games::poker::{
-    Betting, BettingRule, Choice, Contribution, Family, HandRules, IllegalChoice, Layers, OddChips, Paid, Post, Reopening, SettleError,
-    Shown, Step, layer, settle,
+    Betting, BettingRule, Choice, Contribution, HandRules, IllegalChoice, Layers, OddChips, Paid, Post, Reopening, SettleError, Shown,
+    Step, layer, settle,
 };
 
 /// What came of a hand.
@@ -38,7 +38,8 @@ impl From<String> for Stop {
 /// Why it cannot be judged, in words.
 pub fn replay(history: &History) -> Result<Replayed, String> {
     let first = played_by(history, CUSTOMS[0])?;
-    if first.difference.is_none() {
+    // A history that names its rules is played by them alone.
+    if first.difference.is_none() || history.own.is_some() {
         return Ok(first);
     }
     // Elsewhere odd units may go other ways: the stacks decide.
@@ -67,12 +68,17 @@ fn played_by(history: &History, (odd_chips, losers_give_up): (OddChips, bool)) -
             Err(Stop::Unknown(why)) => return Err(format!("action {} `{text}`: {why}", index.saturating_add(1))),
         }
     }
-    let stacks = match table.finish() {
-        Ok(stacks) => stacks,
+    let (stacks, rake) = match table.finish() {
+        Ok(end) => end,
         Err(Stop::Against(why)) if compared => return Ok(stopped(why)),
         Err(Stop::Against(why) | Stop::Unknown(why)) => return Err(why),
     };
     let difference = history.finishing.as_ref().and_then(|recorded| table.first_difference(&stacks, recorded));
+    let rake_differs = || {
+        let said = history.own.as_ref().map(|own| own.rake).filter(|said| *said != rake)?;
+        Some(format!("the rake comes to {}, the history says {}", rake.units(), said.units()))
+    };
+    let difference = difference.or_else(rake_differs);
     Ok(Replayed { stacks: stacks.iter().map(|stack| written(stack.units(), table.places)).collect(), compared, difference })
 }
 
@@ -90,23 +96,19 @@ impl Table {
     fn set_up(history: &History, odd_chips: OddChips, losers_give_up: bool) -> Result<Table, String> {
         let raises = history.actions.iter().filter_map(|(_, act)| if let Act::RaiseTo(_, to) = act { Some(*to) } else { None });
         let all = [&history.antes, &history.blinds, &history.stacks].into_iter().flatten().copied();
+        let all = all.chain(history.own.iter().flat_map(|own| own.dead.iter().copied()));
         let all = all.chain(history.finishing.iter().flatten().copied()).chain([history.bets.0, history.bets.1]).chain(raises);
         let places = all.map(Amount::places).max().unwrap_or(0);
         let (small_bet, big_bet) = (chips(history.bets.0, places)?, chips(history.bets.1, places)?);
-        let betting = match history.variant {
-            Variant::NoLimitHoldem | Variant::NoLimitShortDeck => BettingRule::NoLimit { min_bet: small_bet },
-            Variant::PotLimitOmaha => BettingRule::PotLimit { min_bet: small_bet },
+        let betting = match history.variant.limit {
+            Limit::No => BettingRule::NoLimit { min_bet: small_bet },
+            Limit::Pot => BettingRule::PotLimit { min_bet: small_bet },
             // The history is played as it was: a room's cap on raises is not in it.
-            Variant::FixedLimitHoldem | Variant::FixedLimitOmahaHiLo => BettingRule::FixedLimit { small_bet, big_bet, cap: None },
+            Limit::Fixed => BettingRule::FixedLimit { small_bet, big_bet, cap: None },
         };
-        let family = match history.variant {
-            Variant::NoLimitHoldem | Variant::FixedLimitHoldem => Family::Holdem,
-            Variant::NoLimitShortDeck => Family::ShortDeck,
-            Variant::PotLimitOmaha | Variant::FixedLimitOmahaHiLo => Family::Omaha,
-        };
-        let rules = HandRules {
-            family,
-            hi_lo: history.variant == Variant::FixedLimitOmahaHiLo,
+        let foreign = HandRules {
+            family: history.variant.family,
+            hi_lo: history.variant.hi_lo,
             betting,
             full_blind: false,
             ante_layers: history.ante_layers,
@@ -114,17 +116,24 @@ impl Table {
             odd_chips,
             rake: None,
         };
+        let rules = match &history.own {
+            Some(own) if places == 0 => own.rules,
+            Some(_) => return Err("`_hand_rules` are in whole units, some amounts are not".into()),
+            None => foreign,
+        };
         let players = history.stacks.len();
         let post = |seat: usize| -> Result<Post, String> {
             // With two players the format writes the button's posts first, though the other's seat is the first.
             let posting = if players == 2 { 1 - seat } else { seat };
             let blind = history.blinds[posting];
             let live = blind.scaled(places).and_then(i64::checked_abs).and_then(|units| u64::try_from(units).ok()).and_then(Chips::new);
+            let ante = chips(history.antes[posting], places)?;
+            let dead = history.own.as_ref().map_or(Ok(Chips::ZERO), |own| chips(own.dead[posting], places))?;
             Ok(Post {
                 stack: chips(history.stacks[seat], places)?,
-                ante: chips(history.antes[posting], places)?,
+                ante: ante.minus(dead).ok_or("a dead post is more than the ante that holds it")?,
                 live: live.ok_or("a blind is too large")?,
-                dead: Chips::ZERO,
+                dead,
                 // A negative amount is the post of a player who comes in.
                 opens: blind.scaled(0).is_none_or(|units| units > 0),
             })
@@ -220,8 +229,8 @@ impl Table {
         Ok(())
     }
 
-    /// Settles; the stacks at the end.
-    fn finish(&self) -> Result<Vec<Chips>, Stop> {
+    /// Settles; the stacks at the end, and the rake.
+    fn finish(&self) -> Result<(Vec<Chips>, Chips), Stop> {
         match self.betting.step() {
             Step::Choose(options) => {
                 return Err(Stop::Against(format!("the history ends while it is the turn of player {}", options.seat + 1)));
@@ -244,13 +253,13 @@ impl Table {
         for (seat, amount) in back {
             stacks[seat] = stacks[seat].plus(amount).ok_or_else(too_large)?;
         }
-        Ok(stacks)
+        Ok((stacks, Chips::sum(paid.rake).ok_or_else(too_large)?))
     }
 
     fn pay(&self, put_in: &[Contribution], shown: &[Option<Shown>]) -> Result<(Layers, Paid), Stop> {
         let too_large = || Stop::Unknown("the amounts are too large".into());
         let layers = layer(put_in).ok_or_else(too_large)?;
-        let paid = settle(&self.rules, &layers, shown, !self.board.is_empty()).map_err(|e| match e {
+        let paid = settle(&self.rules, &layers, shown, self.board.len() >= 3).map_err(|e| match e {
             SettleError::NotShown { seat, .. } => {
                 Stop::Unknown(format!("player {} goes to the showdown with cards that the history does not name", seat + 1))
             }

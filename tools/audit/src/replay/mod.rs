@@ -1,13 +1,16 @@
-//! `replay`: foreign poker hands through our engine (spec/games/poker.md, "Replaying histories").
+//! `replay`: poker hands that were written down, through our engine (spec/games/poker.md, "Replaying histories").
 
 mod amount;
 mod hand;
 mod phh;
 
+pub use amount::Amount;
+pub use hand::{Replayed, replay};
+pub use phh::{Act, History, Limit, Named, OwnFields, Variant, read};
+
 use crate::cli::ReplayArgs;
 use crate::outcome::{Outcome, Unusable, say, say_json};
 use crate::source::read_file;
-use hand::{Replayed, replay};
 use serde::Serialize;
 
 /// The longest file of hands, in bytes.
@@ -20,32 +23,32 @@ struct Report {
     equal: usize,
     /// Hands without recorded stacks, played to their end.
     nothing_recorded: usize,
-    different: Vec<Named>,
-    unusable: Vec<Named>,
+    different: Vec<Noted>,
+    unusable: Vec<Noted>,
     /// The stacks of a single hand, in the history's own notation.
     #[serde(skip_serializing_if = "Option::is_none")]
     stacks: Option<Vec<String>>,
 }
 
 #[derive(Serialize)]
-struct Named {
+struct Noted {
     hand: String,
     message: String,
 }
 
 /// `replay FILE…`
-pub fn run(args: &ReplayArgs) -> Result<Outcome, Unusable> {
+pub(crate) fn run(args: &ReplayArgs) -> Result<Outcome, Unusable> {
     let mut report = Report { hands: 0, equal: 0, nothing_recorded: 0, different: Vec::new(), unusable: Vec::new(), stacks: None };
     let mut last = None;
     for path in &args.files {
         let bytes = read_file(path, MAX_FILE)?;
         let text = String::from_utf8(bytes).map_err(|_| Unusable::new(format!("{} is not UTF-8", path.display())))?;
-        let histories = phh::read(&text).map_err(|why| Unusable::new(format!("{}: {why}", path.display())))?;
+        let histories = read(&text).map_err(|why| Unusable::new(format!("{}: {why}", path.display())))?;
         for (name, history) in histories {
             report.hands = report.hands.saturating_add(1);
             let hand = name.map_or_else(|| path.display().to_string(), |name| format!("{}#{name}", path.display()));
             match history.and_then(|history| replay(&history)) {
-                Ok(Replayed { difference: Some(message), .. }) => report.different.push(Named { hand, message }),
+                Ok(Replayed { difference: Some(message), .. }) => report.different.push(Noted { hand, message }),
                 Ok(replayed) => {
                     match replayed.compared {
                         true => report.equal = report.equal.saturating_add(1),
@@ -53,7 +56,7 @@ pub fn run(args: &ReplayArgs) -> Result<Outcome, Unusable> {
                     }
                     last = Some(replayed.stacks);
                 }
-                Err(message) => report.unusable.push(Named { hand, message }),
+                Err(message) => report.unusable.push(Noted { hand, message }),
             }
         }
     }
@@ -71,7 +74,7 @@ pub fn run(args: &ReplayArgs) -> Result<Outcome, Unusable> {
 
 fn say_words(report: &Report) {
     for (word, list) in [("DIFFERENT", &report.different), ("unusable", &report.unusable)] {
-        for Named { hand, message } in list {
+        for Noted { hand, message } in list {
             say(format!("{word:<11} {hand}: {message}"));
         }
     }

@@ -2,6 +2,8 @@
 
 use super::amount::Amount;
 use fairshoe_fairness::Card;
+use fairshoe_games::Chips;
+use fairshoe_games::poker::{Family, HandRules};
 use toml::{Table, Value};
 
 /// Most hands of a file.
@@ -9,36 +11,46 @@ const MAX_HANDS: usize = 1_000_000;
 /// Most actions of a hand.
 const MAX_ACTIONS: usize = 1_000;
 
-/// The games of the format that the engine deals.
+/// How much may be bet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Variant {
-    /// NT: no-limit hold'em.
-    NoLimitHoldem,
-    /// NS: no-limit short-deck hold'em.
-    NoLimitShortDeck,
-    /// FT: fixed-limit hold'em.
-    FixedLimitHoldem,
-    /// PO: pot-limit Omaha.
-    PotLimitOmaha,
-    /// FO/8: fixed-limit Omaha, high and low of eight or better.
-    FixedLimitOmahaHiLo,
+pub enum Limit {
+    /// Any amount.
+    No,
+    /// Up to the pot.
+    Pot,
+    /// One size a street.
+    Fixed,
+}
+
+/// The game, as its code says: `NT`, `NS`, `FT`, `PO` and `FO/8` are the format's own; the others are made of the same letters,
+/// for games that it does not name and this house deals (`PO/8`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Variant {
+    /// N, P or F.
+    pub limit: Limit,
+    /// T, S or O.
+    pub family: Family,
+    /// `/8` at the end.
+    pub hi_lo: bool,
 }
 
 impl Variant {
     fn parse(code: &str) -> Option<Variant> {
-        Some(match code {
-            "NT" => Variant::NoLimitHoldem,
-            "NS" => Variant::NoLimitShortDeck,
-            "FT" => Variant::FixedLimitHoldem,
-            "PO" => Variant::PotLimitOmaha,
-            "FO/8" => Variant::FixedLimitOmahaHiLo,
+        let (code, hi_lo) = code.strip_suffix("/8").map_or((code, false), |code| (code, true));
+        let (limit, family) = code.split_at_checked(1)?;
+        let limit = match limit {
+            "N" => Limit::No,
+            "P" => Limit::Pot,
+            "F" => Limit::Fixed,
             _ => return None,
-        })
-    }
-
-    /// Whether bets have fixed sizes.
-    pub fn is_fixed(self) -> bool {
-        matches!(self, Variant::FixedLimitHoldem | Variant::FixedLimitOmahaHiLo)
+        };
+        let family = match family {
+            "T" => Family::Holdem,
+            "S" => Family::ShortDeck,
+            "O" => Family::Omaha,
+            _ => return None,
+        };
+        Some(Variant { limit, family, hi_lo }).filter(|_| !(hi_lo && family == Family::ShortDeck))
     }
 }
 
@@ -64,16 +76,35 @@ pub enum Act {
 /// A hand as it was written down.
 #[derive(Clone, Debug)]
 pub struct History {
+    /// The game.
     pub variant: Variant,
+    /// Whether antes make side pots.
     pub ante_layers: bool,
+    /// In the order of the posts.
     pub antes: Vec<Amount>,
+    /// Blinds, straddles and, negative, posts of those who come in.
     pub blinds: Vec<Amount>,
+    /// Before the posts.
     pub stacks: Vec<Amount>,
     /// The least bet; in limit the small and the big one.
     pub bets: (Amount, Amount),
     /// Each with its text.
     pub actions: Vec<(String, Act)>,
+    /// The stacks at the end, where they are recorded.
     pub finishing: Option<Vec<Amount>>,
+    /// What this house's own histories say of themselves.
+    pub own: Option<OwnFields>,
+}
+
+/// User fields of a history that this house wrote (spec/hand-histories.md).
+#[derive(Clone, Debug)]
+pub struct OwnFields {
+    /// By which the hand is bet and paid.
+    pub rules: HandRules,
+    /// What the house took of all pots.
+    pub rake: Chips,
+    /// How much of each ante is a dead post.
+    pub dead: Vec<Amount>,
 }
 
 /// A hand of a file: its name in it, where it has several, and what it says or why it cannot be read.
@@ -99,7 +130,8 @@ pub fn read(text: &str) -> Result<Vec<Named>, String> {
 
 fn history(table: &Table) -> Result<History, String> {
     let code = table.get("variant").and_then(Value::as_str).ok_or("no `variant`")?;
-    let variant = Variant::parse(code).ok_or_else(|| format!("variant `{code}` is not dealt here; NT, NS, FT, PO and FO/8 are"))?;
+    let variant = Variant::parse(code)
+        .ok_or_else(|| format!("variant `{code}` is not dealt here; hold'em, short deck and Omaha are (NT, FT, NS, PO, FO/8 …)"))?;
     let stacks = amounts(table, "starting_stacks")?.ok_or("no `starting_stacks`")?;
     let antes = amounts(table, "antes")?.unwrap_or_else(|| vec![Amount::whole(0); stacks.len()]);
     let blinds = amounts(table, "blinds_or_straddles")?.ok_or("no `blinds_or_straddles`")?;
@@ -109,7 +141,7 @@ fn history(table: &Table) -> Result<History, String> {
         return Err("antes, blinds and stacks are not of one number of players".into());
     }
     let one = |name: &str| table.get(name).ok_or_else(|| format!("no `{name}`")).and_then(|value| amount(value, name));
-    let bets = if variant.is_fixed() { (one("small_bet")?, one("big_bet")?) } else { (one("min_bet")?, one("min_bet")?) };
+    let bets = if variant.limit == Limit::Fixed { (one("small_bet")?, one("big_bet")?) } else { (one("min_bet")?, one("min_bet")?) };
     let ante_layers = match table.get("ante_trimming_status") {
         None => false,
         Some(value) => value.as_bool().ok_or("`ante_trimming_status` is true or false")?,
@@ -125,7 +157,24 @@ fn history(table: &Table) -> Result<History, String> {
         Ok(act.map(|act| (text.to_owned(), act)))
     };
     let actions = actions.iter().filter_map(|value| action(value).transpose()).collect::<Result<Vec<_>, String>>()?;
-    Ok(History { variant, ante_layers, antes, blinds, stacks, bets, actions, finishing })
+    let own = own_fields(table, variant, &antes)?;
+    Ok(History { variant, ante_layers, antes, blinds, stacks, bets, actions, finishing, own })
+}
+
+/// What a history of this house says of its rules; none of others.
+fn own_fields(table: &Table, variant: Variant, antes: &[Amount]) -> Result<Option<OwnFields>, String> {
+    let Some(rules) = table.get("_hand_rules") else { return Ok(None) };
+    let rules: HandRules = rules.clone().try_into().map_err(|e: toml::de::Error| format!("`_hand_rules`: {}", e.message()))?;
+    if (rules.family, rules.hi_lo) != (variant.family, variant.hi_lo) {
+        return Err("`_hand_rules` are of another game than `variant`".into());
+    }
+    let rake = table.get("_rake").ok_or("no `_rake` beside `_hand_rules`").map_err(str::to_owned)?;
+    let rake: Chips = rake.clone().try_into().map_err(|e: toml::de::Error| format!("`_rake`: {}", e.message()))?;
+    let dead = amounts(table, "_dead")?.unwrap_or_else(|| vec![Amount::whole(0); antes.len()]);
+    if dead.len() != antes.len() {
+        return Err("`_dead` and `antes` are not of one number of players".into());
+    }
+    Ok(Some(OwnFields { rules, rake, dead }))
 }
 
 fn amounts(table: &Table, name: &str) -> Result<Option<Vec<Amount>>, String> {

@@ -1,0 +1,307 @@
+//! `history`: hands of poker tables in notations that other programs read (spec/hand-histories.md).
+
+use crate::cli::{HistoryArgs, Notation};
+use crate::durable::failed;
+use crate::log::progress_bar;
+use crate::outcome::{Outcome, Unusable, say, say_json};
+use crate::round::judged;
+use crate::source::{Source, read_file, trusted};
+use crate::whole_log::{Trouble, WholeLog};
+use fairshoe_fairness::Opening;
+use fairshoe_house::Entry;
+use fairshoe_house::audit::{Book, Check, Finding, Limits};
+use fairshoe_house::bundle::{Bundle, RoundId, Soundness};
+use fairshoe_house::history::{HandHistory, Historian, HistoryError, Told};
+use fairshoe_tlog::{Tree, leaf_hash};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fs::{self, File, OpenOptions};
+use std::io::Write;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+/// The longest file of a player's own openings, in bytes.
+const MAX_OWN: u64 = 64 * 1024;
+
+#[derive(Default, Serialize)]
+struct Report {
+    /// Hands written.
+    hands: u64,
+    /// Void hands, which have no history.
+    void: Vec<RoundId>,
+    /// Hands that the notation has no word for.
+    skipped: Vec<Skipped>,
+    files: Vec<PathBuf>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    finding: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Skipped {
+    hand: RoundId,
+    message: String,
+}
+
+/// Openings as a player keeps them.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Own {
+    List(Vec<Opening>),
+    Within { openings: Vec<Opening> },
+}
+
+/// `history SOURCE ROUND` or `history SOURCE --all`
+pub fn run(args: &HistoryArgs) -> Result<Outcome, Unusable> {
+    if args.common.json && args.out.is_none() {
+        return Err(Unusable::new("--json reports on files that are written: name one by --out"));
+    }
+    let report = if args.all { all(args)? } else { one(args)? };
+    let outcome = Outcome::when(report.finding.is_none());
+    if args.common.json {
+        say_json(&report)?;
+        return Ok(outcome);
+    }
+    if let Some(finding) = &report.finding {
+        say(format!("NOT SOUND. {finding} Nothing was written."));
+    } else if args.out.is_some() {
+        for file in &report.files {
+            say(format!("written     {}", file.display()));
+        }
+        say(format!("hands       {} written, {} void, {} skipped", report.hands, report.void.len(), report.skipped.len()));
+        for Skipped { hand, message } in &report.skipped {
+            say(format!("skipped     {hand}: {message}"));
+        }
+    }
+    Ok(outcome)
+}
+
+fn one(args: &HistoryArgs) -> Result<Report, Unusable> {
+    let key = trusted(args.common.key.as_deref())?;
+    let judged = judged(&args.source, args.round.as_deref(), key.as_ref(), None)?;
+    let found = |finding: String| Ok(Report { finding: Some(finding), ..Report::default() });
+    let bundle = match (judged.verdict.verdict, judged.bundle) {
+        (Soundness::NotSound, _) | (_, None) => {
+            return found(judged.verdict.findings.first().map(Finding::to_string).unwrap_or_default());
+        }
+        (_, Some(bundle)) => bundle,
+    };
+    let mut history = match of_bundle(&bundle)? {
+        Some(Told::Settled(history)) => *history,
+        Some(Told::Void { round, cause }) => {
+            return Err(Unusable::new(format!("hand {round} is void ({}): every chip went back, it has no history", word(&cause))));
+        }
+        None => {
+            let what = "is no hand of a poker table, or it is not over: its history is written when its shoe is sealed";
+            return Err(Unusable::new(format!("{} {what}", bundle.round)));
+        }
+    };
+    if let Some(path) = &args.own {
+        let own: Own = serde_json::from_slice(&read_file(path, MAX_OWN)?)
+            .map_err(|_| Unusable::new(format!("{}: neither a list of openings nor an object with one", path.display())))?;
+        let (Own::List(openings) | Own::Within { openings }) = own;
+        match history.show_own(&openings) {
+            Ok(()) => {}
+            Err(unproven @ HistoryError::Unproven { .. }) => return found(format!("{unproven}.")),
+            Err(other) => return Err(Unusable::new(other)),
+        }
+    }
+    let text = written(&history, args.format, None)?;
+    let mut report = Report { hands: 1, ..Report::default() };
+    match &args.out {
+        None => say(text.trim_end()),
+        Some(out) => {
+            let name = format!("{}-{}.{}", history.round.table, history.round.round_no, ending(args.format, false));
+            let path = if is_folder(out) { out.join(name) } else { out.clone() };
+            make_folder_of(&path)?;
+            fs::write(&path, text).map_err(failed(&path))?;
+            report.files.push(path);
+        }
+    }
+    Ok(report)
+}
+
+/// A cause as the log writes it.
+fn word(cause: &impl Serialize) -> String {
+    serde_json::to_value(cause).ok().and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
+}
+
+/// What a bundle's own round came to.
+fn of_bundle(bundle: &Bundle) -> Result<Option<Told>, Unusable> {
+    let mut proven: Vec<_> = bundle.context.iter().chain(&bundle.entries).collect();
+    proven.sort_by_key(|proven| proven.index);
+    let mut historian = Historian::default();
+    for proven in proven {
+        let entry = Entry::decode(proven.entry.as_bytes()).map_err(Unusable::new)?;
+        for told in historian.feed(&entry).map_err(Unusable::new)? {
+            let round = match &told {
+                Told::Settled(history) => &history.round,
+                Told::Void { round, .. } => round,
+            };
+            if *round == bundle.round {
+                return Ok(Some(told));
+            }
+        }
+    }
+    Ok(None)
+}
+
+fn all(args: &HistoryArgs) -> Result<Report, Unusable> {
+    let key = trusted(args.common.key.as_deref())?;
+    let out = args.out.as_ref().ok_or_else(|| Unusable::new("name a file or a folder by --out"))?;
+    let log = match WholeLog::open(Source::parse(&args.source)?, key) {
+        Ok(log) => log,
+        Err(Trouble::Unusable(why)) => return Err(why),
+        Err(Trouble::Found(finding)) => return Ok(Report { finding: Some(finding.to_string()), ..Report::default() }),
+    };
+    let mut files = Files::new(out, args.format);
+    let mut report = Report::default();
+    let read = read_all(&log, |told| files.take(told, &mut report));
+    match read {
+        Ok(()) => {
+            report.files = files.finish()?;
+            Ok(report)
+        }
+        Err(trouble) => {
+            files.discard();
+            match trouble {
+                Trouble::Unusable(why) => Err(why),
+                Trouble::Found(finding) => Ok(Report { finding: Some(finding.to_string()), ..Report::default() }),
+            }
+        }
+    }
+}
+
+/// Audits a log from its first entry to its last, and hands on what its poker hands came to.
+fn read_all(log: &WholeLog, mut visit: impl FnMut(Told) -> Result<(), Unusable>) -> Result<(), Trouble> {
+    let bar = progress_bar(log.checkpoint.size);
+    let mut book = Book::new(Limits { origin: Some(log.checkpoint.origin.clone()), ..Limits::default() });
+    let (mut tree, mut historian) = (Tree::new(), Historian::default());
+    let mut take = |index: u64, bytes: &[u8]| -> Result<(), Trouble> {
+        for tile in tree.append(leaf_hash(bytes)) {
+            log.check_tile(&tile)?;
+        }
+        let reading = Book::read(index, bytes);
+        let told = reading.entry().map(|entry| historian.feed(entry));
+        book.feed_read(reading)?;
+        if let Some(told) = told {
+            for told in told.map_err(|e| Finding::at(Check::Broken, index, None, e.to_string()))? {
+                visit(told)?;
+            }
+        }
+        bar.inc(1);
+        Ok(())
+    };
+    let mut trouble = None;
+    log.each_from(0, |index, bytes| match take(index, bytes) {
+        Ok(()) => ControlFlow::Continue(()),
+        Err(found) => {
+            trouble = Some(found);
+            ControlFlow::Break(())
+        }
+    })?;
+    bar.finish_and_clear();
+    trouble.map_or(Ok(()), Err)?;
+    log.check_tree(&tree)?;
+    book.finish().first_failure.map_or(Ok(()), |finding| Err(finding.into()))
+}
+
+/// Files that get their names once all is known to be sound.
+struct Files<'a> {
+    out: &'a Path,
+    format: Notation,
+    /// Hands in each, by its name to be.
+    begun: BTreeMap<PathBuf, u64>,
+}
+
+impl Files<'_> {
+    fn new(out: &Path, format: Notation) -> Files<'_> {
+        Files { out, format, begun: BTreeMap::new() }
+    }
+
+    fn take(&mut self, told: Told, report: &mut Report) -> Result<(), Unusable> {
+        match told {
+            Told::Void { round, .. } => report.void.push(round),
+            Told::Settled(history) => {
+                let path = match is_folder(self.out) {
+                    true => self.out.join(format!("{}.{}", history.round.table, ending(self.format, true))),
+                    false => self.out.to_owned(),
+                };
+                let count = self.begun.get(&path).copied().unwrap_or_default().saturating_add(1);
+                match written(&history, self.format, Some(count)) {
+                    Ok(text) => {
+                        append(&path, count == 1, &text)?;
+                        self.begun.insert(path, count);
+                        report.hands = report.hands.saturating_add(1);
+                    }
+                    Err(Unusable(message)) => report.skipped.push(Skipped { hand: history.round.clone(), message }),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> Result<Vec<PathBuf>, Unusable> {
+        for path in self.begun.keys() {
+            fs::rename(fresh(path), path).map_err(failed(path))?;
+        }
+        Ok(self.begun.into_keys().collect())
+    }
+
+    fn discard(self) {
+        for path in self.begun.keys() {
+            let _ = fs::remove_file(fresh(path));
+        }
+    }
+}
+
+/// Where a file is written before it is known to be good.
+fn fresh(path: &Path) -> PathBuf {
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(".new");
+    path.with_file_name(name)
+}
+
+fn append(path: &Path, first: bool, text: &str) -> Result<(), Unusable> {
+    if first {
+        make_folder_of(path)?;
+    }
+    let fresh = fresh(path);
+    let file: std::io::Result<File> = match first {
+        true => File::create(&fresh),
+        false => OpenOptions::new().append(true).open(&fresh),
+    };
+    file.and_then(|mut file| file.write_all(text.as_bytes())).map_err(failed(&fresh))
+}
+
+fn is_folder(path: &Path) -> bool {
+    path.is_dir() || path.as_os_str().as_encoded_bytes().ends_with(b"/")
+}
+
+fn make_folder_of(path: &Path) -> Result<(), Unusable> {
+    match path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        Some(folder) => fs::create_dir_all(folder).map_err(failed(folder)),
+        None => Ok(()),
+    }
+}
+
+fn ending(format: Notation, several: bool) -> &'static str {
+    match (format, several) {
+        (Notation::Phh, false) => "phh",
+        (Notation::Phh, true) => "phhs",
+        (Notation::Ohh, _) => "ohh",
+    }
+}
+
+/// A hand's text: alone, or as the so-manieth of a file.
+fn written(history: &HandHistory, format: Notation, place: Option<u64>) -> Result<String, Unusable> {
+    Ok(match (format, place) {
+        (Notation::Phh, None) => history.to_phh().map_err(Unusable::new)?,
+        (Notation::Phh, Some(place)) => format!("[{place}]\n{}\n", history.to_phh().map_err(Unusable::new)?),
+        // Objects with a blank line between them.
+        (Notation::Ohh, place) => {
+            let before = if place.unwrap_or(1) > 1 { "\n" } else { "" };
+            let hand = history.to_ohh().map_err(Unusable::new)?;
+            format!("{before}{}\n", serde_json::to_string(&hand).map_err(Unusable::new)?)
+        }
+    })
+}
