@@ -44,7 +44,7 @@ function resign(bundle) {
 
 /** The openings of every face that these entries show of shoes whose seed is not out. */
 function openingsOf(items, table, origin, master) {
-  const shoes = new Map(), shown = new Map(), revealed = new Set();
+  const shoes = new Map(), picks = new Map(), shown = new Map(), revealed = new Set();
   let epoch = null, newest = null, piles = [];
   const show = (shoe, slot) => shown.set(shoe, (shown.get(shoe) || new Set()).add(slot));
   for (const { json } of items) {
@@ -52,19 +52,20 @@ function openingsOf(items, table, origin, master) {
     for (const event of json.events) {
       const name = verify.eventName(event), e = verify.eventFields(event);
       if (name === 'shoe_committed') {
-        const seed = verify.hmac(master, verify.concat(verify.label('server-seed'), verify.tableContext(origin, table, epoch), verify.u64(e.shoe_no), Uint8Array.of(0)));
-        shoes.set(e.shoe_no, verify.deriveShoe(seed, verify.readComposition(e.composition)));
+        const seed = k => verify.hmac(master, verify.concat(verify.label('server-seed'), verify.tableContext(origin, table, epoch), verify.u64(e.shoe_no), Uint8Array.of(k)));
+        shoes.set(e.shoe_no, e.candidates.map((_, k) => verify.deriveShoe(seed(k), verify.readComposition(e.composition))));
         newest = e.shoe_no;
-      } else if (name === 'bets_closed') piles = [e.shoe_no];
+      } else if (name === 'round_opened') picks.set(piles[0], e.pick);
+      else if (name === 'bets_closed') piles = [e.shoe_no];
       else if (name === 'pile_shuffled') piles.push(newest);
-      else if (name === 'shoe_revealed') revealed.add(e.shoe_no);
+      else if (name === 'shoe_revealed' || name === 'shoe_sealed') revealed.add(e.shoe_no);
       else if (name === 'dealt' && e.card) show(piles[piles.length - 1], e.slot);
       else if (name === 'turned') show(e.pile === undefined ? piles[piles.length - 1] : piles[e.pile], e.slot);
       else if (name === 'spun') show(piles[0], e.slot);
     }
   }
   return [...shown].filter(([shoe]) => !revealed.has(shoe)).flatMap(([shoe, slots]) => {
-    const { faces, salts } = shoes.get(shoe);
+    const { faces, salts } = shoes.get(shoe)[picks.get(shoe) || 0];
     const leaves = faces.map((face, i) => verify.leafHash(verify.concat(salts[i], Uint8Array.of(i >> 8, i & 255, face))));
     return [...slots].map(slot => ({ slot, value: faces[slot], salt: verify.hex(salts[slot]), path: pathTo(slot, leaves).map(verify.hex) }));
   });
@@ -87,9 +88,10 @@ function fromVectors(folder, cuts, rng) {
       const { table } = opening.json.command.open_table;
       const mine = log.filter(item => item.json.at && item.json.at.table === table && item !== opening);
       mine.forEach((first, from) => {
-        if (!first.json.command.commit_shoe) return;
-        const no = first.json.events[0].shoe_committed.shoe_no;
-        const end = mine.findIndex((item, i) => i >= from && item.json.events.some(event => event.shoe_revealed && event.shoe_revealed.shoe_no === no));
+        const { commit_shoe: shoe, open_bets: call } = first.json.command, [{ shoe_committed: committed }] = first.json.events;
+        if (!committed || !(shoe || call)) return;
+        const no = committed.shoe_no, ends = event => [event.shoe_revealed, event.shoe_sealed].some(e => e && e.shoe_no === no);
+        const end = mine.findIndex((item, i) => i >= from && item.json.events.some(ends));
         const history = mine.slice(from, end < 0 ? mine.length : end + 1);
         history.forEach(({ json }, at) => json.events.filter(event => event.bets_closed).forEach(({ bets_closed: { round_no: round } }) => {
           const lengths = new Set([history.length, ...Array.from({ length: cuts }, () => at + 1 + rng(history.length - at))]);

@@ -779,7 +779,7 @@ const COMMANDS = {
   open_table: { table: isName, rules: isObject },
   close_table: tableOnly,
   commit_shoe: tableOnly,
-  take_seat: { table: isName, seat: whole(0, 255), 'buy_in?': isAmount, 'client?': oneOf('desktop', 'mobile'), 'entry?': isComingIn },
+  take_seat: { table: isName, seat: whole(0, 255), 'buy_in?': isAmount, 'client?': oneOf('desktop', 'mobile', 'browser'), 'entry?': isComingIn },
   ask_to_play: { table: isName, 'entry?': isComingIn, 'straddle?': isBool },
   sit_out: tableOnly,
   add_chips: { table: isName, amount: isAmount },
@@ -2179,8 +2179,8 @@ const poker = (() => {
   });
   const isBlinds = fieldsOf({ small: whole(1, 1e12), big: whole(1, 1e12), 'third?': whole(1, 1e12), ante: isAmount, straddle: isBool, entry_post: oneOf('small', 'big') });
   const isOptions = fieldsOf({
-    hand: isHand, blinds: isBlinds, clocks: fieldsOf({ street_extra_ms: listOf(clock, 4, 4), bank_ms: clock, bank_refill_ms: clock }), cash_timeout: oneOf('fold', 'check_if_free'),
-    most_seats: fieldsOf({ desktop: most, mobile: most }), leave_table: fieldsOf({ exempt: isBool, removal_counts: isBool, sit_out_hands: whole(1, 65535) }),
+    hand: isHand, rake_by_players: listOf(fieldsOf({ players: whole(2, 255), basis_points: whole(0, 10000), cap: isAmount }), 0, 10), blinds: isBlinds, clocks: fieldsOf({ street_extra_ms: listOf(clock, 4, 4), bank_ms: clock, bank_refill_ms: clock }), cash_timeout: oneOf('fold', 'check_if_free'),
+    most_seats: fieldsOf({ desktop: most, mobile: most, browser: most }), leave_table: fieldsOf({ exempt: isBool, removal_counts: isBool, sit_out_hands: whole(1, 65535) }),
   });
   const composition = ({ game: { poker: { hand } } }) => (hand.family === 'short_deck'
     ? `cards:${Array.from({ length: 52 }, (_, code) => cardOf(code)).filter(card => !'2345'.includes(card[0])).join('')}` : '52x1');
@@ -2197,6 +2197,7 @@ const poker = (() => {
     const least = kind === 'fixed_limit' ? sizes.small_bet : sizes.min_bet;
     if (least < largest || least > 1e12 || (kind === 'fixed_limit' && sizes.big_bet < least)) return 'the sizes of bets are out of order';
     if (table.stake_min < largest) return 'the least buy-in is below the largest blind';
+    if (options.rake_by_players.some(({ players }, i, steps) => i && steps[i - 1].players >= players) || (options.rake_by_players.length && !hand.rake)) return 'the steps of the rake are out of order';
     if (hand.family === 'short_deck' && hand.hi_lo) return 'short deck has no low hand';
     return null;
   }
@@ -2205,7 +2206,8 @@ const poker = (() => {
 
   /** A hand with its posts made. `hand` is that of bets_closed. */
   function start(rules, contributors, hand) {
-    const options = rules.game.poker, o = options.hand;
+    const given = rules.game.poker, step = given.rake_by_players.find(({ players }) => hand.seats.length <= players);
+    const options = step ? { ...given, hand: { ...given.hand, rake: { ...given.hand.rake, basis_points: step.basis_points, cap: step.cap } } } : given, o = options.hand;
     const seats = hand.seats.map(({ due, player, stack, bank_ms }) => {
       const seat = { seat: due.seat, player, start: stack, stack, bank: bank_ms, put: 0, layered: 0, flat: 0, live: 0, folded: false, chosenAt: null, cards: [], showing: false, asked: false };
       const ante = take(seat, due.ante), dead = take(seat, due.dead), live = take(seat, due.live);
@@ -2377,7 +2379,7 @@ const poker = (() => {
   }
 
   return {
-    name: 'poker', fields: ['hand', 'blinds', 'clocks', 'cash_timeout', 'most_seats', 'leave_table'],
+    name: 'poker', fields: ['hand', 'rake_by_players', 'blinds', 'clocks', 'cash_timeout', 'most_seats', 'leave_table'],
     spotIsSeat: false, leastPlayers: 2, cash: true, candidates: 2,
     refuseRules, composition, refuseSpot: () => 'unknown_spot', lanes: () => 1, start, next, apply, act, defaultAction, standing,
     openDecisions: state => (state.open ? [{ decision: state.open.decision, player: state.open.player, place: `${seatOf(state, state.open.player).seat}/1` }] : []),
@@ -2489,7 +2491,7 @@ class House {
 
   /** The place that the entry states in its table's sequence, before anything is decided. */
   checkPlace({ at, command }) {
-    const [[name, fields]] = Object.entries(command), table = this.tables.get(fields.table);
+    const [[name, fields]] = Object.entries(command), table = name === 'disclose_shoe' ? undefined : this.tables.get(fields.table);
     const seq = name === 'open_table' ? 0 : table && table.seq;
     if (seq !== undefined && (!at || at.table !== fields.table || at.seq !== seq)) unsound('table_seq', `the entry's place is ${quote(at)}, not ${seq} of ${fields.table}`);
   }
@@ -3221,7 +3223,10 @@ extendHouse({
   /** Until when a decision stays the player's: recovery moves it. */
   deadline(decision) {
     const { live, rules } = this.table;
-    return rules.table.mode === 'solo' ? live.settleBy : Math.max(live.decisions.get(decision).deadline, live.turnBy);
+    if (rules.table.mode === 'solo') return live.settleBy;
+    const { deadline, bankFrom } = live.decisions.get(decision);
+    // A time bank begins when the base time is over: after a restart not before that has its full time.
+    return bankFrom === undefined ? Math.max(deadline, live.turnBy) : Math.max(bankFrom, live.turnBy) + deadline - bankFrom;
   },
 
   take(acted) {
@@ -3625,7 +3630,7 @@ extendHouse({
   },
 
   sitIn(seat, entry, straddle) {
-    Object.assign(seat, { out: false, away: 0, entry, straddle });
+    Object.assign(seat, { out: false, entry, straddle });
     if (this.table.window && this.isReady(seat)) this.table.window.expected.add(seat.player);
     this.say('sat_in', { player: seat.player, seat: seat.seat, entry, straddle });
   },
@@ -3759,7 +3764,7 @@ extendHouse({
     const window = { no: this.roundNumber('bets_opened'), closesAt, bets: new Map(), expected: new Set(this.cashSeats().filter(this.isReady).map(({ player }) => player)) };
     this.say('bets_opened', { round_no: window.no, shoe_no: table.shoe.no, closes_at: closesAt });
     const carried = this.stated ? this.claimedCommitments() : table.carried;
-    for (const player of [...carried.keys()].filter(name => this.stated || window.expected.has(name)).sort(compareText)) this.place(window, player, carried.get(player));
+    for (const player of [...carried.keys()].filter(name => this.stated || (window.expected.has(name) && this.time >= (this.until.get(name) || 0))).sort(compareText)) this.place(window, player, carried.get(player));
     Object.assign(table, { window, carried: new Map() });
   },
 
@@ -3776,6 +3781,7 @@ extendHouse({
 
   cash_commit_seed({ round_no, commitment }, who) {
     const { window, nextRound, carried } = this.table, seat = this.seated(who);
+    this.free(who);
     need(this.isReady(seat), 'sitting_out');
     if (!window) {
       need(round_no === nextRound, 'wrong_round');
@@ -3858,10 +3864,12 @@ extendHouse({
     need(!this.stated || this.by === 'operator' || this.time >= window.closesAt || window.bets.size >= 2, 'deadline_ahead');
     const announced = this.by === 'operator' && this.time < window.closesAt;
     const candidates = this.cashSeats().filter(seat => window.bets.has(seat.player) && this.isReady(seat));
+    const before = { positions: table.positions, seats: this.cashSeats().map(seat => [seat, { owes: { ...seat.owes }, away: seat.away, bank: seat.bank }]) };
     const hand = this.stated ? this.claimedHand(window) : candidates.length < 2 ? null : this.makeHand(candidates);
-    if (hand) this.bindHand(hand, window, announced); else this.lapseCall(window.bets.size ? 'too_few_players' : 'no_bets', announced);
+    if (hand) { this.bindHand(hand, window, announced); table.live.before = before; } else this.lapseCall(window.bets.size ? 'too_few_players' : 'no_bets', announced);
     if (announced) return;
-    if (this.stated) this.statedAbsentees(window);
+    // Before the end of its time a call is over only when everybody has committed.
+    if (this.stated) { if (this.time >= window.closesAt) this.statedAbsentees(window); }
     else waiting.sort(compareText).forEach(player => this.sitOut(this.cashSeat(player), 'no_commitment'));
   },
 
@@ -3909,7 +3917,7 @@ extendHouse({
     this.bind(contributors, announced, hand);
     for (const seat of table.cash.values()) {
       if (dealt.has(seat.player)) { Object.assign(seat, { owes: newDebts(), away: 0, bank: dealt.get(seat.player).bank_ms }); continue; }
-      seat.away++;
+      if (!window.bets.has(seat.player)) seat.away++;
       for (const blind of ['small', 'big', 'third']) {
         const from = last && last[blind], to = hand.positions[blind];
         if (from !== undefined && from !== null && to !== undefined && from !== to && between(seat.seat, from, to) && !seat.owes.entry) seat.owes[blind] = true;
@@ -3930,7 +3938,7 @@ extendHouse({
 
   /** What a choice takes from the player's time bank: spec/games/poker-table.md, "Clocks". */
   useBank(decision) {
-    const { live } = this.table, { player, bankFrom } = live.decisions.get(decision);
+    const { live } = this.table, { player, bankFrom: from } = live.decisions.get(decision), bankFrom = from === undefined ? from : Math.max(from, live.turnBy);
     if (bankFrom === undefined || this.time <= bankFrom) return;
     const seat = live.game.seats.find(other => other.player === player), used = Math.min(seat.bank, this.time - bankFrom);
     seat.bank -= used;
@@ -3964,6 +3972,9 @@ extendHouse({
   voidHand(cause, missing) {
     const { live, rules } = this.table, game = gameOf(rules);
     this.say('round_voided', { round_no: live.no, cause, missing, ahead: game.ahead(live.game), standing: game.standing(live.game) });
+    // The hand counts for nothing: button, debts, absences and time banks are what they were.
+    this.table.positions = live.before.positions;
+    for (const [seat, was] of live.before.seats) Object.assign(seat, was);
     this.roundOver();
     this.handOver(live);
   },

@@ -5,6 +5,8 @@
 mod book;
 #[path = "../examples/house_vectors/keys.rs"]
 mod keys;
+#[path = "../examples/house_vectors/poker.rs"]
+mod poker;
 #[path = "../examples/house_vectors/shared.rs"]
 mod shared;
 
@@ -24,12 +26,12 @@ fn parsed(file: &str) -> Value {
     serde_json::from_str(&stored(file)).unwrap()
 }
 
-const FILES: [&str; 5] = [book::FILE, keys::FILE, "entries-shared.json", "entries-wheel.json", "entries-safe.json"];
+const FILES: [&str; 6] = [book::FILE, keys::FILE, poker::FILE, "entries-shared.json", "entries-wheel.json", "entries-safe.json"];
 
 #[test]
 fn the_files_are_current() {
     let written: Vec<(&str, String)> =
-        [(book::FILE, book::text()), (keys::FILE, keys::text())].into_iter().chain(shared::files()).collect();
+        [(book::FILE, book::text()), (keys::FILE, keys::text()), (poker::FILE, poker::text())].into_iter().chain(shared::files()).collect();
     assert_eq!(written.iter().map(|(file, _)| *file).collect::<Vec<_>>(), FILES);
     for (file, text) in written {
         assert!(stored(file) == text, "{file} is stale: cargo run -p fairshoe-house --example house_vectors -- spec/vectors");
@@ -72,16 +74,22 @@ fn every_entry_is_decided_again_from_the_files_alone() {
     let mut events: BTreeSet<String> = FILES.iter().flat_map(|file| decide_again(&parsed(file))).collect();
     // Every event there is.
     let all = [
+        "bank_used",
         "bet_cancelled",
         "bet_placed",
         "bets_closed",
         "bets_lapsed",
         "bets_opened",
+        "chips_added",
+        "chips_asked",
         "cooldown",
         "dealer_started",
         "dealer_stopped",
         "key_set",
         "last_hand",
+        "leave_asked",
+        "left_early",
+        "next_committed",
         "pile_closed",
         "pile_failed",
         "pile_opened",
@@ -92,6 +100,7 @@ fn every_entry_is_decided_again_from_the_files_alone() {
         "play.offered",
         "play.paid",
         "play.peeked",
+        "play.poker",
         "play.safe",
         "play.shuffled",
         "play.spun",
@@ -103,12 +112,16 @@ fn every_entry_is_decided_again_from_the_files_alone() {
         "round_resumed",
         "round_settled",
         "round_voided",
+        "sat_in",
+        "sat_out",
         "seat_left",
         "seat_taken",
         "seed_committed",
         "seed_revealed",
         "shoe_committed",
+        "shoe_disclosed",
         "shoe_revealed",
+        "shoe_sealed",
         "shuffle_asked",
         "start_refused",
         "table_closed",

@@ -53,10 +53,12 @@ extendHouse({
     need(!this.stated || this.by === 'operator' || this.time >= window.closesAt || window.bets.size >= 2, 'deadline_ahead');
     const announced = this.by === 'operator' && this.time < window.closesAt;
     const candidates = this.cashSeats().filter(seat => window.bets.has(seat.player) && this.isReady(seat));
+    const before = { positions: table.positions, seats: this.cashSeats().map(seat => [seat, { owes: { ...seat.owes }, away: seat.away, bank: seat.bank }]) };
     const hand = this.stated ? this.claimedHand(window) : candidates.length < 2 ? null : this.makeHand(candidates);
-    if (hand) this.bindHand(hand, window, announced); else this.lapseCall(window.bets.size ? 'too_few_players' : 'no_bets', announced);
+    if (hand) { this.bindHand(hand, window, announced); table.live.before = before; } else this.lapseCall(window.bets.size ? 'too_few_players' : 'no_bets', announced);
     if (announced) return;
-    if (this.stated) this.statedAbsentees(window);
+    // Before the end of its time a call is over only when everybody has committed.
+    if (this.stated) { if (this.time >= window.closesAt) this.statedAbsentees(window); }
     else waiting.sort(compareText).forEach(player => this.sitOut(this.cashSeat(player), 'no_commitment'));
   },
 
@@ -104,7 +106,7 @@ extendHouse({
     this.bind(contributors, announced, hand);
     for (const seat of table.cash.values()) {
       if (dealt.has(seat.player)) { Object.assign(seat, { owes: newDebts(), away: 0, bank: dealt.get(seat.player).bank_ms }); continue; }
-      seat.away++;
+      if (!window.bets.has(seat.player)) seat.away++;
       for (const blind of ['small', 'big', 'third']) {
         const from = last && last[blind], to = hand.positions[blind];
         if (from !== undefined && from !== null && to !== undefined && from !== to && between(seat.seat, from, to) && !seat.owes.entry) seat.owes[blind] = true;
@@ -125,7 +127,7 @@ extendHouse({
 
   /** What a choice takes from the player's time bank: spec/games/poker-table.md, "Clocks". */
   useBank(decision) {
-    const { live } = this.table, { player, bankFrom } = live.decisions.get(decision);
+    const { live } = this.table, { player, bankFrom: from } = live.decisions.get(decision), bankFrom = from === undefined ? from : Math.max(from, live.turnBy);
     if (bankFrom === undefined || this.time <= bankFrom) return;
     const seat = live.game.seats.find(other => other.player === player), used = Math.min(seat.bank, this.time - bankFrom);
     seat.bank -= used;
@@ -159,6 +161,9 @@ extendHouse({
   voidHand(cause, missing) {
     const { live, rules } = this.table, game = gameOf(rules);
     this.say('round_voided', { round_no: live.no, cause, missing, ahead: game.ahead(live.game), standing: game.standing(live.game) });
+    // The hand counts for nothing: button, debts, absences and time banks are what they were.
+    this.table.positions = live.before.positions;
+    for (const [seat, was] of live.before.seats) Object.assign(seat, was);
     this.roundOver();
     this.handOver(live);
   },

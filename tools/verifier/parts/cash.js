@@ -75,7 +75,7 @@ extendHouse({
   },
 
   sitIn(seat, entry, straddle) {
-    Object.assign(seat, { out: false, away: 0, entry, straddle });
+    Object.assign(seat, { out: false, entry, straddle });
     if (this.table.window && this.isReady(seat)) this.table.window.expected.add(seat.player);
     this.say('sat_in', { player: seat.player, seat: seat.seat, entry, straddle });
   },
@@ -209,7 +209,7 @@ extendHouse({
     const window = { no: this.roundNumber('bets_opened'), closesAt, bets: new Map(), expected: new Set(this.cashSeats().filter(this.isReady).map(({ player }) => player)) };
     this.say('bets_opened', { round_no: window.no, shoe_no: table.shoe.no, closes_at: closesAt });
     const carried = this.stated ? this.claimedCommitments() : table.carried;
-    for (const player of [...carried.keys()].filter(name => this.stated || window.expected.has(name)).sort(compareText)) this.place(window, player, carried.get(player));
+    for (const player of [...carried.keys()].filter(name => this.stated || (window.expected.has(name) && this.time >= (this.until.get(name) || 0))).sort(compareText)) this.place(window, player, carried.get(player));
     Object.assign(table, { window, carried: new Map() });
   },
 
@@ -226,6 +226,7 @@ extendHouse({
 
   cash_commit_seed({ round_no, commitment }, who) {
     const { window, nextRound, carried } = this.table, seat = this.seated(who);
+    this.free(who);
     need(this.isReady(seat), 'sitting_out');
     if (!window) {
       need(round_no === nextRound, 'wrong_round');

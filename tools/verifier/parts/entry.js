@@ -63,7 +63,7 @@ const COMMANDS = {
   open_table: { table: isName, rules: isObject },
   close_table: tableOnly,
   commit_shoe: tableOnly,
-  take_seat: { table: isName, seat: whole(0, 255), 'buy_in?': isAmount, 'client?': oneOf('desktop', 'mobile'), 'entry?': isComingIn },
+  take_seat: { table: isName, seat: whole(0, 255), 'buy_in?': isAmount, 'client?': oneOf('desktop', 'mobile', 'browser'), 'entry?': isComingIn },
   ask_to_play: { table: isName, 'entry?': isComingIn, 'straddle?': isBool },
   sit_out: tableOnly,
   add_chips: { table: isName, amount: isAmount },

@@ -117,8 +117,8 @@ const poker = (() => {
   });
   const isBlinds = fieldsOf({ small: whole(1, 1e12), big: whole(1, 1e12), 'third?': whole(1, 1e12), ante: isAmount, straddle: isBool, entry_post: oneOf('small', 'big') });
   const isOptions = fieldsOf({
-    hand: isHand, blinds: isBlinds, clocks: fieldsOf({ street_extra_ms: listOf(clock, 4, 4), bank_ms: clock, bank_refill_ms: clock }), cash_timeout: oneOf('fold', 'check_if_free'),
-    most_seats: fieldsOf({ desktop: most, mobile: most }), leave_table: fieldsOf({ exempt: isBool, removal_counts: isBool, sit_out_hands: whole(1, 65535) }),
+    hand: isHand, rake_by_players: listOf(fieldsOf({ players: whole(2, 255), basis_points: whole(0, 10000), cap: isAmount }), 0, 10), blinds: isBlinds, clocks: fieldsOf({ street_extra_ms: listOf(clock, 4, 4), bank_ms: clock, bank_refill_ms: clock }), cash_timeout: oneOf('fold', 'check_if_free'),
+    most_seats: fieldsOf({ desktop: most, mobile: most, browser: most }), leave_table: fieldsOf({ exempt: isBool, removal_counts: isBool, sit_out_hands: whole(1, 65535) }),
   });
   const composition = ({ game: { poker: { hand } } }) => (hand.family === 'short_deck'
     ? `cards:${Array.from({ length: 52 }, (_, code) => cardOf(code)).filter(card => !'2345'.includes(card[0])).join('')}` : '52x1');
@@ -135,6 +135,7 @@ const poker = (() => {
     const least = kind === 'fixed_limit' ? sizes.small_bet : sizes.min_bet;
     if (least < largest || least > 1e12 || (kind === 'fixed_limit' && sizes.big_bet < least)) return 'the sizes of bets are out of order';
     if (table.stake_min < largest) return 'the least buy-in is below the largest blind';
+    if (options.rake_by_players.some(({ players }, i, steps) => i && steps[i - 1].players >= players) || (options.rake_by_players.length && !hand.rake)) return 'the steps of the rake are out of order';
     if (hand.family === 'short_deck' && hand.hi_lo) return 'short deck has no low hand';
     return null;
   }
@@ -143,7 +144,8 @@ const poker = (() => {
 
   /** A hand with its posts made. `hand` is that of bets_closed. */
   function start(rules, contributors, hand) {
-    const options = rules.game.poker, o = options.hand;
+    const given = rules.game.poker, step = given.rake_by_players.find(({ players }) => hand.seats.length <= players);
+    const options = step ? { ...given, hand: { ...given.hand, rake: { ...given.hand.rake, basis_points: step.basis_points, cap: step.cap } } } : given, o = options.hand;
     const seats = hand.seats.map(({ due, player, stack, bank_ms }) => {
       const seat = { seat: due.seat, player, start: stack, stack, bank: bank_ms, put: 0, layered: 0, flat: 0, live: 0, folded: false, chosenAt: null, cards: [], showing: false, asked: false };
       const ante = take(seat, due.ante), dead = take(seat, due.dead), live = take(seat, due.live);
@@ -315,7 +317,7 @@ const poker = (() => {
   }
 
   return {
-    name: 'poker', fields: ['hand', 'blinds', 'clocks', 'cash_timeout', 'most_seats', 'leave_table'],
+    name: 'poker', fields: ['hand', 'rake_by_players', 'blinds', 'clocks', 'cash_timeout', 'most_seats', 'leave_table'],
     spotIsSeat: false, leastPlayers: 2, cash: true, candidates: 2,
     refuseRules, composition, refuseSpot: () => 'unknown_spot', lanes: () => 1, start, next, apply, act, defaultAction, standing,
     openDecisions: state => (state.open ? [{ decision: state.open.decision, player: state.open.player, place: `${seatOf(state, state.open.player).seat}/1` }] : []),

@@ -69,7 +69,10 @@ extendHouse({
   /** Until when a decision stays the player's: recovery moves it. */
   deadline(decision) {
     const { live, rules } = this.table;
-    return rules.table.mode === 'solo' ? live.settleBy : Math.max(live.decisions.get(decision).deadline, live.turnBy);
+    if (rules.table.mode === 'solo') return live.settleBy;
+    const { deadline, bankFrom } = live.decisions.get(decision);
+    // A time bank begins when the base time is over: after a restart not before that has its full time.
+    return bankFrom === undefined ? Math.max(deadline, live.turnBy) : Math.max(bankFrom, live.turnBy) + deadline - bankFrom;
   },
 
   take(acted) {
