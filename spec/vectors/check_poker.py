@@ -122,7 +122,11 @@ class Hand:
     """A hand from its `bets_closed` on."""
 
     def __init__(self, table, closed):
-        self.options, self.shoe, self.no = table.rules["game"]["poker"]["hand"], table.shoe, closed["round_no"]
+        poker, self.shoe, self.no = table.rules["game"]["poker"], table.shoe, closed["round_no"]
+        step = next((step for step in poker["rake_by_players"] if len(closed["hand"]["seats"]) <= step["players"]), {})
+        self.options = {**poker["hand"]}
+        if step:
+            self.options["rake"] = {**self.options["rake"], "basis_points": step["basis_points"], "cap": step["cap"]}
         self.commitments = {c["player"]: c["commitment"] for c in closed["contributors"]}
         self.seeds, self.order, self.faces, self.dealt = {}, None, None, 0
         self.board, self.shown, self.hidden, self.seats = [], [], {}, []
