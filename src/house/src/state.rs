@@ -353,6 +353,21 @@ impl State {
         }
     }
 
+    /// Takes the log's word for how a player comes in, and whether he straddles.
+    pub(crate) fn state_coming_in(
+        &mut self,
+        table: &TableId,
+        seat: u8,
+        entry: Option<fairshoe_games::poker::Entry>,
+        straddle: Option<bool>,
+    ) {
+        let place = self.tables.get_mut(table).and_then(|table| table.cash.as_mut()).and_then(|cash| cash.seats.get_mut(&seat));
+        if let Some(place) = place {
+            place.entry = entry.unwrap_or(place.entry);
+            place.straddle = straddle.unwrap_or(place.straddle);
+        }
+    }
+
     /// Takes the log's word that a player was awaited in the window: when he sat down, or in, was told before the bundle begins.
     pub(crate) fn state_expected(&mut self, table: &TableId, player: &PlayerId) {
         if let Some(window) = self.tables.get_mut(table).and_then(|table| table.window.as_mut()) {

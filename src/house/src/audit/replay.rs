@@ -282,6 +282,12 @@ impl State {
                     let sits_down = entry.events.iter().any(|event| matches!(event, Event::SeatTaken { .. }));
                     if let Some(id) = entry.command.table().filter(|_| !sits_down) {
                         self.state_cash_seat(id, player, *seat, None);
+                        // What an `ask_to_play` leaves as it is was told in an entry that may not be there.
+                        if let (Event::SatIn { entry: how, straddle, .. }, Command::AskToPlay { entry: asked, straddle: wants, .. }) =
+                            (event, &entry.command)
+                        {
+                            self.state_coming_in(id, *seat, asked.is_none().then_some(*how), wants.is_none().then_some(*straddle));
+                        }
                         if matches!(event, Event::SatOut { cause: SitOutCause::NoCommitment, .. }) {
                             self.state_expected(id, player);
                         }
