@@ -349,7 +349,7 @@ pub struct HistoryArgs {
     /// each table. With --all a file holds all hands, as .phhs and .ohh files may. Without it a hand is printed.
     #[arg(long, value_name = "PATH")]
     pub out: Option<PathBuf>,
-    /// The openings of your own hole cards: a JSON list of them, or an object with a list `openings`.
+    /// The openings of your own hole cards: a saved reply of the service with `own`, or a JSON list of them.
     #[arg(long, value_name = "FILE")]
     pub own: Option<PathBuf>,
     #[command(flatten)]

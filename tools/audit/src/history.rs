@@ -42,12 +42,18 @@ struct Skipped {
     message: String,
 }
 
-/// Openings as a player keeps them.
+/// Openings as a player keeps them: as a list, as the service's `own`, or a saved reply that has it.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Own {
     List(Vec<Opening>),
     Within { openings: Vec<Opening> },
+    Reply { own: Given },
+}
+
+#[derive(Deserialize)]
+struct Given {
+    openings: Vec<Opening>,
 }
 
 /// `history SOURCE ROUND` or `history SOURCE --all`
@@ -98,7 +104,7 @@ fn one(args: &HistoryArgs) -> Result<Report, Unusable> {
     if let Some(path) = &args.own {
         let own: Own = serde_json::from_slice(&read_file(path, MAX_OWN)?)
             .map_err(|_| Unusable::new(format!("{}: neither a list of openings nor an object with one", path.display())))?;
-        let (Own::List(openings) | Own::Within { openings }) = own;
+        let (Own::List(openings) | Own::Within { openings } | Own::Reply { own: Given { openings } }) = own;
         match history.show_own(&openings) {
             Ok(()) => {}
             Err(unproven @ HistoryError::Unproven { .. }) => return found(format!("{unproven}.")),

@@ -384,6 +384,8 @@ fn the_command_exports_hands_of_a_bundle_and_of_a_whole_log() {
     fs::write(path("own.json"), json!({ "openings": openings, "player": "x" }).to_string()).unwrap();
     let (code, printed, err) = audit(&["history", &path("hand.json"), "--own", &path("own.json")]);
     assert!(code == Some(0) && printed.contains("_own_openings"), "{err}");
+    fs::write(path("own.json"), json!({ "receipts": [], "own": { "openings": openings, "cards": [] } }).to_string()).unwrap();
+    assert!(audit(&["history", &path("hand.json"), "--own", &path("own.json")]).1.contains("_own_openings"));
     let mut forged = openings.clone();
     forged[0].salt[0] ^= 1;
     fs::write(path("own.json"), json!(forged).to_string()).unwrap();
