@@ -14,12 +14,18 @@ use std::path::PathBuf;
         with short clocks. Each follows his table entry by entry: bets with the hash of a fresh seed, holds the proofs of the \
         shoe and of the closed bets under one signed checkpoint, reveals, and decides. Each replays the whole table beside \
         the house: receipts, the gapless sequence, every bet, seed, slot and face, every choice, payout and balance, the \
-        deadlines, the revealed shoe. The first check that fails ends the run with exit code 1 and says what was wrong.",
+        deadlines, the revealed shoe.\n\n\
+        At cash tables of poker (holdem, holdem-limit, omaha, omaha-hi-lo, named among themselves) the operator opens the \
+        tables, one connection plays all the seats of one in turn, each with its own token and its own cards: who is dealt \
+        in, blinds, clocks, both decks, every opening, choice, pot, rake and stack are replayed, and every 20th hand's bundle \
+        is judged. --withhold, --sleepers and --connections are not for poker; --stake and --newcomers mean nothing there.\n\n\
+        The first check that fails ends the run with exit code 1 and says what was wrong.",
     after_help = "Examples:\n  \
         fairshoe-load --url http://127.0.0.1:8080 --players 64 --seconds 10\n  \
         fairshoe-load --game live-blackjack --players 64 --seconds 20 --strategy random\n  \
         fairshoe-load --game roulette,baccarat --players 32 --withhold 2 --sleepers 2\n  \
         fairshoe-load --game mixed --players 32 --seconds 60 --acks acks.txt --reconnect 30\n  \
+        fairshoe-load --game holdem,omaha --players 36 --seconds 10\n  \
         fairshoe-load --players 64 --limits /var/lib/fairshoe --json\n  \
         fairshoe-load --players 64 --rate 4000\n  \
         fairshoe-load --game mixed --players 24 --sign\n\n\
@@ -30,9 +36,10 @@ pub struct Args {
     /// The service's address
     #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:8080")]
     pub url: String,
-    /// What is played: a rule set's name, several with commas between them, or `mixed` for all. Shared: live-blackjack,
+    /// What is played: a rule set's name, several with commas between them, or `mixed` for all but poker. Shared: live-blackjack,
     /// six-deck, study-group, baccarat, roulette, safe. Solo: joy, rng-blackjack, rng-baccarat, rng-roulette,
-    /// six-deck-solo, study-group-solo
+    /// six-deck-solo, study-group-solo. Cash tables of poker, which are played on their own: holdem, holdem-limit, omaha,
+    /// omaha-hi-lo
     #[arg(long, value_name = "NAME", default_value = "joy")]
     pub game: String,
     /// How many players, dealt to the games in turn

@@ -13,7 +13,7 @@ use serde_json::json;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// All games, as `mixed` deals them out: what needs two players and what has more than one comes first.
+/// All table games, as `mixed` deals them out; poker's cash tables are played on their own. In this order: what needs two players and what has more than one comes first.
 const MIXED: &[&str] = &[
     "safe",
     "live-blackjack",
@@ -46,6 +46,72 @@ pub struct Place {
     pub is_new: bool,
 }
 
+/// The clocks of a cash table, in milliseconds: nobody lets them run out here, and a busy machine must not.
+const CASH_CLOCKS: &[(&str, u64)] = &[("bet_time_ms", 15_000), ("reveal_time_ms", 15_000), ("turn_time_ms", 15_000)];
+
+/// Whether these rules are a cash table's.
+fn is_cash(name: &str) -> bool {
+    RuleSet::shipped(name).is_some_and(|rules| rules.cash().is_some())
+}
+
+/// Whether the run is one of poker: then all of its games are.
+///
+/// # Errors
+/// [`Failure::Usage`] for what the cash tables and other games have not in common.
+pub fn is_poker(args: &Args) -> Result<bool, Failure> {
+    let games = games(args)?;
+    let cash = games.iter().filter(|name| is_cash(name)).count();
+    if cash == 0 {
+        return Ok(false);
+    }
+    if cash < games.len() {
+        return Err(Failure::Usage("cash tables of poker are played on their own: name only games of poker, or none".into()));
+    }
+    if args.withhold > 0 || args.sleepers > 0 {
+        return Err(Failure::Usage(
+            "--withhold and --sleepers are for the other shared games: at a cash table of poker nobody neglects anything".into(),
+        ));
+    }
+    if args.connections.is_some() {
+        return Err(Failure::Usage("--connections is for solo games: each cash table has one connection".into()));
+    }
+    Ok(true)
+}
+
+/// Who sits at which cash table: the players' numbers, and the table that the operator opens for them.
+///
+/// # Errors
+/// [`Failure`].
+pub async fn rooms(shared: &Arc<Shared>, link: &mut Link) -> Result<Vec<(Vec<u16>, Place)>, Failure> {
+    let games = games(&shared.args)?;
+    let mut rooms = Vec::new();
+    for (first, game) in (0u16..).zip(&games) {
+        let shipped = RuleSet::shipped(game).ok_or_else(|| Failure::Usage(format!("there is no game `{game}`")))?;
+        let mut numbers: Vec<u16> = (first..shared.args.players).step_by(games.len()).collect();
+        if numbers.len() < 2 {
+            return Err(Failure::Usage(format!("{game} needs at least 2 players; say --players")));
+        }
+        let counts = spread(numbers.len(), usize::from(shipped.table.seats), None);
+        for (number, count) in (1..).zip(counts.into_iter().filter(|count| *count > 0)) {
+            let place = open(shared, link, game, &shipped, number, cash_options()).await?;
+            rooms.push((numbers.drain(..count.min(numbers.len())).collect(), place));
+        }
+    }
+    Ok(rooms)
+}
+
+fn cash_options() -> BTreeMap<String, serde_json::Value> {
+    let clocks = CASH_CLOCKS.iter().map(|(name, ms)| ((*name).to_owned(), json!(ms)));
+    // Everybody gets up when the time is up, however few hands he has played.
+    let leaves = json!({ "exempt": true, "removal_counts": false, "sit_out_hands": 1_000 });
+    clocks.chain([("leave_table".to_owned(), leaves)]).collect()
+}
+
+fn short_options() -> BTreeMap<String, serde_json::Value> {
+    let clocks = CLOCKS.iter().map(|(name, ms)| ((*name).to_owned(), json!(ms)));
+    clocks.chain([("close_early".to_owned(), json!(true))]).collect()
+}
+
 /// The games of the command line, each as often as it is named.
 ///
 /// # Errors
@@ -61,7 +127,10 @@ pub fn games(args: &Args) -> Result<Vec<String>, Failure> {
     for name in &names {
         if RuleSet::shipped(name).is_none() {
             let known: Vec<&str> = SHIPPED_RULE_SETS.iter().map(|(name, _)| *name).collect();
-            return Err(Failure::Usage(format!("there is no game `{name}`; the games are {}, and mixed for all", known.join(", "))));
+            return Err(Failure::Usage(format!(
+                "there is no game `{name}`; the games are {}, and mixed for all but poker's cash tables",
+                known.join(", ")
+            )));
         }
     }
     Ok(names)
@@ -118,7 +187,7 @@ async fn seats_of(shared: &Arc<Shared>, link: &mut Link, game: &str, count: usiz
         left.retain(|count| *count > 0);
     }
     for (number, count) in (1..).zip(left) {
-        let place = open(shared, link, game, &shipped, number).await?;
+        let place = open(shared, link, game, &shipped, number, short_options()).await?;
         places.extend(vec![place; count]);
     }
     Ok(places)
@@ -150,9 +219,14 @@ async fn first_table(shared: &Arc<Shared>, link: &mut Link, game: &str) -> Resul
     Ok(Some((place, free)))
 }
 
-async fn open(shared: &Arc<Shared>, link: &mut Link, game: &str, shipped: &RuleSet, number: u32) -> Result<Place, Failure> {
-    let mut options: BTreeMap<String, serde_json::Value> = CLOCKS.iter().map(|(name, ms)| ((*name).to_owned(), json!(ms))).collect();
-    options.insert("close_early".into(), json!(true));
+async fn open(
+    shared: &Arc<Shared>,
+    link: &mut Link,
+    game: &str,
+    shipped: &RuleSet,
+    number: u32,
+    mut options: BTreeMap<String, serde_json::Value>,
+) -> Result<Place, Failure> {
     if shared.args.crash == CrashPolicy::Rollback {
         options.insert("crash".into(), json!("rollback"));
     }
@@ -197,21 +271,31 @@ mod tests {
     }
 
     #[test]
-    fn mixed_is_every_game_that_ships() {
+    fn mixed_is_every_table_game_that_ships() {
         let args = |players: &str, game: &str| Args::parse_from(["fairshoe-load", "--players", players, "--game", game]);
         let mut all = games(&args("64", "mixed")).unwrap();
         assert_eq!(games(&args("4", "mixed")).unwrap(), ["safe", "live-blackjack"]);
         assert_eq!(games(&args("4", "joy, roulette")).unwrap(), ["joy", "roulette"]);
         assert!(games(&args("4", "poker")).unwrap_err().is_usage());
         all.sort();
-        let mut shipped: Vec<&str> = SHIPPED_RULE_SETS.iter().map(|(name, _)| *name).collect();
+        let (poker, mut shipped): (Vec<&str>, Vec<&str>) = SHIPPED_RULE_SETS.iter().map(|(name, _)| *name).partition(|name| is_cash(name));
         shipped.sort_unstable();
         assert_eq!(all, shipped);
+        assert!(!is_poker(&args("4", "mixed")).unwrap());
+        assert!(is_poker(&args("8", &poker.join(","))).unwrap());
+        for game in poker {
+            assert!(is_poker(&args("4", &format!("{game},joy"))).unwrap_err().is_usage());
+            let options: Vec<(String, String)> = cash_options().into_iter().map(|(name, value)| (name, value.to_string())).collect();
+            with_options(&RuleSet::shipped(game).unwrap(), &options).unwrap();
+        }
     }
 
     #[test]
     fn the_short_clocks_suit_every_shared_game() {
         for (name, _) in SHIPPED_RULE_SETS {
+            if is_cash(name) {
+                continue;
+            }
             let shipped = RuleSet::shipped(name).unwrap();
             let options: Vec<(String, String)> = CLOCKS.iter().map(|(name, ms)| ((*name).to_owned(), ms.to_string())).collect();
             assert_eq!(with_options(&shipped, &options).is_ok(), is_shared(&shipped), "{name}");

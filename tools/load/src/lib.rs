@@ -1,6 +1,7 @@
 //! Programs that play against a running service, check everything it says, and measure it.
 //!
-//! [`check`] is what a player can check without asking anybody, [`client`] one HTTP connection, [`player`] a player.
+//! [`check`] is what a player can check without asking anybody, [`client`] one HTTP connection, [`player`] a player,
+//! [`room`] the players of a cash table of poker.
 //! Does not own the rules, the log's formats or the protocol: those are the libraries the service uses too. Nothing here
 //! depends on the service itself.
 //!
@@ -21,6 +22,7 @@ pub mod pen;
 pub mod player;
 /// What a run prints.
 pub mod report;
+pub mod room;
 pub mod run;
 pub mod shared;
 pub mod strategy;

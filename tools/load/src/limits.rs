@@ -1,8 +1,9 @@
 //! What the machine gives: the service's empty handler by the same clients, and a file that is really synced.
 
 use crate::client::Request;
+use crate::client::Token;
 use crate::failure::Failure;
-use crate::player::Player;
+use crate::link::Link;
 use serde::Serialize;
 use std::fs::File;
 use std::io::Write as _;
@@ -42,16 +43,22 @@ pub struct RawFile {
     pub entries_per_second: u64,
 }
 
+/// Somebody with a connection: a player, or a cash table's players together.
+pub trait Connected: Send + 'static {
+    /// A token, and the connection; none where nobody is there.
+    fn parts(&mut self) -> Option<(Token, &mut Link)>;
+}
+
 /// Asks for `/healthz` over the players' own connections.
 ///
 /// # Errors
 /// [`Failure`]; a rate limit is one, for then the figure would be the limit's.
-pub async fn empty_handler(players: Vec<Player>) -> Result<(Vec<Player>, u64), Failure> {
+pub async fn empty_handler<P: Connected>(players: Vec<P>) -> Result<(Vec<P>, u64), Failure> {
     let begin = Instant::now();
     let mut tasks = JoinSet::new();
     for mut player in players {
         tasks.spawn(async move {
-            let (token, link) = player.parts();
+            let Some((token, link)) = player.parts() else { return Ok((player, 0)) };
             let request = Request::get("/healthz").token(&token);
             let mut count: u64 = 0;
             while begin.elapsed() < EMPTY_HANDLER_TIME {

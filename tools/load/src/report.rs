@@ -114,7 +114,14 @@ impl Percentiles {
 
 impl Report {
     /// Sums a run up.
-    pub fn new(shared: &Shared, elapsed: Duration, consistent: Option<bool>, errors: Vec<String>, limits: Option<Limits>) -> Self {
+    pub fn new(
+        shared: &Shared,
+        connections: u16,
+        elapsed: Duration,
+        consistent: Option<bool>,
+        errors: Vec<String>,
+        limits: Option<Limits>,
+    ) -> Self {
         let totals = shared.totals();
         let requests = totals.durable.count();
         let requests_per_second = per_second(requests, elapsed);
@@ -132,7 +139,7 @@ impl Report {
             game: shared.args.game.clone(),
             games: totals.games.iter().map(|(name, totals)| (name.clone(), game(totals))).collect(),
             players: shared.args.players,
-            connections: connections(shared),
+            connections,
             elapsed_ms: u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX),
             rounds: totals.rounds(),
             voids: totals.games.values().flat_map(|game| game.voids.values()).sum(),

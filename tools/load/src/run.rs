@@ -4,12 +4,13 @@ use crate::args::Args;
 use crate::check::{Flaw, LogCheck};
 use crate::client::{Client, Request, Token};
 use crate::failure::Failure;
-use crate::hall::{Place, places};
-use crate::limits::{Limits, empty_handler, raw_file};
+use crate::hall::{Place, is_poker, places, rooms};
+use crate::limits::{Connected, Limits, empty_handler, raw_file};
 use crate::link::Link;
 use crate::pace::Pacer;
 use crate::player::Player;
 use crate::report::{Report, connections};
+use crate::room::Room;
 use crate::shared::{Acks, Shared};
 use crate::strategy::is_shared;
 use crate::wire::LogInfo;
@@ -31,9 +32,44 @@ pub async fn run(args: Args) -> Result<Report, Failure> {
     let shared = Arc::new(prepare(args).await?);
     let new_client = || Client::new(&shared.args.url).map(|client| Arc::new(Mutex::new(client)));
     let clients = (0..connections(&shared)).map(|_| new_client()).collect::<Result<Vec<_>, _>>()?;
-    let first = clients.first().cloned().ok_or_else(|| Failure::Usage("--connections must be at least 1".into()))?;
-    let places = places(&shared, &mut Link::new(first.clone(), shared.clone())).await?;
-    let mut players = sit_down(&shared, &clients, places).await?;
+    let first: Arc<Mutex<Client>> = clients.first().cloned().ok_or_else(|| Failure::Usage("--connections must be at least 1".into()))?;
+    let mut link = Link::new(first.clone(), shared.clone());
+    if is_poker(&shared.args)? {
+        let rooms = rooms(&shared, &mut link).await?;
+        let tables = rooms.len();
+        let seated = gather(rooms.into_iter().map(|(numbers, place)| Room::sit_down(numbers, place, shared.clone()))).await?;
+        return measure(&shared, first, seated, u16::try_from(tables).unwrap_or(u16::MAX)).await;
+    }
+    let places = places(&shared, &mut link).await?;
+    let players = sit_down(&shared, &clients, places).await?;
+    let count = connections(&shared);
+    measure(&shared, first, players, count).await
+}
+
+/// Who plays until the time is up, on a task of his own.
+trait Plays: Connected {
+    fn play(&mut self) -> impl Future<Output = Result<(), Failure>> + Send;
+}
+
+impl Plays for Player {
+    fn play(&mut self) -> impl Future<Output = Result<(), Failure>> + Send {
+        Player::play(self)
+    }
+}
+
+impl Plays for Room {
+    fn play(&mut self) -> impl Future<Output = Result<(), Failure>> + Send {
+        Room::play(self)
+    }
+}
+
+/// Measures the limits if asked to, plays, proves the log's consistency, and sums up.
+async fn measure<P: Plays>(
+    shared: &Arc<Shared>,
+    first: Arc<Mutex<Client>>,
+    mut players: Vec<P>,
+    connections: u16,
+) -> Result<Report, Failure> {
     let mut limits = None;
     if let Some(dir) = &shared.args.limits {
         let (same_players, empty_handler_per_second) = empty_handler(players).await?;
@@ -56,16 +92,16 @@ pub async fn run(args: Args) -> Result<Report, Failure> {
         _ => None,
     };
     let progress = tokio::spawn(show_progress(shared.clone(), begin));
-    let mut errors = play(&shared, players).await;
+    let mut errors = play(shared, players).await;
     let elapsed = begin.elapsed();
     progress.abort();
     drop(pacer);
-    let proven = if errors.is_empty() { prove_consistency(&shared, first).await } else { Ok(None) };
+    let proven = if errors.is_empty() { prove_consistency(shared, first).await } else { Ok(None) };
     let consistent = proven.unwrap_or_else(|failure| {
         errors.push(failure.to_string());
         Some(false)
     });
-    Ok(Report::new(&shared, elapsed, consistent, errors, limits))
+    Ok(Report::new(shared, connections, elapsed, consistent, errors, limits))
 }
 
 /// Reads the token and the log's key.
@@ -106,27 +142,38 @@ fn read_token(args: &Args) -> Result<Token, Failure> {
 }
 
 async fn sit_down(shared: &Arc<Shared>, clients: &[Arc<Mutex<Client>>], places: Vec<Place>) -> Result<Vec<Player>, Failure> {
-    let mut tasks = JoinSet::new();
+    let mut sitting = Vec::new();
     for ((number, place), client) in (0..shared.args.players).zip(places).zip(clients.iter().cycle()) {
         let mut secret = [0; 32];
         getrandom::fill(&mut secret).map_err(|e| Failure::Usage(format!("no randomness: {e}")))?;
         // A connection on which somebody waits for his table's next entry is nobody else's meanwhile.
         let own = if is_shared(&place.rules) { Some(Arc::new(Mutex::new(Client::new(&shared.args.url)?))) } else { None };
-        tasks.spawn(Player::sit_down(number, secret, own.unwrap_or_else(|| client.clone()), place, shared.clone()));
+        sitting.push(Player::sit_down(number, secret, own.unwrap_or_else(|| client.clone()), place, shared.clone()));
     }
-    let mut players = Vec::new();
-    while let Some(done) = tasks.join_next().await {
-        players.push(done.map_err(|e| Failure::Usage(format!("a player broke down: {e}")))??);
-    }
-    Ok(players)
+    gather(sitting.into_iter()).await
 }
 
-async fn play(shared: &Arc<Shared>, players: Vec<Player>) -> Vec<String> {
+/// What all of these come to, in any order.
+async fn gather<T: Send + 'static>(
+    all: impl Iterator<Item = impl Future<Output = Result<T, Failure>> + Send + 'static>,
+) -> Result<Vec<T>, Failure> {
+    let mut tasks = JoinSet::new();
+    for one in all {
+        tasks.spawn(one);
+    }
+    let mut done = Vec::new();
+    while let Some(one) = tasks.join_next().await {
+        done.push(one.map_err(|e| Failure::Usage(format!("a player broke down: {e}")))??);
+    }
+    Ok(done)
+}
+
+async fn play<P: Plays>(shared: &Arc<Shared>, players: Vec<P>) -> Vec<String> {
     let mut tasks = JoinSet::new();
     for mut player in players {
         let shared = shared.clone();
         tasks.spawn(async move {
-            let played = player.play().await;
+            let played = Plays::play(&mut player).await;
             if played.is_err() {
                 shared.stop();
             }

@@ -1,6 +1,6 @@
 //! What the service says (openapi.yaml), as far as a player reads it. Unknown fields are passed over.
 
-use fairshoe_fairness::{Epoch, Opening, Origin, PlayerId, RoundEntropy, TableId};
+use fairshoe_fairness::{Card, Epoch, Opening, Origin, PlayerId, RoundEntropy, TableId};
 use fairshoe_games::{Chips, Offer, Place, RuleSet};
 use serde::Deserialize;
 
@@ -70,10 +70,39 @@ pub struct Accepted {
     /// Of every card it turned up.
     #[serde(default)]
     pub openings: Vec<Shown>,
+    /// At a cash table, the caller's own cards, where this call dealt them.
+    pub own: Option<OwnCards>,
     /// A new token.
     pub token: Option<String>,
     /// A new table's name.
     pub table: Option<TableId>,
+}
+
+/// A player's own hidden cards, for him alone (`OwnCards`).
+#[derive(Clone, Debug, Deserialize)]
+pub struct OwnCards {
+    /// `TABLE:ROUND_NO`.
+    pub round: String,
+    /// The shoe.
+    pub shoe_no: u64,
+    /// The candidate that is dealt.
+    pub candidate: u8,
+    /// The cards.
+    pub cards: Vec<Card>,
+    /// Of the same cards in the same order.
+    pub openings: Vec<Opening>,
+}
+
+/// A round as it can be read (`GET /v1/rounds/{id}`).
+#[derive(Clone, Debug, Deserialize)]
+pub struct RoundRead {
+    /// As everyone sees it.
+    pub round: RoundView,
+    /// Of every card that lies open.
+    #[serde(default)]
+    pub openings: Vec<Shown>,
+    /// The caller's own cards.
+    pub own: Option<OwnCards>,
 }
 
 /// A round as everyone sees it (`RoundView`).

@@ -44,6 +44,11 @@ impl LogCheck {
         LogCheck { key, seen: Mutex::default() }
     }
 
+    /// The key that signs its checkpoints.
+    pub fn key(&self) -> &VerifierKey {
+        &self.key
+    }
+
     fn seen(&self) -> MutexGuard<'_, Seen> {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }

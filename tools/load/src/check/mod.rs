@@ -1,7 +1,7 @@
 //! What a player checks: that the log holds what was answered, and that every card and payout is the only one possible.
 //!
-//! Owns no connection and asks nothing: replies go in, flaws come out. [`TableCheck`] follows a table, [`LogCheck`] the
-//! log. Implements the player's part of `spec/fairness.md`, `spec/receipts.md` and `spec/entries.md`; shares the engines
+//! Owns no connection and asks nothing: replies go in, flaws come out. [`TableCheck`] follows a table, [`RoomCheck`] a
+//! cash table of poker, [`LogCheck`] the log. Implements the player's part of `spec/fairness.md`, `spec/receipts.md` and `spec/entries.md`; shares the engines
 //! with the house, not its decisions.
 
 mod answers;
@@ -9,9 +9,11 @@ mod consistency;
 mod dealing;
 mod events;
 mod flaw;
+mod hand;
 mod log;
 mod money;
 mod play;
+mod room;
 mod round;
 mod seats;
 mod shoe;
@@ -21,6 +23,7 @@ mod table;
 pub use consistency::{Node, consistency_nodes, fold_nodes, inclusion_nodes};
 pub use flaw::Flaw;
 pub use log::{LogCheck, OnLog};
+pub use room::{RoomCheck, RoomTodo};
 pub use round::Progress;
 use shoe::ShoeCheck;
 pub use signers::Signers;

@@ -178,7 +178,7 @@ impl RoundCheck {
 }
 
 /// The order in which a round draws from a shoe, once these seeds are out.
-fn shuffled(
+pub(super) fn shuffled(
     shoe: &mut ShoeCheck,
     round_no: u64,
     seeds: Option<Vec<(PlayerId, ClientSeed)>>,

@@ -6,6 +6,7 @@ use crate::check::{Flaw, OnLog, TableCheck};
 use crate::client::{Client, Request, Token};
 use crate::failure::Failure;
 use crate::hall::Place;
+use crate::limits::Connected;
 use crate::link::{Link, parse};
 use crate::pen::Pen;
 use crate::shared::Shared;
@@ -117,11 +118,6 @@ impl Player {
         if self.shared.args.sign {
             self.check.signed_by(self.shared.signers.clone());
         }
-    }
-
-    /// His token and his connection, for measuring.
-    pub fn parts(&mut self) -> (Token, &mut Link) {
-        (self.token.clone(), &mut self.link)
     }
 
     async fn register(&mut self) -> Result<(), Failure> {
@@ -326,6 +322,12 @@ impl Player {
         self.check.apply(on_log, openings).map_err(|flaw| self.flawed(flaw))?;
         self.heed(on_log);
         Ok(())
+    }
+}
+
+impl Connected for Player {
+    fn parts(&mut self) -> Option<(Token, &mut Link)> {
+        Some((self.token.clone(), &mut self.link))
     }
 }
 

@@ -100,6 +100,7 @@ mod tests {
             match &rules.game {
                 GameRules::Roulette(_) => assert_eq!(spots.len(), 157, "{name}"),
                 GameRules::Baccarat(_) => assert_eq!(spots.len(), 3, "{name}"),
+                GameRules::Poker(_) => assert_eq!(spots, BTreeSet::new(), "{name}"),
                 _ => assert!(spots.contains("1")),
             }
         }

@@ -2,6 +2,7 @@
 
 mod bets;
 mod blackjack;
+mod poker;
 mod safe;
 
 pub use bets::lay;
@@ -36,8 +37,9 @@ impl Strategy {
                 blackjack::choose(self, rules, situation, options, random)
             }
             GameRules::Safe(_) => safe::choose(self, view, decision, options, random),
+            GameRules::Poker(_) => poker::choose(self, options, random),
             // The stake is all that is decided there.
-            GameRules::Baccarat(_) | GameRules::Roulette(_) | GameRules::Poker(_) => None,
+            GameRules::Baccarat(_) | GameRules::Roulette(_) => None,
         }
     }
 }

@@ -1,0 +1,58 @@
+//! `fairshoe-load` at cash tables of poker: a real service, every check that a player can make.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use fairshoe_tests::{Service, audit, binary, slow};
+use serde_json::Value;
+use std::process::{Command, Output};
+
+fn load(service: &Service, args: &[&str]) -> Output {
+    Command::new(binary("fairshoe-load"))
+        .args(["--url", &service.url, "--token-file"])
+        .arg(service.data.join("operator.token"))
+        .args(args)
+        .output()
+        .unwrap()
+}
+
+#[test]
+fn twelve_players_at_three_cash_tables_find_nothing_amiss() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &["--address-rate", "0", "--token-rate", "0"]);
+    let seconds = if slow() { "60" } else { "3" };
+    let acks = folder.path().join("acks.txt");
+    let args = ["--game", "holdem,omaha-hi-lo,holdem-limit", "--players", "12", "--seconds", seconds, "--json", "--sign"];
+    let output = load(&service, &[&args[..], &["--strategy", "random", "--acks", acks.to_str().unwrap()]].concat());
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{said}{}", String::from_utf8_lossy(&output.stdout));
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&report["ok"], &report["connections"], &report["voids"]), (&Value::Bool(true), &3.into(), &0.into()), "{report}");
+    let count = |value: &Value| value.as_u64().unwrap();
+    for game in ["holdem", "omaha-hi-lo", "holdem-limit"] {
+        let of_game = &report["games"][game];
+        assert!(count(&of_game["rounds"]) > 0 && count(&of_game["plays"]) >= 2 * count(&of_game["rounds"]), "{game}: {report}");
+    }
+    assert!(count(&report["checked"]["openings"]) > 0 && report["checked"]["consistent"] == true, "{report}");
+    // What it counts is what the service counts, and the whole log is as sound as what each player saw of it.
+    let metrics = service.anyone().get("/metrics").text();
+    let hands = format!("hands {}", count(&report["rounds"]));
+    assert!(metrics.lines().any(|line| line == hands), "{hands}:\n{metrics}");
+    assert!(std::fs::read_to_string(acks).unwrap().lines().count() as u64 > count(&report["requests"]));
+    audit(&service.anyone());
+}
+
+#[test]
+fn what_poker_has_not_is_refused_in_words() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &[]);
+    for (args, word) in [
+        (&["--game", "holdem,joy"][..], "on their own"),
+        (&["--game", "holdem", "--withhold", "5"], "--withhold"),
+        (&["--game", "omaha", "--sleepers", "5"], "--sleepers"),
+        (&["--game", "holdem", "--connections", "2"], "--connections"),
+        (&["--game", "holdem", "--players", "1"], "at least 2"),
+    ] {
+        let output = load(&service, args);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.code() == Some(2) && said.contains(word), "{args:?}: {said}");
+    }
+}

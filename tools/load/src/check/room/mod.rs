@@ -1,0 +1,517 @@
+//! A cash table of poker, all of whose players are this run's: seats, chips and hands, replayed beside the house.
+//! Implements `spec/games/poker-table.md` as a player reads it.
+
+mod hands;
+mod money;
+
+use super::answers::answers;
+use super::flaw::same;
+use super::hand::HandCheck;
+use super::table::misplaced;
+use super::{Flaw, OnLog, Progress, ShoeCheck, Signers};
+use crate::wire::{Accepted, DecisionView, OwnCards, RoundView, Shown, ViewPhase};
+use fairshoe_fairness::{Epoch, Origin, PlayerId, SeedCommitment, TableContext, TableId};
+use fairshoe_games::poker::{Entry as ComingIn, Owes, PokerRules, Positions};
+use fairshoe_games::{Chips, Decision, Offer, RuleSet};
+use fairshoe_house::{Account, Actor, Command, Entry, Event, Signed};
+use fairshoe_tlog::Hash;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+
+/// Entries whose hashes are kept, for replies that come later than the table's page.
+const KEPT: usize = 256;
+
+/// A seat that is taken.
+struct Seat {
+    player: PlayerId,
+    stack: Chips,
+    out: bool,
+    leaving: bool,
+    top_up: Chips,
+    owes: Owes,
+    entry: ComingIn,
+    straddle: bool,
+    bank_ms: u64,
+}
+
+impl Seat {
+    fn is_ready(&self) -> bool {
+        !self.out && !self.leaving && self.stack > Chips::ZERO
+    }
+}
+
+/// A hand that is being called.
+struct Window {
+    round_no: u64,
+    closes_at: u64,
+    committed: BTreeMap<PlayerId, SeedCommitment>,
+}
+
+/// What is to be done at the table, and by whom.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RoomTodo {
+    /// Nothing but to read on.
+    Wait,
+    /// A seed is committed for the hand that is being called.
+    Commit(PlayerId, u64),
+    /// A seed is revealed: of which round, with the entries that closed the commitments and that committed the shoe.
+    Reveal {
+        /// Whose.
+        player: PlayerId,
+        /// The hand.
+        round_no: u64,
+        /// The log index of `bets_closed`.
+        bound_at: u64,
+        /// The log index of `shoe_committed`.
+        shoe_at: u64,
+    },
+    /// Own cards are to be looked at before anybody plays on.
+    Look(PlayerId, u64),
+    /// A decision.
+    Act(u64, Decision, Vec<Offer>),
+    /// A seat without chips gets new ones.
+    Rebuy(PlayerId),
+    /// A player who sits out sits in again.
+    SitIn(PlayerId),
+}
+
+/// See the module.
+pub struct RoomCheck {
+    origin: Origin,
+    table: TableId,
+    rules: Arc<RuleSet>,
+    poker: PokerRules,
+    epoch: Option<Epoch>,
+    next_seq: u64,
+    applied: BTreeMap<u64, (u64, Hash)>,
+    balances: BTreeMap<PlayerId, Chips>,
+    seats: BTreeMap<u8, Seat>,
+    positions: Option<Positions>,
+    /// Button, debts and time banks before the hand that is on: a void one gives them back (R001.26).
+    before_hand: Option<(Option<Positions>, BTreeMap<u8, (Owes, u64)>)>,
+    carried: BTreeMap<PlayerId, SeedCommitment>,
+    shoe: Option<ShoeCheck>,
+    shoe_at: u64,
+    /// The shoe is in use.
+    in_use: bool,
+    next_shoe: u64,
+    window: Option<Window>,
+    hand: Option<HandCheck>,
+    next_round: u64,
+    /// What the next posting must move.
+    owed: BTreeMap<Account, i64>,
+    /// The seat that was just paid out, and is left next.
+    paid_out: Option<u8>,
+    /// Who let the call of a hand pass, and is put out.
+    absent: BTreeSet<PlayerId>,
+    /// Who may not sit in again for a while.
+    cooling: BTreeSet<PlayerId>,
+    sent: Vec<(PlayerId, Command, Option<Signed>)>,
+    signers: Option<Arc<Signers>>,
+    nonces: HashMap<PlayerId, u64>,
+}
+
+impl RoomCheck {
+    /// A table before its first entry; `None` if it is none of poker.
+    pub fn new(origin: Origin, table: TableId, rules: Arc<RuleSet>, signers: Option<Arc<Signers>>) -> Option<Self> {
+        let poker = rules.cash()?.clone();
+        Some(RoomCheck {
+            origin,
+            table,
+            rules,
+            poker,
+            epoch: None,
+            next_seq: 0,
+            applied: BTreeMap::new(),
+            balances: BTreeMap::new(),
+            seats: BTreeMap::new(),
+            positions: None,
+            before_hand: None,
+            carried: BTreeMap::new(),
+            shoe: None,
+            shoe_at: 0,
+            in_use: false,
+            next_shoe: 0,
+            window: None,
+            hand: None,
+            next_round: 0,
+            owed: BTreeMap::new(),
+            paid_out: None,
+            absent: BTreeSet::new(),
+            cooling: BTreeSet::new(),
+            sent: Vec::new(),
+            signers,
+            nonces: HashMap::new(),
+        })
+    }
+
+    /// The table.
+    pub fn table(&self) -> &TableId {
+        &self.table
+    }
+
+    /// The next entry's number in the table's sequence.
+    pub fn next_seq(&self) -> u64 {
+        self.next_seq
+    }
+
+    /// The epoch in force.
+    pub fn epoch_is(&mut self, epoch: Epoch) {
+        if self.epoch.replace(epoch).is_some_and(|before| before != epoch) {
+            // A commitment is bound to its epoch: what was carried lapsed with the restart.
+            self.carried.clear();
+        }
+    }
+
+    /// Whether an entry commits a shoe: its epoch must be known then.
+    pub fn commits_shoe(entry: &Entry) -> bool {
+        entry.events.iter().any(|event| matches!(event, Event::ShoeCommitted { .. }))
+    }
+
+    /// What seeds are bound to.
+    pub fn context(&self) -> Option<TableContext> {
+        Some(TableContext { origin: self.origin.clone(), table: self.table.clone(), epoch: self.epoch? })
+    }
+
+    /// Chips that came from the operator.
+    pub fn credited(&mut self, player: &PlayerId, balance: Chips) {
+        self.balances.insert(player.clone(), balance);
+    }
+
+    /// What a player has beside his stack.
+    pub fn balance(&self, player: &PlayerId) -> Chips {
+        self.balances.get(player).copied().unwrap_or_default()
+    }
+
+    /// Notes what is about to be asked in a player's name: nothing else may stand in it on the log.
+    pub fn send(&mut self, player: PlayerId, command: Command, signed: Option<Signed>) {
+        // What was never accepted is of no use once so much came after it.
+        if self.sent.len() >= 64 {
+            self.sent.remove(0);
+        }
+        self.sent.push((player, command, signed));
+    }
+
+    /// The last hand's number and how far it is.
+    pub fn last_hand(&self) -> Option<(u64, Progress)> {
+        self.hand.as_ref().map(|hand| (hand.round_no, hand.progress))
+    }
+
+    /// Whether no hand is on, and none can come without a further commitment.
+    pub fn is_idle(&self) -> bool {
+        let called = self.window.as_ref().is_some_and(|window| !window.committed.is_empty());
+        self.live().is_none() && !called && self.carried.is_empty()
+    }
+
+    /// How many are dealt in.
+    pub fn dealt_in(&self) -> u64 {
+        self.hand.as_ref().map_or(0, |hand| u64::try_from(hand.players().count()).unwrap_or_default())
+    }
+
+    /// The table's cards as everybody sees them.
+    pub fn view(&self) -> serde_json::Value {
+        self.hand.as_ref().map(|hand| hand.game.view()).unwrap_or_default()
+    }
+
+    fn live(&self) -> Option<&HandCheck> {
+        self.hand.as_ref().filter(|hand| hand.is_live())
+    }
+
+    /// What comes next at the table. Whoever sits out comes back first, if `returns`: hands that follow each other without a
+    /// pause would leave him no time for it.
+    pub fn todo(&self, returns: bool) -> RoomTodo {
+        match self.seats.values().find(|seat| returns && seat.out && !seat.leaving && !self.cooling.contains(&seat.player)) {
+            Some(seat) if seat.stack == Chips::ZERO && seat.top_up == Chips::ZERO => return RoomTodo::Rebuy(seat.player.clone()),
+            Some(seat) => return RoomTodo::SitIn(seat.player.clone()),
+            None => {}
+        }
+        if let Some(hand) = self.live() {
+            let round_no = hand.round_no;
+            if let Some(player) = hand.missing().into_iter().next() {
+                return RoomTodo::Reveal { player, round_no, bound_at: hand.closed_at, shoe_at: self.shoe_at };
+            }
+            if let Some(player) = hand.players().find(|player| !hand.knows_own(player)) {
+                return RoomTodo::Look(player.clone(), round_no);
+            }
+            if let Some(decision) = hand.game.open_decisions().into_iter().next() {
+                let options = hand.game.options(decision.number, self.balance(&decision.player));
+                return RoomTodo::Act(round_no, decision, options);
+            }
+        }
+        if let Some(window) = &self.window {
+            let waits = |seat: &&Seat| seat.is_ready() && !window.committed.contains_key(&seat.player);
+            if let Some(seat) = self.seats.values().find(waits) {
+                return RoomTodo::Commit(seat.player.clone(), window.round_no);
+            }
+        }
+        RoomTodo::Wait
+    }
+
+    /// Whether the entry was replayed already; that it is the same one is checked.
+    ///
+    /// # Errors
+    /// [`Flaw::TwoEntries`].
+    pub fn knows(&self, on_log: &OnLog) -> Result<bool, Flaw> {
+        let Some(at) = &on_log.entry.at else { return Ok(false) };
+        match self.applied.get(&at.seq) {
+            Some(seen) if *seen != (on_log.index, on_log.leaf) => Err(Flaw::TwoEntries { seq: at.seq }),
+            Some(_) => Ok(true),
+            None => Ok(at.seq < self.next_seq),
+        }
+    }
+
+    /// Replays the table's next entry, with the openings that came with it.
+    ///
+    /// # Errors
+    /// [`Flaw`] naming the first thing that is not as it must be.
+    pub fn apply(&mut self, on_log: &OnLog, openings: &[Shown]) -> Result<(), Flaw> {
+        let entry = &on_log.entry;
+        let at = entry.at.as_ref().filter(|at| at.table == self.table);
+        let at = at.ok_or_else(|| Flaw::differs("the entry's table", &self.table, &entry.at))?;
+        if at.seq != self.next_seq {
+            return Err(Flaw::Gap { expected: self.next_seq, found: at.seq });
+        }
+        if let Some(signers) = self.signers.clone() {
+            signers.check(&self.origin, entry, &mut self.nonces)?;
+        }
+        if let Actor::Player(player) = &entry.by {
+            let asked = |(by, command, signed): &(PlayerId, Command, Option<Signed>)| {
+                by == player && *command == entry.command && *signed == entry.signed
+            };
+            let sent = self
+                .sent
+                .iter()
+                .position(asked)
+                .ok_or_else(|| Flaw::differs("what stands in a player's name", "asked for", &entry.command))?;
+            self.sent.remove(sent);
+        }
+        for (player, balance) in &entry.before {
+            same("the balance before the entry", &self.balance(player), balance)?;
+        }
+        self.hand.iter_mut().for_each(HandCheck::begin_entry);
+        for event in &entry.events {
+            self.event(on_log, event, openings)?;
+        }
+        self.end_of(entry)?;
+        self.applied.insert(at.seq, (on_log.index, on_log.leaf));
+        if self.applied.len() > KEPT {
+            self.applied.pop_first();
+        }
+        self.next_seq += 1;
+        Ok(())
+    }
+
+    fn end_of(&mut self, entry: &Entry) -> Result<(), Flaw> {
+        if !self.owed.is_empty() || self.paid_out.is_some() {
+            return Err(Flaw::differs("what was not posted", "nothing", (&self.owed, self.paid_out)));
+        }
+        if let (Command::OpenBets { .. }, Some(window)) = (&entry.command, &self.window) {
+            let ready = |player: &PlayerId| self.seats.values().any(|seat| seat.player == *player && seat.is_ready());
+            let carried: BTreeMap<_, _> = std::mem::take(&mut self.carried).into_iter().filter(|(player, _)| ready(player)).collect();
+            same("the commitments that were carried", &carried, &window.committed)?;
+        }
+        if let Command::Reveal { player, next: Some(next), .. } = &entry.command
+            && self.seat_of(player).is_ok_and(|(_, seat)| seat.is_ready())
+            && self.live().is_some()
+        {
+            same("the next commitment", &Some(next), &self.carried.get(player))?;
+        }
+        Ok(())
+    }
+
+    fn seat_of(&self, player: &PlayerId) -> Result<(u8, &Seat), Flaw> {
+        let own = self.seats.iter().find(|(_, seat)| seat.player == *player).map(|(number, seat)| (*number, seat));
+        own.ok_or_else(|| Flaw::differs("a seat", "one of the player's", player))
+    }
+
+    fn seat_mut(&mut self, player: &PlayerId, number: u8) -> Result<&mut Seat, Flaw> {
+        let seat = self.seats.get_mut(&number).filter(|seat| seat.player == *player);
+        seat.ok_or_else(|| Flaw::differs("a seat", "one of the player's", (number, player)))
+    }
+
+    fn owe(&mut self, account: Account, amount: i64) -> Result<(), Flaw> {
+        let sum = self.owed.remove(&account).unwrap_or_default().checked_add(amount).ok_or(Flaw::Overflow)?;
+        if sum != 0 {
+            self.owed.insert(account, sum);
+        }
+        Ok(())
+    }
+
+    fn account(&self, seat: u8) -> Account {
+        Account::Seat(self.table.clone(), seat)
+    }
+
+    fn event(&mut self, on_log: &OnLog, event: &Event, openings: &[Shown]) -> Result<(), Flaw> {
+        let entry = &on_log.entry;
+        let by = |player: &PlayerId| entry.by == Actor::Player(player.clone());
+        match event {
+            Event::TableOpened { rules, digest, .. } if self.next_seq == 0 => {
+                same("the rules on the log", &*self.rules, rules)?;
+                same("the rules' digest", &self.rules.digest(), digest)
+            }
+            Event::SeatTaken { player, seat } if answers(entry, event) && !self.seats.contains_key(seat) => {
+                let (none, bank_ms) = (Chips::ZERO, self.poker.clocks.bank_ms);
+                let owes = Owes { entry: true, ..Owes::default() };
+                let taken = Seat {
+                    player: player.clone(),
+                    stack: none,
+                    out: false,
+                    leaving: false,
+                    top_up: none,
+                    owes,
+                    entry: ComingIn::Post,
+                    straddle: false,
+                    bank_ms,
+                };
+                self.seats.insert(*seat, taken);
+                Ok(())
+            }
+            Event::ChipsAdded { player, seat, amount, stack } if self.live().is_none() => {
+                let place = self.seat_mut(player, *seat)?;
+                same("the stack", &place.stack.plus(*amount), &Some(*stack))?;
+                (place.stack, place.top_up) = (*stack, Chips::ZERO);
+                self.owe(Account::Player(player.clone()), -amount.signed())?;
+                self.owe(self.account(*seat), amount.signed())
+            }
+            Event::ChipsAsked { player, seat, amount } => {
+                self.seat_mut(player, *seat)?.top_up = *amount;
+                Ok(())
+            }
+            Event::SatIn { player, seat, entry, straddle } => {
+                let place = self.seat_mut(player, *seat)?;
+                (place.out, place.entry, place.straddle) = (false, *entry, *straddle);
+                Ok(())
+            }
+            Event::SatOut { player, seat, cause } => self.sat_out(entry, player, *seat, *cause),
+            Event::LeaveAsked { player, seat } if by(player) => {
+                self.seat_mut(player, *seat)?.leaving = true;
+                self.carried.remove(player);
+                Ok(())
+            }
+            Event::SeatLeft { player, seat } if self.paid_out == Some(*seat) || self.seat_mut(player, *seat)?.stack == Chips::ZERO => {
+                self.paid_out = None;
+                self.carried.remove(player);
+                self.seats.remove(seat);
+                Ok(())
+            }
+            Event::Posted { lines } => self.posted(lines),
+            Event::Cooldown { player, .. } => {
+                self.cooling.insert(player.clone());
+                Ok(())
+            }
+            Event::ShoeCommitted { shoe_no, composition, candidates } if !self.in_use && entry.by == Actor::House => {
+                let context = self.context().ok_or(Flaw::EpochUnknown)?;
+                same("the shoe's number", &self.next_shoe, shoe_no)?;
+                same("the shoe's cards", &self.rules.composition(), composition)?;
+                same("how many decks are committed", &usize::from(self.rules.candidates()), &candidates.len())?;
+                self.shoe = Some(ShoeCheck::new(context, *shoe_no, composition.clone(), candidates.clone()));
+                (self.shoe_at, self.in_use, self.next_shoe) = (on_log.index, true, shoe_no + 1);
+                Ok(())
+            }
+            Event::BetsOpened { round_no, shoe_no, closes_at } if self.live().is_none() && self.window.is_none() => {
+                same("the hand called", &(self.next_round, self.shoe_no()), &(*round_no, Some(*shoe_no)))?;
+                let closes = entry.time.saturating_add(self.rules.table.bet_time_ms);
+                same("when the call ends", &Some(closes), closes_at)?;
+                self.window = Some(Window { round_no: *round_no, closes_at: closes, committed: BTreeMap::new() });
+                Ok(())
+            }
+            Event::BetPlaced { bet } => {
+                if let Command::CommitSeed { commitment, .. } = &entry.command {
+                    same("who commits", &true, &by(&bet.player))?;
+                    same("the commitment", commitment, &bet.commitment)?;
+                }
+                let window = self.window.as_mut().filter(|_| bet.bets.is_empty()).ok_or_else(|| misplaced(event))?;
+                window.committed.insert(bet.player.clone(), bet.commitment);
+                Ok(())
+            }
+            Event::BetCancelled { player } if by(player) => {
+                let window = self.window.as_mut().ok_or_else(|| misplaced(event))?;
+                window.committed.remove(player).map(drop).ok_or_else(|| misplaced(event))
+            }
+            Event::NextCommitted { player, commitment } if by(player) => {
+                let asked = match &entry.command {
+                    Command::CommitSeed { commitment, .. } => Some(commitment),
+                    Command::Reveal { next, .. } => next.as_ref(),
+                    _ => None,
+                };
+                same("the next commitment", &asked, &Some(commitment))?;
+                self.carried.insert(player.clone(), *commitment);
+                Ok(())
+            }
+            Event::BetsLapsed { round_no, cause, .. } => self.bets_lapsed(entry, event, *round_no, *cause),
+            Event::BetsClosed { round_no, shoe_no, contributors, lanes: 1, reveal_by, announced: false, hand: Some(hand) } => {
+                same("the shoe of the hand", &self.shoe_no(), &Some(*shoe_no))?;
+                self.hand_begins(on_log, event, (*round_no, *shoe_no), contributors, *reveal_by, hand)
+            }
+            _ => self.hand_event(entry, event, openings),
+        }
+    }
+
+    fn shoe_no(&self) -> Option<u64> {
+        self.shoe.as_ref().filter(|_| self.in_use).map(|shoe| shoe.shoe_no)
+    }
+
+    /// Checks that a reply or page opens nothing that does not lie open.
+    ///
+    /// # Errors
+    /// [`Flaw::OpenedEarly`].
+    pub fn nothing_leaked(&self, openings: &[Shown]) -> Result<(), Flaw> {
+        self.shoe.iter().try_for_each(|shoe| shoe.nothing_leaked(openings))
+    }
+
+    /// Checks own cards that a player was told.
+    ///
+    /// # Errors
+    /// [`Flaw`].
+    pub fn own_cards(&mut self, player: &PlayerId, own: &OwnCards) -> Result<(), Flaw> {
+        let (Some(hand), Some(shoe)) = (&mut self.hand, &self.shoe) else {
+            return Err(Flaw::differs("own cards", "none without a hand", own));
+        };
+        hand.own_cards(shoe, &format!("{}:{}", self.table, hand.round_no), player, own)
+    }
+
+    /// Checks what a reply says beside its entry, while nothing came after it.
+    ///
+    /// # Errors
+    /// [`Flaw`].
+    pub fn check_reply(&self, player: &PlayerId, accepted: &Accepted) -> Result<(), Flaw> {
+        self.nothing_leaked(&accepted.openings)?;
+        if let Some(balance) = accepted.balance {
+            same("the balance", &self.balance(player), &balance)?;
+        }
+        accepted.round.as_ref().map_or(Ok(()), |view| self.check_view(view))
+    }
+
+    /// Checks a hand as everybody sees it.
+    ///
+    /// # Errors
+    /// [`Flaw`].
+    pub fn check_view(&self, view: &RoundView) -> Result<(), Flaw> {
+        if view.phase == ViewPhase::Betting {
+            return same(
+                "the hand that is called",
+                &self.window.as_ref().map(|w| format!("{}:{}", self.table, w.round_no)),
+                &Some(view.id.clone()),
+            );
+        }
+        let hand = self.hand.as_ref().ok_or_else(|| Flaw::differs("the hand", "none", &view.id))?;
+        let phase = match hand.progress {
+            Progress::AwaitingReveals => ViewPhase::AwaitingReveals,
+            Progress::Open => ViewPhase::Open,
+            Progress::Settled => ViewPhase::Settled,
+            Progress::Voided(_) => ViewPhase::Voided,
+        };
+        same("the hand's name", &format!("{}:{}", self.table, hand.round_no), &view.id)?;
+        same("the hand's phase", &phase, &view.phase)?;
+        same("the hand's entropy", &hand.entropy, &view.entropy)?;
+        same("the cards on view", &hand.game.view(), &view.game)?;
+        let open = |open: Decision| DecisionView {
+            decision: open.number,
+            options: hand.game.options(open.number, Chips::ZERO),
+            player: open.player,
+            place: open.place,
+        };
+        let decisions = if hand.progress == Progress::Open { hand.game.open_decisions() } else { Vec::new() };
+        same("the decisions offered", &decisions.into_iter().map(open).collect(), &view.decisions)
+    }
+}

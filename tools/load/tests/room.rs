@@ -1,0 +1,337 @@
+//! A cash table's players against an honest house, and against one that cheats: every entry is logged and signed as it stands.
+#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests fail by panicking")]
+
+use fairshoe_fairness::{
+    Epoch, Master, Opening, Origin, PlayerId, Slot, Stream, TableContext, TableId, derive_client_seed, seed_commitment,
+};
+use fairshoe_games::{Chips, RoundEvent, RuleSet};
+use fairshoe_house::{Account, Actor, Command, Dealer, Entry, Event, Reference, SeedDealer, ShoeId, State};
+use fairshoe_load::check::{Flaw, OnLog, Progress, RoomCheck, RoomTodo};
+use fairshoe_load::strategy::Strategy;
+use fairshoe_load::wire::{OwnCards, Shown};
+use fairshoe_tlog::{Checkpoint, Signer, leaf_hash, verify_checkpoint};
+use std::sync::Arc;
+
+/// Changes what the table is told: an entry and its openings, or a player's own cards.
+type Lie = Box<dyn FnMut(&mut Entry, &mut Vec<Shown>)>;
+
+struct Table {
+    state: State,
+    dealer: SeedDealer,
+    now: u64,
+    index: u64,
+    context: TableContext,
+    checkpoint: Arc<Checkpoint>,
+    check: RoomCheck,
+    pick: u8,
+    random: Stream,
+    lie: Lie,
+    lie_to_player: fn(&mut OwnCards, &Table, &PlayerId),
+}
+
+fn player(name: &str) -> PlayerId {
+    PlayerId::parse(name).unwrap()
+}
+
+impl Table {
+    fn new(game: &str, players: &[&str]) -> Table {
+        let rules = RuleSet::shipped(game).unwrap();
+        let origin = Origin::parse("example.com/log").unwrap();
+        let (table, epoch) = (TableId::parse("room").unwrap(), Epoch::from_bytes([3; 32]));
+        let signer = Signer::new(origin.as_str(), &[9; 32]).unwrap();
+        let signed = signer.sign_checkpoint(1, leaf_hash(b"the first entry"));
+        let mut check = RoomCheck::new(origin.clone(), table.clone(), Arc::new(rules.clone()), None).unwrap();
+        check.epoch_is(epoch);
+        let mut of = Table {
+            state: State::new(),
+            dealer: SeedDealer::new(Master::from_bytes([7; 32])),
+            now: 1_750_000_000_000,
+            index: 0,
+            context: TableContext { origin: origin.clone(), table: table.clone(), epoch },
+            checkpoint: Arc::new(verify_checkpoint(&signed, signer.verifier_key()).unwrap()),
+            check,
+            pick: 0,
+            random: Stream::new([5; 32]),
+            lie: Box::new(|_, _| {}),
+            lie_to_player: |_, _, _| {},
+        };
+        let master_id = Master::from_bytes([7; 32]).id();
+        let software = Reference::parse("fairshoe 0.1.0").unwrap();
+        of.give(Actor::House, Command::StartDealer { origin, epoch, master_id, software }).unwrap();
+        for name in players {
+            let amount = Chips::new(10_000_000).unwrap();
+            of.give(Actor::Operator, Command::CreatePlayer { player: player(name), key: None }).unwrap();
+            of.give(Actor::Operator, Command::Credit { player: player(name), amount, reference: None }).unwrap();
+            of.check.credited(&player(name), amount);
+        }
+        let buy_in = rules.table.stake_min;
+        of.give(Actor::Operator, Command::OpenTable { table: table.clone(), rules }).unwrap();
+        for (seat, name) in (1..).zip(players) {
+            of.ask(&player(name), Command::TakeSeat { table: table.clone(), seat, buy_in: Some(buy_in), client: None, entry: None })
+                .unwrap();
+        }
+        of
+    }
+
+    fn ask(&mut self, by: &PlayerId, command: Command) -> Result<(), Flaw> {
+        self.check.send(by.clone(), command.clone(), None);
+        self.give(Actor::Player(by.clone()), command)
+    }
+
+    /// The house decides, and does what it has to do by itself; the players replay each entry.
+    fn give(&mut self, by: Actor, command: Command) -> Result<(), Flaw> {
+        self.now += 7;
+        let mut next = Some((by, command));
+        while let Some((by, command)) = next {
+            let entry = self.state.decide(&self.dealer, self.now, &by, &command).unwrap_or_else(|e| panic!("{command:?}: {e}"));
+            self.state.apply(&entry).unwrap();
+            self.tell(entry)?;
+            next = self.state.due(self.now);
+        }
+        Ok(())
+    }
+
+    fn shoe(&self, shoe_no: u64) -> ShoeId {
+        ShoeId { context: self.context.clone(), shoe_no, composition: "52x1".parse().unwrap() }
+    }
+
+    fn open(&self, slot: Slot) -> Opening {
+        let round = self.state.table(&self.context.table).unwrap().round.as_ref().unwrap();
+        self.dealer.open(&self.shoe(round.shoe_no), self.pick, slot).unwrap()
+    }
+
+    fn tell(&mut self, mut entry: Entry) -> Result<(), Flaw> {
+        self.index += 1;
+        if entry.at.is_none() {
+            return Ok(());
+        }
+        let mut openings = Vec::new();
+        for event in &entry.events {
+            match event {
+                Event::RoundOpened { pick, .. } => self.pick = *pick,
+                Event::Play(RoundEvent::Dealt { slot, card: Some(_), .. } | RoundEvent::Turned { slot, .. }) => {
+                    openings.push(Shown { shoe_no: None, opening: self.open(*slot) });
+                }
+                _ => {}
+            }
+        }
+        (self.lie)(&mut entry, &mut openings);
+        let leaf = leaf_hash(&entry.encode().unwrap());
+        self.check.apply(&OnLog { index: self.index, leaf, entry, checkpoint: self.checkpoint.clone() }, &openings)?;
+        self.check.nothing_leaked(&openings)
+    }
+
+    fn own(&self, of: &PlayerId) -> OwnCards {
+        let round = self.state.table(&self.context.table).unwrap().round.as_ref().unwrap();
+        let openings: Vec<Opening> = round.game.own_slots(of).into_iter().map(|slot| self.open(slot)).collect();
+        let cards = openings.iter().map(|opening| opening.card().unwrap()).collect();
+        let round_name = format!("{}:{}", self.context.table, round.round_no);
+        OwnCards { round: round_name, shoe_no: round.shoe_no, candidate: self.pick, cards, openings }
+    }
+
+    /// Plays so many hands, or until a check fails.
+    fn play(&mut self, strategy: Strategy, hands: u64) -> Result<(), Flaw> {
+        let table = self.context.table.clone();
+        let rules = RuleSet::shipped("holdem").unwrap();
+        while self.check.last_hand().is_none_or(|(hand, progress)| hand + 1 < hands || progress != Progress::Settled) {
+            let secret = [8; 32];
+            let of = |context: &TableContext, by: &PlayerId, round_no: u64| {
+                let seed = derive_client_seed(&secret, context, round_no);
+                (seed_commitment(context, round_no, by, &seed), seed)
+            };
+            match self.check.todo(true) {
+                RoomTodo::Wait => panic!("nothing is to be done: {:?}", self.check.last_hand()),
+                RoomTodo::Commit(by, round_no) => {
+                    let commitment = of(&self.context, &by, round_no).0;
+                    self.ask(&by, Command::CommitSeed { table: table.clone(), round_no, commitment })?;
+                }
+                RoomTodo::Reveal { player, round_no, .. } => {
+                    let seed = of(&self.context, &player, round_no).1;
+                    let next = Some(of(&self.context, &player, round_no + 1).0).filter(|_| round_no % 3 > 0);
+                    self.ask(&player, Command::Reveal { table: table.clone(), round_no, player: player.clone(), seed, saw: None, next })?;
+                }
+                RoomTodo::Look(by, _) => {
+                    let mut own = self.own(&by);
+                    (self.lie_to_player)(&mut own, self, &by);
+                    self.check.own_cards(&by, &own)?;
+                }
+                RoomTodo::Act(round_no, decision, options) => {
+                    let view = self.check.view();
+                    let action = strategy.choose(&rules, &view, &decision, &options, &mut self.random).unwrap();
+                    self.ask(&decision.player.clone(), Command::Act { table: table.clone(), round_no, decision: decision.number, action })?;
+                }
+                RoomTodo::Rebuy(by) => self.ask(&by, Command::AddChips { table: table.clone(), amount: Chips::new(8_000).unwrap() })?,
+                RoomTodo::SitIn(by) => self.ask(&by, Command::AskToPlay { table: table.clone(), entry: None, straddle: None })?,
+            }
+        }
+        Ok(())
+    }
+}
+
+const NAMES: [&str; 4] = ["alice", "bob", "carol", "dave"];
+
+#[test]
+fn an_honest_house_passes_at_every_cash_table() {
+    for game in ["holdem", "holdem-limit", "omaha", "omaha-hi-lo"] {
+        for (strategy, players) in [(Strategy::Basic, 4), (Strategy::Random, 3), (Strategy::Random, 2)] {
+            let mut table = Table::new(game, &NAMES[..players]);
+            table.play(strategy, 40).unwrap_or_else(|flaw| panic!("{game}: {flaw}"));
+            assert_eq!(table.check.last_hand(), Some((39, Progress::Settled)), "{game}");
+            let money = |name: &&str| table.check.balance(&player(name));
+            assert!(NAMES[..players].iter().all(|name| money(name) == table.state.funds(&player(name))), "{game}");
+        }
+    }
+}
+
+/// The first entry with such an event is changed; what is found.
+fn flaw_of(name: &str, lie: impl FnMut(&mut Entry, &mut Vec<Shown>) + 'static) -> Flaw {
+    let mut table = Table::new("holdem", &NAMES);
+    table.lie = Box::new(lie);
+    let Err(flaw) = table.play(Strategy::Basic, 30) else { panic!("{name}: no check failed") };
+    flaw
+}
+
+#[test]
+fn a_house_that_cheats_is_caught() {
+    let changes = |change: fn(&mut Event)| -> Lie { Box::new(move |entry, _| entry.events.iter_mut().for_each(change)) };
+    let cases: Vec<(&str, &str, Lie)> = vec![
+        (
+            "another opening",
+            "slot",
+            Box::new(|_, openings| openings.iter_mut().for_each(|shown| shown.opening.value = (shown.opening.value + 1) % 52)),
+        ),
+        ("no opening", "not opened", Box::new(|_, openings| openings.clear())),
+        (
+            "another face on the board",
+            "the face that was turned up",
+            changes(|event| {
+                if let Event::Play(RoundEvent::Dealt { card: Some(card), .. }) = event {
+                    *card = fairshoe_fairness::Card::from_code((card.code() + 1) % 52).unwrap();
+                }
+            }),
+        ),
+        (
+            "the other deck",
+            "the pick",
+            changes(|event| {
+                if let Event::RoundOpened { pick, .. } = event {
+                    *pick = 1 - *pick;
+                }
+            }),
+        ),
+        (
+            "other entropy",
+            "entropy",
+            changes(|event| {
+                if let Event::RoundOpened { entropy, .. } = event {
+                    *entropy = fairshoe_fairness::RoundEntropy::from_bytes([1; 32]);
+                }
+            }),
+        ),
+        (
+            "another seed of the deck not dealt",
+            "is not the committed one",
+            changes(|event| {
+                if let Event::RoundOpened { others, .. } = event {
+                    *others = vec![fairshoe_fairness::ServerSeed::from_bytes([1; 32])];
+                }
+            }),
+        ),
+        (
+            "a card out of turn",
+            "next slot of the public order",
+            changes(|event| {
+                if let Event::Play(RoundEvent::Dealt { slot, card: None, .. }) = event {
+                    *slot = Slot((slot.0 + 1) % 52);
+                }
+            }),
+        ),
+        (
+            "a sealed shoe that opens less",
+            "the sealed shoe opens",
+            changes(|event| {
+                if let Event::ShoeSealed { openings, .. } = event {
+                    openings.pop();
+                }
+            }),
+        ),
+        (
+            "another stack",
+            "who is dealt in",
+            changes(|event| {
+                if let Event::BetsClosed { hand: Some(hand), .. } = event {
+                    hand.seats[0].stack = hand.seats[0].stack.plus(Chips::new(1).unwrap()).unwrap();
+                }
+            }),
+        ),
+        (
+            "chips from seat to rake",
+            "the amounts posted",
+            changes(|event| {
+                if let Event::Posted { lines } = event
+                    && let [seat, .., rake] = lines.as_mut_slice()
+                    && matches!((&seat.0, &rake.0), (Account::Seat(..), Account::Seat(..) | Account::Rake))
+                {
+                    (seat.1, seat.2) = (seat.1 - 1, seat.2 - 1);
+                    (rake.1, rake.2) = (rake.1 + 1, rake.2 + 1);
+                }
+            }),
+        ),
+        (
+            "a choice that nobody made",
+            "in a player's name",
+            Box::new(|entry, _| {
+                if let Command::Act { action, .. } = &mut entry.command {
+                    *action = fairshoe_games::Action::Muck;
+                }
+            }),
+        ),
+        (
+            "a shorter clock",
+            "the clock of the decision",
+            changes(|event| {
+                if let Event::Play(RoundEvent::Offered { deadline, .. }) = event {
+                    *deadline -= 1;
+                }
+            }),
+        ),
+        (
+            "a swallowed commitment",
+            "carried",
+            Box::new(|entry, _| {
+                if matches!(entry.command, Command::OpenBets { .. })
+                    && let Some(Event::BetPlaced { .. }) = entry.events.last()
+                {
+                    entry.events.pop();
+                }
+            }),
+        ),
+    ];
+    for (name, expected, lie) in cases {
+        let flaw = flaw_of(name, lie).to_string();
+        assert!(flaw.contains(expected), "{name}: {flaw}");
+    }
+}
+
+#[test]
+fn a_player_is_told_his_own_cards_and_no_others() {
+    type Twist = fn(&mut OwnCards, &Table, &PlayerId);
+    let cases: [(&str, &str, Twist); 4] = [
+        ("another's cards", "the slots of own cards", |own, table, of| {
+            let other = NAMES.iter().map(|name| player(name)).find(|name| name != of).unwrap();
+            *own = table.own(&other);
+        }),
+        ("another deck", "the deck of own cards", |own, _, _| own.candidate = 1 - own.candidate),
+        ("other faces", "own cards", |own, _, _| own.cards.reverse()),
+        ("an opening that does not hold", "slot", |own, _, _| {
+            own.openings[0].value = (own.openings[0].value + 1) % 52;
+            own.cards[0] = own.openings[0].card().unwrap();
+        }),
+    ];
+    for (name, expected, twist) in cases {
+        let mut table = Table::new("holdem", &NAMES);
+        table.lie_to_player = twist;
+        let Err(flaw) = table.play(Strategy::Basic, 3) else { panic!("{name}: no check failed") };
+        assert!(flaw.to_string().contains(expected), "{name}: {flaw}");
+    }
+}
