@@ -209,7 +209,7 @@ pub enum GameRules {
     /// The party game of document 002.
     Safe(SafeRules),
     /// Poker for cash: hold'em and Omaha.
-    Poker(PokerRules),
+    Poker(Box<PokerRules>),
 }
 
 impl GameRules {
@@ -219,7 +219,7 @@ impl GameRules {
             GameRules::Baccarat(rules) => rules,
             GameRules::Roulette(rules) => rules,
             GameRules::Safe(rules) => rules,
-            GameRules::Poker(rules) => rules,
+            GameRules::Poker(rules) => rules.as_ref(),
         }
     }
 

@@ -385,7 +385,8 @@ impl State {
     /// The epoch in which a sealed shoe was committed; `None` if that shoe is not sealed.
     pub fn sealed_in(&self, table: &TableId, shoe_no: u64) -> Option<Epoch> {
         let runs = self.sealed.get(table)?;
-        runs.iter().find(|run| (run.first..=run.last).contains(&shoe_no)).map(|run| run.epoch)
+        let run = runs.get(runs.partition_point(|run| run.last < shoe_no))?;
+        (run.first <= shoe_no).then_some(run.epoch)
     }
 
     /// How many seats of cash tables a player holds.

@@ -1,4 +1,5 @@
-//! Rules of document 001 for a hand at a cash table, by number, through whole hands: posts, turns, pots, rake.
+//! Rules of document 001 for a hand at a cash table, by number, through whole hands: posts, turns, pots, rake. R001.16
+//! ($1 = $0.92 + $0.08) is not among them: it is an example of a tournament's fee, and a cash table's fee is its rake.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod common;
@@ -359,9 +360,9 @@ fn a001_qq_four_all_in_make_two_side_pots_and_ties_split_pot_by_pot() {
     room.deal_wished(&hands, "Ah Kh 7d 5s 2c");
     let entry = room.play("dave raise 3000, alice call, bob call, carol call");
     let (pots, uncalled, _) = settled(&entry);
-    let told: Vec<(u64, Vec<u8>, Vec<(u8, u64)>)> = pots
+    let told: Vec<_> = pots
         .iter()
-        .map(|pot| (pot.amount.units(), pot.seats.clone(), pot.won.iter().map(|won| (won.seat, won.amount.units())).collect()))
+        .map(|pot| (pot.amount.units(), pot.seats.clone(), pot.won.iter().map(|won| (won.seat, won.amount.units())).collect::<Vec<_>>()))
         .collect();
     let wanted = vec![
         (4_000, vec![2, 3, 4, 1], vec![(2, 2_000), (1, 2_000)]),
@@ -490,8 +491,3 @@ fn r001_112_a_hands_money_moves_once_at_its_end() {
     let place = |name: &str| names.iter().position(|one| one == name).unwrap();
     assert!(place("play.poker") < place("posted") && place("posted") < place("round_settled"));
 }
-
-/// R001.16 ($1 = $0.92 + $0.08) is a tournament's fee: it has no meaning at a cash table, whose fee is the rake above.
-#[test]
-#[ignore = "R001.16 is an example of a tournament's fee; tournaments are another issue's"]
-fn r001_16_fee_example_is_a_tournaments() {}

@@ -39,7 +39,7 @@ impl SafeRound {
 
     pub(super) fn offers(&self, question: Question, seat: usize) -> Vec<Offer> {
         let possible = WORDS.into_iter().filter(|word| self.against(question, seat, *word).is_none());
-        possible.map(|action| Offer::free(action)).collect()
+        possible.map(Offer::free).collect()
     }
 
     /// Whether the choice is legal: its word, and what it names.
