@@ -379,7 +379,7 @@ fn reveals_and_actions_out_of_turn() {
                 seen.insert("double");
             }
             refused(&act(id, 0, json!("surrender")), 409, "action_not_offered", "another game's choice");
-            for wrong in [json!("fold"), json!("Hit"), json!({ "hit": {} }), json!({ "insurance": {} }), json!(["hit"]), json!({})] {
+            for wrong in [json!("folds"), json!("Hit"), json!({ "hit": {} }), json!({ "insurance": {} }), json!(["hit"]), json!({})] {
                 refused(&act(id, 0, wrong.clone()), 400, "malformed", &wrong.to_string());
             }
         }
