@@ -1,7 +1,7 @@
 //! A player's own hidden cards, for him alone: which they are and the proof that they are the committed ones.
 //!
 //! What comes from here goes into replies to the player's own token and into his own stream, and nowhere else: it is never
-//! stored, logged, counted or put in an error. Implements `spec/games/poker-table.md`, "Own cards".
+//! stored, logged, counted or put in an error. Implements `spec/games/poker-table.md`, "Who sees what".
 
 use crate::history::{Excerpt, HistoryError, Placed, index};
 use crate::startup::Running;

@@ -75,6 +75,9 @@ pub enum RoomTodo {
     SitIn(PlayerId),
 }
 
+/// The button, and by seat its debts and time bank.
+type BeforeHand = (Option<Positions>, BTreeMap<u8, (Owes, u64)>);
+
 /// See the module.
 pub struct RoomCheck {
     origin: Origin,
@@ -88,7 +91,7 @@ pub struct RoomCheck {
     seats: BTreeMap<u8, Seat>,
     positions: Option<Positions>,
     /// Button, debts and time banks before the hand that is on: a void one gives them back (R001.26).
-    before_hand: Option<(Option<Positions>, BTreeMap<u8, (Owes, u64)>)>,
+    before_hand: Option<BeforeHand>,
     carried: BTreeMap<PlayerId, SeedCommitment>,
     shoe: Option<ShoeCheck>,
     shoe_at: u64,
