@@ -314,7 +314,7 @@ fn chips_and_seats_are_as_the_table_says() {
         company.finish(round_no, folds);
     }
     // As many seats as the rules allow, and no more.
-    let few = json!({ "table": "few", "rules": "holdem", "options": { "most_seats": { "desktop": 1, "mobile": 1 } } });
+    let few = json!({ "table": "few", "rules": "holdem", "options": { "most_seats": { "desktop": 1, "mobile": 1, "browser": 1 } } });
     service.operator().post("/v1/tables", &few).expect_status(201);
     assert_eq!(bob.client.post("/v1/tables/few/seat", &json!({ "buy_in": 8_000 })).problem(409), "too_many_seats");
     assert_eq!(all_chips(&company), 300_000);
