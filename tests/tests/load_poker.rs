@@ -34,7 +34,7 @@ fn twelve_players_at_three_cash_tables_find_nothing_amiss() {
     assert!(count(&report["checked"]["openings"]) > 0 && report["checked"]["consistent"] == true, "{report}");
     // What it counts is what the service counts, and the whole log is as sound as what each player saw of it.
     let metrics = service.anyone().get("/metrics").text();
-    let hands = format!("hands {}", count(&report["rounds"]));
+    let hands = format!("fairshoe_hands {}", count(&report["rounds"]));
     assert!(metrics.lines().any(|line| line == hands), "{hands}:\n{metrics}");
     assert!(std::fs::read_to_string(acks).unwrap().lines().count() as u64 > count(&report["requests"]));
     audit(&service.anyone());
