@@ -110,7 +110,14 @@ const EDITS = {
     return text(e.events.slice(i, i + 2));
   }),
   drop_entry: (b, item) => { const at = b.entries.indexOf(item); b.entries.splice(at, 1); return `entry ${at} of the table`; },
-  drop_entry_renumbered: (b, item) => { const at = b.entries.indexOf(item); b.entries.splice(at, 1); moveSeq(b.entries.slice(at), -1); return `entry ${at} of the table: ${item.entry.slice(0, 160)}`; },
+  drop_entry_renumbered: (b, item) => {
+    // Who sat where before is on the log's word (spec/audit.md, step 6): without the entry that he left, one may hold him for seated and awaited, or not.
+    if (item.entry.includes('"command":{"leave_seat"')) return 'one who leaves';
+    const at = b.entries.indexOf(item);
+    b.entries.splice(at, 1);
+    moveSeq(b.entries.slice(at), -1);
+    return `entry ${at} of the table: ${item.entry.slice(0, 160)}`;
+  },
   repeat_entry: (b, item) => { const at = b.entries.indexOf(item); insert(b, at, item.entry); edit(b.entries[at + 1], e => { if (e.at) e.at.seq += 1; }); return `entry ${at} of the table`; },
   swap_entries: (b, item) => {
     const at = b.entries.indexOf(item), next = b.entries[at + 1];
