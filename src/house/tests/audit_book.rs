@@ -69,6 +69,7 @@ fn the_default_play_of_a_void_is_what_standing_would_have_brought() {
     assert_eq!(report.first_failure, None);
     let void = &report.voids.listed[0];
     assert_eq!((void.default_play_net, void.not_computable.as_deref()), (Some(10), None));
+    assert_eq!(void.nets, [(player("alice"), 10)]);
     assert_eq!(report.voids.by_ahead.keys().collect::<Vec<_>>(), ["level"]);
 }
 

@@ -1,5 +1,6 @@
-use crate::{OpenRound, VoidCause};
+use crate::{Contributor, OpenRound, VoidCause};
 use fairshoe_fairness::{Card, HouseShoe, Lanes, PlayerId, Slot, TableId, pocket, spin};
+use fairshoe_games::poker::PokerEvent;
 use fairshoe_games::{Ahead, Chips, Dealing, FaceUnknown, Peek, RoundEvent, Spin};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -38,6 +39,10 @@ pub struct VoidResult {
     /// What the players would have won (or, negative, lost) had default play finished the round on the committed cards;
     /// absent where that cannot be computed.
     pub default_play_net: Option<i64>,
+    /// The same for each contributor, ascending by name: whom the void saved, and whom it cost; minor units. Empty where it
+    /// cannot be computed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub nets: Vec<(PlayerId, i64)>,
     /// Why there is no such result.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub not_computable: Option<Cow<'static, str>>,
@@ -49,15 +54,18 @@ impl VoidedRound {
         self.result(Err(why))
     }
 
-    fn result(&self, net: Result<i64, &'static str>) -> VoidResult {
+    fn result(&self, nets: Result<Vec<(PlayerId, i64)>, &'static str>) -> VoidResult {
+        let (nets, why_not) = nets.map_or_else(|why| (None, Some(why)), |nets| (Some(nets), None));
+        let sum = |nets: &Vec<(PlayerId, i64)>| nets.iter().fold(0i64, |sum, (_, net)| sum.saturating_add(*net));
         VoidResult {
             entry: self.entry,
             table: self.table.clone(),
             round_no: self.round.round_no,
             cause: self.cause,
             ahead: self.ahead,
-            default_play_net: net.ok(),
-            not_computable: net.err().map(Cow::Borrowed),
+            default_play_net: nets.as_ref().map(sum),
+            nets: nets.unwrap_or_default(),
+            not_computable: why_not.map(Cow::Borrowed),
         }
     }
 
@@ -66,8 +74,8 @@ impl VoidedRound {
         (candidate == self.round.pick).then(|| self.result(self.finish(house)))
     }
 
-    fn finish(&self, house: &HouseShoe) -> Result<i64, &'static str> {
-        let out_of_range = "an amount is out of range";
+    /// What each contributor would have won, by default play on these faces.
+    fn finish(&self, house: &HouseShoe) -> Result<Vec<(PlayerId, i64)>, &'static str> {
         let lanes = self.round.lanes.clone().ok_or("the round never opened")?;
         if self.round.game.needs_pile().is_some() || !self.round.piles.is_empty() {
             return Err("the game's piles are shuffled by its players");
@@ -79,11 +87,12 @@ impl VoidedRound {
         });
         let mut table = Finishing { lanes, house, spin, funds: &self.funds };
         let mut game = self.round.game.boxed_clone();
-        let (mut staked, mut ret) = (self.round.staked(), self.round.ret());
+        let so_far = |c: &Contributor| (c.placed.player.clone(), c.ret.signed().saturating_sub(c.staked.signed()));
+        let mut nets = Nets(self.round.contributors.iter().map(so_far).collect());
         for _ in 0..MAX_EVENTS {
             let event = match game.step(&table).map_err(|_| "the shoe holds no card for the next draw")? {
                 Some(event) => event,
-                None if game.is_settled() => return Ok(ret.signed().saturating_sub(staked.signed())),
+                None if game.is_settled() => return Ok(nets.0),
                 None if game.needs_pile().is_some() => return Err("the game needs a new pile, which its players would shuffle"),
                 None => {
                     let open = game.open_decisions().into_iter().next().ok_or("the round neither moves on nor asks")?;
@@ -95,14 +104,27 @@ impl VoidedRound {
                 RoundEvent::Dealt { lane, .. } => {
                     table.lanes.draw(*lane);
                 }
-                RoundEvent::Acted { cost, .. } => staked = staked.plus(*cost).ok_or(out_of_range)?,
-                RoundEvent::Paid { lines } => {
-                    ret = Chips::sum(lines.iter().map(|line| line.ret)).and_then(|sum| ret.plus(sum)).ok_or(out_of_range)?;
+                // At table stakes nothing moves before the hand is over (R001.112).
+                RoundEvent::Acted { player, cost, .. } if !game.plays_table_stakes() => nets.add(player, -cost.signed()),
+                RoundEvent::Paid { lines } => lines.iter().for_each(|line| nets.add(&line.player, line.ret.signed())),
+                RoundEvent::Poker(PokerEvent::Settled { seats, .. }) => {
+                    seats.iter().for_each(|seat| nets.add(&seat.player, seat.got.signed().saturating_sub(seat.put_in.signed())));
                 }
                 _ => {}
             }
         }
         Err("default play does not end")
+    }
+}
+
+/// What each contributor has won so far, ascending by name.
+struct Nets(Vec<(PlayerId, i64)>);
+
+impl Nets {
+    fn add(&mut self, player: &PlayerId, amount: i64) {
+        if let Some((_, net)) = self.0.iter_mut().find(|(name, _)| name == player) {
+            *net = net.saturating_add(amount);
+        }
     }
 }
 
