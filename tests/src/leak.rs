@@ -95,7 +95,8 @@ impl Fate {
                 if let Event::ShoeDisclosed { table, shoe_no, auditor } = event
                     && (table, *shoe_no) == (&id.context.table, id.shoe_no)
                 {
-                    fate.disclosed.push((auditor.to_string(), index));
+                    let to = auditor.as_ref().map_or_else(|| "every auditor".to_owned(), ToString::to_string);
+                    fate.disclosed.push((to, index));
                 }
             }
             if entry.at.as_ref().is_none_or(|at| at.table != id.context.table) {

@@ -289,9 +289,11 @@ fn contradictions_are_refused_with_their_reason() {
         ("live-blackjack", &[("dealing", "sequential")], "C9"),
         ("study-group", &[("dealing", "sequential")], "C9"),
         ("study-group-solo", &[("dealing", "lanes")], "C9"),
-        ("live-blackjack", &[("reshuffle", r#"{"left_below":15}"#)], "the deal alone takes 16"),
-        ("live-blackjack", &[("reshuffle", r#"{"cut_back":15}"#)], "the deal alone takes 16"),
-        ("live-blackjack", &[("reshuffle", r#"{"left_at_most":14}"#)], "the deal alone takes 16"),
+        ("live-blackjack", &[("reshuffle", r#"{"left_below":69}"#)], "a round can take 71"),
+        ("live-blackjack", &[("reshuffle", r#"{"cut_back":69}"#)], "a round can take 71"),
+        ("live-blackjack", &[("reshuffle", r#"{"left_at_most":68}"#)], "a round can take 71"),
+        // A whole pack does not suffice for seven boxes.
+        ("study-group", &[("decks", "1"), ("reshuffle", r#""every_round""#)], "a round can take 64"),
         ("six-deck", &[("max_hands", "1")], "max_hands"),
         ("six-deck", &[("max_hands", "129")], "max_hands"),
         ("six-deck", &[("double_any_cards", "on"), ("card_limit", "3")], "double_any_cards"),
@@ -320,8 +322,9 @@ fn contradictions_are_refused_with_their_reason() {
 #[test]
 fn bounds_themselves_are_allowed() {
     for (name, options) in [
-        ("live-blackjack", &[("reshuffle", r#"{"left_below":16}"#)][..]),
-        ("live-blackjack", &[("reshuffle", r#"{"left_at_most":15}"#)]),
+        ("live-blackjack", &[("reshuffle", r#"{"left_below":71}"#)][..]),
+        ("live-blackjack", &[("reshuffle", r#"{"left_at_most":70}"#)]),
+        ("study-group", &[("seats", "2"), ("boxes", "2"), ("decks", "1"), ("reshuffle", r#""every_round""#)]),
         ("six-deck", &[("max_hands", "128")]),
         ("six-deck", &[("max_hands", "unlimited")]),
         ("six-deck", &[("double_any_cards", "on"), ("card_limit", "4")]),

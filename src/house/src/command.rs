@@ -1,4 +1,5 @@
 use crate::PlayerKey;
+use crate::entry::MOST_NUMBER;
 use fairshoe_fairness::{ClientSeed, Epoch, MasterId, Origin, PlayerId, SeedCommitment, TableId};
 use fairshoe_games::poker::{ClientKind, Entry};
 use fairshoe_games::{Action, Bet, Chips, RuleSet};
@@ -91,10 +92,10 @@ pub struct SeenCheckpoint {
 }
 
 impl SeenCheckpoint {
-    /// Whether the root has the form of a base64 SHA-256.
+    /// Whether the size is a number of the log, and the root has the form of a base64 SHA-256.
     pub fn is_well_formed(&self) -> bool {
         let digits = self.root.strip_suffix('=').unwrap_or_default();
-        digits.len() == 43 && digits.bytes().all(|b| b.is_ascii_alphanumeric() || b"+/".contains(&b))
+        self.size <= MOST_NUMBER && digits.len() == 43 && digits.bytes().all(|b| b.is_ascii_alphanumeric() || b"+/".contains(&b))
     }
 }
 
@@ -330,7 +331,7 @@ pub enum Command {
         /// The round.
         round_no: u64,
     },
-    /// The shoe is changed between rounds: by the house for a newcomer, by the operator at his discretion.
+    /// The shoe is changed between rounds: by the house where it is due, by the operator at his discretion.
     RetireShoe {
         /// The table.
         table: TableId,
@@ -374,6 +375,17 @@ pub enum Command {
         /// At a cash table, by the player himself: his commitment for the next hand.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         next: Option<SeedCommitment>,
+    },
+    /// A client seed that was missing when its round was voided: by anyone, since it proves itself.
+    LateSeed {
+        /// The table.
+        table: TableId,
+        /// The round.
+        round_no: u64,
+        /// Whose seed.
+        player: PlayerId,
+        /// The seed.
+        seed: ClientSeed,
     },
     /// A choice at an open decision: by the player.
     Act {
@@ -441,6 +453,7 @@ impl Command {
             | Command::CommitSeed { table, .. }
             | Command::Bet { table, .. }
             | Command::Reveal { table, .. }
+            | Command::LateSeed { table, .. }
             | Command::Act { table, .. }
             | Command::Lapse { table, .. }
             | Command::VoidRound { table, .. }
@@ -456,6 +469,7 @@ impl Command {
             | Command::CloseBets { round_no, .. }
             | Command::CommitSeed { round_no, .. }
             | Command::Reveal { round_no, .. }
+            | Command::LateSeed { round_no, .. }
             | Command::Act { round_no, .. }
             | Command::Lapse { round_no, .. }
             | Command::VoidRound { round_no, .. } => Some(*round_no),

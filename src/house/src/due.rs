@@ -6,7 +6,7 @@ impl State {
     /// What the house has to do by itself now, first things first: recoveries and shoes, then lapsed deadlines.
     /// `None` when nothing is due at `now` (UTC milliseconds).
     pub fn due(&self, now: u64) -> Option<(Actor, Command)> {
-        let duty = self.duties.first().and_then(|(_, id)| self.duty(id));
+        let duty = self.duties.first().and_then(|(_, id)| self.duty(id, now));
         let lapsed = || self.deadlines.first().filter(|(deadline, _)| *deadline <= now).and_then(|(_, id)| self.lapsed(id));
         duty.or_else(lapsed).map(|command| (Actor::House, command))
     }
@@ -16,8 +16,13 @@ impl State {
         self.deadlines.first().map(|(deadline, _)| *deadline)
     }
 
-    fn duty(&self, id: &TableId) -> Option<Command> {
-        self.duty_at(self.tables.get(id)?)
+    fn duty(&self, id: &TableId, now: u64) -> Option<Command> {
+        let table = self.tables.get(id)?;
+        match self.duty_at(table) {
+            // No window is opened on a shoe that is to come out: who asks for one after another could keep it for ever.
+            Some(Command::OpenBets { table: id }) if table.shoe_is_idle(now) => Some(Command::RetireShoe { table: id, reason: None }),
+            duty => duty,
+        }
     }
 
     /// What the house has to do at a table before anything else can happen there.
@@ -42,18 +47,22 @@ impl State {
         if table.shoe.is_none() {
             return Some(Command::CommitShoe { table: id() });
         }
-        if table.newcomer_asks() {
+        if table.newcomer_asks() || table.shoe_is_full(table.next_seq) {
             return Some(Command::RetireShoe { table: id(), reason: None });
         }
         (table.is_shared() && table.wants_bets()).then(|| Command::OpenBets { table: id() })
     }
 
-    fn lapsed(&self, id: &TableId) -> Option<Command> {
+    /// The command for a table's next deadline.
+    pub(crate) fn lapsed(&self, id: &TableId) -> Option<Command> {
         let table = self.tables.get(id)?;
         let table_id = id.clone();
         let Some(round) = table.live_round() else {
             return Some(match &table.window {
                 Some(window) => Command::CloseBets { table: table_id, round_no: window.round_no },
+                None if table.shoe_idle_at().is_some_and(|idle_at| table.closes_idle_at().is_none_or(|closes_at| idle_at <= closes_at)) => {
+                    Command::RetireShoe { table: table_id, reason: None }
+                }
                 None => Command::CloseTable { table: table_id },
             });
         };

@@ -7,6 +7,12 @@ use thiserror::Error;
 /// The longest entry, in bytes: what an entry bundle can hold (spec/log.md).
 pub const MAX_ENTRY_BYTES: usize = 65_535;
 
+/// The greatest integer on the log, 2^53 − 1: exact in every language.
+pub const MOST_NUMBER: u64 = (1 << 53) - 1;
+
+/// The last time that an entry can have, 2^52 − 1 UTC milliseconds: what follows from it stays below [`MOST_NUMBER`].
+pub const LAST_TIME: u64 = (1 << 52) - 1;
+
 /// The version of the entry format.
 pub const ENTRY_VERSION: u8 = 1;
 
@@ -57,6 +63,9 @@ pub enum EntryError {
     /// The same content in another encoding: an entry has exactly one.
     #[error("the entry is not in canonical form")]
     NotCanonical,
+    /// A number that not every language can hold, or a time that leads to one.
+    #[error("an integer is at most {MOST_NUMBER}, an entry's time at most {LAST_TIME}")]
+    OutOfRange,
     /// A later or unknown version.
     #[error("entry version {0} is not known here")]
     Version(u8),
@@ -66,7 +75,13 @@ impl Entry {
     /// The entry's bytes: compact JSON, fields in the order of the specification.
     pub fn encode(&self) -> Result<Vec<u8>, EntryError> {
         let bytes = serde_json::to_vec(self).map_err(|e| EntryError::Malformed(e.to_string()))?;
-        if bytes.len() > MAX_ENTRY_BYTES { Err(EntryError::TooLong(bytes.len())) } else { Ok(bytes) }
+        if bytes.len() > MAX_ENTRY_BYTES {
+            return Err(EntryError::TooLong(bytes.len()));
+        }
+        if self.time > LAST_TIME || has_greater_number(&bytes) {
+            return Err(EntryError::OutOfRange);
+        }
+        Ok(bytes)
     }
 
     /// Parses an entry and makes sure that these bytes are its one encoding.
@@ -83,4 +98,20 @@ impl Entry {
         }
         Ok(entry)
     }
+}
+
+/// Whether an integer outside of strings is above [`MOST_NUMBER`]. In canonical form none has a leading zero, and no string a
+/// quotation mark but behind a backslash.
+fn has_greater_number(json: &[u8]) -> bool {
+    let (mut in_string, mut escaped, mut number) = (false, false, 0u64);
+    json.iter().any(|byte| {
+        match (in_string, byte) {
+            (true, _) if escaped => escaped = false,
+            (true, b'\\') => escaped = true,
+            (_, b'"') => in_string = !in_string,
+            (false, digit @ b'0'..=b'9') => number = number.saturating_mul(10).saturating_add(u64::from(digit - b'0')),
+            _ => number = 0,
+        }
+        number > MOST_NUMBER
+    })
 }

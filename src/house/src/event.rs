@@ -65,6 +65,10 @@ pub enum RetireCause {
     HouseShuffle,
     /// The table was closed.
     Closed,
+    /// Its history is as long as it may be ([`SHOE_ENTRIES`](crate::SHOE_ENTRIES)).
+    Full,
+    /// No round was played from it for too long ([`SHOE_IDLE_MS`](crate::SHOE_IDLE_MS)).
+    Idle,
     /// The game went on to a new pile, or ended (Safe).
     PileUsed,
     /// A pile's shuffle did not come about (A002.m).
@@ -323,6 +327,15 @@ pub enum Event {
         /// The seed.
         seed: ClientSeed,
     },
+    /// A seed that was missing when its round was voided is out after all.
+    SeedLate {
+        /// The round.
+        round_no: u64,
+        /// Whose.
+        player: PlayerId,
+        /// The seed.
+        seed: ClientSeed,
+    },
     /// All seeds are out: the public shuffle is fixed.
     RoundOpened {
         /// `E`.
@@ -403,14 +416,15 @@ pub enum Event {
         /// The openings of every card that lay open, in the order in which they were turned up.
         openings: Vec<Opening>,
     },
-    /// An auditor got the seeds of a sealed shoe.
+    /// An auditor got the seeds of a sealed shoe; of a hand that the house ended, every auditor does.
     ShoeDisclosed {
         /// The shoe's table.
         table: TableId,
         /// The shoe.
         shoe_no: u64,
-        /// Who got them.
-        auditor: PlayerId,
+        /// Who got them; absent: every auditor of the house, by duty.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        auditor: Option<PlayerId>,
     },
     /// Chips lie before a seat of a cash table: a buy-in, or more of them.
     ChipsAdded {

@@ -1,7 +1,7 @@
 use crate::cash::{SealedRun, note_sealed};
 use crate::signed::Keyring;
 use crate::table::{MISSES_ALLOWED, Seat, Shoe, Table};
-use crate::{Account, Actor, Command, Entry, Event, Ladder, Ledger, PlayerKey, PostingError, ShoeId};
+use crate::{Account, Actor, Command, Entry, Event, Ladder, Ledger, PlacedBet, PlayerKey, PostingError, ShoeId};
 use fairshoe_fairness::{Epoch, MasterId, Origin, PlayerId, Slot, TableContext, TableId};
 use fairshoe_games::Chips;
 use fairshoe_games::poker::HandStart;
@@ -62,6 +62,10 @@ pub struct State {
     /// Tables to be put in order after a restart come first, all of them (false before true).
     pub(crate) duties: BTreeSet<(bool, TableId)>,
     pub(crate) deadlines: BTreeSet<(u64, TableId)>,
+    /// Since when each table's duty and deadline are due: at most two a table.
+    pub(crate) due_since: BTreeSet<(u64, TableId)>,
+    /// When the last start was dealt with at every table, UTC milliseconds; `None` while one is not.
+    pub(crate) ready: Option<u64>,
     /// How many tables a restart has left to be put in order.
     pub(crate) recovering: usize,
     /// By table, open or closed, the shoes whose seeds were sealed.
@@ -177,6 +181,7 @@ impl State {
                         self.duties.insert((false, table.id.clone()));
                     }
                     self.recovering = self.tables.len();
+                    self.ready = Some(entry.time).filter(|_| self.recovering == 0 && !self.partial);
                 }
                 Event::PlayerCreated { player } => {
                     if !self.ledger.open_player(player.clone()) && !self.partial {
@@ -221,6 +226,7 @@ impl State {
         if let Some(deadline) = table.next_deadline() {
             self.deadlines.remove(&(deadline, id.clone()));
         }
+        self.take_dues(&table);
         for (place, event) in entry.events.iter().enumerate() {
             match event {
                 Event::TableOpened { .. } if place == 0 => {}
@@ -239,6 +245,9 @@ impl State {
                 }
                 event => {
                     // Who sits there was told in an entry that an excerpt need not hold.
+                    if let (Event::PlayAsked { player } | Event::BetPlaced { bet: PlacedBet { player, .. } }, true) = (event, self.partial) {
+                        table.seen_seated.insert(player.clone());
+                    }
                     if let (Event::SeatLeft { player, seat }, true) = (event, self.partial) {
                         table.seats.entry(*seat).or_insert_with(|| Seat { player: player.clone(), misses: 0 });
                     }
@@ -254,6 +263,7 @@ impl State {
         }
         table.next_seq = seq.checked_add(1).ok_or_else(|| Corrupt::Event("too many entries".into()))?;
         table.last_used = entry.time;
+        table.note_shoe_use(entry, seq);
         if matches!(entry.command, Command::Recover { .. }) {
             table.needs_recovery = false;
             table.down_ms = 0;
@@ -262,7 +272,12 @@ impl State {
                 cash.carried.clear();
             }
             self.recovering = self.recovering.saturating_sub(1);
+            // In a bundle other tables may still wait: that they do not is known from this table's next entry on.
+            self.ready = Some(entry.time).filter(|_| self.recovering == 0 && !self.partial);
+        } else if self.partial && self.ready.is_none() {
+            self.ready = Some(entry.time);
         }
+        self.note_dues(&mut table, entry);
         self.keep(table)
     }
 
@@ -327,20 +342,23 @@ impl State {
     pub fn stand_at(&mut self, table: &TableId, next_seq: u64, next_shoe: u64, next_round: u64) {
         if let Some(table) = self.tables.get_mut(table) {
             (table.next_seq, table.next_shoe, table.next_round) = (next_seq, next_shoe, next_round);
-            table.needs_recovery = false;
+            table.stated_rounds = next_round;
+            // Starts before it are dealt with: only later ones count (spec/audit.md, "The bundle").
+            (table.needs_recovery, table.down_ms) = (false, 0);
+            self.recovering = 0;
         }
     }
 
     /// Takes the log's word that a player sits there and let windows pass: what a bundle cannot know.
     pub(crate) fn state_seat(&mut self, table: &TableId, player: &PlayerId, seat: u8) {
-        if let Some(table) = self.tables.get_mut(table) {
+        if let Some(table) = self.tables.get_mut(table).filter(|table| (1..=table.rules.table.seats).contains(&seat)) {
             table.seats.insert(seat, Seat { player: player.clone(), misses: MISSES_ALLOWED });
         }
     }
 
     /// Takes the log's word that a player sits at a cash table, with as many chips as the log says.
     pub(crate) fn state_cash_seat(&mut self, table: &TableId, player: &PlayerId, seat: u8, stack: Option<Chips>) {
-        let Some(at) = self.tables.get_mut(table) else { return };
+        let Some(at) = self.tables.get_mut(table).filter(|at| (1..=at.rules.table.seats).contains(&seat)) else { return };
         let rules = at.rules.clone();
         let (Some(cash), Some(rules)) = (&mut at.cash, rules.cash()) else { return };
         at.seats.entry(seat).or_insert_with(|| Seat { player: player.clone(), misses: 0 });

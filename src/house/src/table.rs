@@ -2,8 +2,9 @@ use crate::cash::{CashSeat, CashTable};
 use crate::kept;
 use crate::pile::{PileContributor, PileShuffle, PileStage};
 use crate::round::{Contributor, OpenRound, Phase};
+use crate::overdue::Dues;
 use crate::window::Window;
-use crate::{Committed, Event, LapseCause, PlacedBet, RetireCause, ShoeId, VoidCause};
+use crate::{Committed, Event, LapseCause, PlacedBet, RetireCause, ShoeId, ShoeUse, VoidCause, VoidedRound};
 use fairshoe_fairness::{Composition, Lanes, PlayerId, PublicShuffle, Slot, TableId, pocket, spin};
 use fairshoe_games::poker::PokerEvent;
 use fairshoe_games::{Chips, Mode, Placed, RoundEvent, RuleSet};
@@ -91,6 +92,16 @@ pub struct Table {
     pub closed: bool,
     /// When it was last used, UTC milliseconds.
     pub last_used: u64,
+    /// What became of the shoe in use so far.
+    pub shoe_use: Option<ShoeUse>,
+    /// The last rounds that were void for want of seeds, oldest first.
+    pub voided: Vec<VoidedRound>,
+    /// What the house has to do here, and since when.
+    pub(crate) dues: Dues,
+    /// In a bundle, the number of the first round that it holds: of rounds before it the log is believed.
+    pub(crate) stated_rounds: u64,
+    /// In a bundle, players who are known to sit, since they asked or bet, whatever their seats' numbers are.
+    pub(crate) seen_seated: BTreeSet<PlayerId>,
 }
 
 impl Table {
@@ -121,6 +132,11 @@ impl Table {
             down_ms: 0,
             closed: false,
             last_used: 0,
+            shoe_use: None,
+            voided: Vec::new(),
+            dues: Dues::default(),
+            stated_rounds: 0,
+            seen_seated: BTreeSet::new(),
         }
     }
 
@@ -150,10 +166,15 @@ impl Table {
         self.asked.iter().any(|player| !self.may_bet_on_shoe(player))
     }
 
+    /// Whether a player sits here.
+    pub(crate) fn sits(&self, player: &PlayerId) -> bool {
+        self.seat_of(player).is_some() || self.seen_seated.contains(player)
+    }
+
     /// The seated players who bet in the last round.
     pub fn regulars(&self) -> impl Iterator<Item = &PlayerId> {
         let last = self.round.iter().flat_map(|round| &round.contributors).map(|c| &c.placed.player);
-        last.filter(|player| self.seat_of(player).is_some())
+        last.filter(|player| self.sits(player))
     }
 
     /// Whether bets are to be opened: somebody asked to play, or a bettor of the last round still sits.
@@ -200,8 +221,13 @@ impl Table {
         match &self.window {
             Some(window) => window.closes_at,
             None if self.closed => None,
-            None => self.idle_ms.map(|idle| self.last_used.saturating_add(idle)),
+            None => self.shoe_idle_at().into_iter().chain(self.closes_idle_at()).min(),
         }
+    }
+
+    /// When a player's own table is closed if nothing happens there, UTC milliseconds.
+    pub(crate) fn closes_idle_at(&self) -> Option<u64> {
+        self.idle_ms.map(|idle| self.last_used.saturating_add(idle))
     }
 
     fn live(&mut self, round_no: Option<u64>) -> Result<&mut OpenRound, String> {
@@ -229,9 +255,10 @@ impl Table {
                 }
             }
             Event::SeatLeft { player, seat } => {
-                let left = self.seats.remove(seat).filter(|seat| seat.player == *player);
+                let left = self.seats.remove(seat).filter(|left| left.player == *player && (1..=self.rules.table.seats).contains(seat));
                 left.ok_or_else(|| format!("{player} does not sit at {seat}"))?;
                 self.asked.remove(player);
+                self.seen_seated.remove(player);
                 if let Some(cash) = &mut self.cash {
                     cash.seats.remove(seat);
                     cash.carried.remove(player);
@@ -286,7 +313,7 @@ impl Table {
                     // Not the players' doing: who was waited for, or had bet, is asked again.
                     _ => {
                         let again = window.bets.into_iter().map(|bet| bet.player).chain(window.expected);
-                        let again: Vec<PlayerId> = again.filter(|player| self.seat_of(player).is_some()).collect();
+                        let again: Vec<PlayerId> = again.filter(|player| self.sits(player)).collect();
                         self.asked.extend(again);
                     }
                 }
@@ -386,6 +413,8 @@ impl Table {
                 self.round_is_over(false);
             }
             Event::RoundVoided { round_no, cause, ahead, kept, .. } => {
+                self.live(Some(*round_no))?;
+                self.remember_void();
                 let round = self.live(Some(*round_no))?;
                 round.phase = Phase::Voided { cause: *cause, ahead: *ahead };
                 for kept in kept {
@@ -406,6 +435,9 @@ impl Table {
                     _ => return Err("the deadline given is not the one the round has".into()),
                 }
             }
+            Event::SeedLate { round_no, player, .. } => self.apply_seed_late(*round_no, player)?,
+            // Who gets to know a sealed shoe changes nothing at the table.
+            Event::ShoeDisclosed { table, auditor: None, .. } if *table == self.id && self.rules.is_private() => {}
             Event::ShoeRevealed { shoe_no, cause, .. } => self.take_out(*shoe_no, *cause)?,
             Event::ShoeSealed { shoe_no, .. } => {
                 if !self.rules.is_private() || !self.round.as_ref().is_some_and(|round| round.shoe_no == *shoe_no && round.was_dealt()) {

@@ -157,6 +157,7 @@ pub fn tells_balance(entry: &Entry) -> bool {
         | Command::IssueToken { .. }
         | Command::SetKey { .. }
         | Command::VoidRound { .. }
+        | Command::LateSeed { .. }
         | Command::AskToPlay { .. }
         | Command::SitOut { .. }
         | Command::DiscloseShoe { .. }

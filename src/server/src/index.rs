@@ -107,8 +107,9 @@ pub struct Index {
     /// Hands of poker that were played to their end.
     pub hands: u64,
     pub sealed_shoes: u64,
-    /// Of each sealed shoe that was disclosed the log indices of the entries that say so, each with the auditor.
-    disclosed: HashMap<(TableId, u64), Vec<(PlayerId, u64)>>,
+    /// Of each sealed shoe that was disclosed the log indices of the entries that say so, each with the auditor; without one
+    /// it is every auditor's.
+    disclosed: HashMap<(TableId, u64), Vec<(Option<PlayerId>, u64)>>,
     pub disclosures: u64,
     /// What a regulator is told of, in order.
     pub significant: Vec<Significant>,
@@ -168,7 +169,7 @@ impl Index {
     /// The log indices of the entries that disclosed this shoe to this auditor.
     pub fn disclosures_to(&self, auditor: &PlayerId, table: &TableId, shoe_no: u64) -> Vec<u64> {
         let all = self.disclosed.get(&(table.clone(), shoe_no)).into_iter().flatten();
-        all.filter(|(name, _)| name == auditor).map(|(_, index)| *index).collect()
+        all.filter(|(name, _)| name.as_ref().is_none_or(|name| name == auditor)).map(|(_, index)| *index).collect()
     }
 
     /// A shoe's full name.

@@ -152,11 +152,28 @@ impl BlackjackRules {
             Reshuffle::LeftAtMost(count) => count.saturating_add(1),
             Reshuffle::CutBack(count) | Reshuffle::LeftBelow(count) => count,
         };
-        let dealt = 2 * u16::from(self.boxes) + 2;
-        if least_left < dealt {
-            return Err(format!("the reshuffle rule leaves a round {least_left} cards, and the deal alone takes {dealt}"));
+        let reserve = self.reserve(least_left);
+        if least_left < reserve {
+            return Err(format!("the reshuffle rule leaves a round {least_left} cards, and a round can take {reserve}"));
         }
         Ok(())
+    }
+
+    /// The cards that a round can take where so many are left (spec/games/blackjack.md, "Reserve"): every box split once, every
+    /// hand and the dealer's drawn as far as the rules let it, from cards in the mix of a whole pack, the lowest first.
+    fn reserve(&self, left: u16) -> u16 {
+        let hands = 2 * u16::from(self.boxes);
+        // What a player's hand, and the dealer's, can hold before its last card.
+        let mut budget = hands * if self.auto_stand_21 { 20 } else { 21 } + 16;
+        let of_each_rank = left.div_ceil(13);
+        let mut taken = 0u16;
+        for value in 1..=9 {
+            let drawn = of_each_rank.min(budget / value);
+            taken += drawn;
+            budget -= drawn * value;
+        }
+        let most = taken + budget / 10 + hands + 1;
+        if self.card_limit == 0 { most } else { most.min(u16::from(self.card_limit) * (hands + 1)) }
     }
 
     /// What a table of these rules must announce before a bet (R001.130), in the words of the trade.

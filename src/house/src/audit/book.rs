@@ -1,5 +1,5 @@
 use super::{Check, Finding, LedgerTotals, OpenShoe, Replay, Report, ShoeCheck, ShoeVerdict, VoidResult, Voids, Withheld, WithheldAt};
-use crate::{Account, Command, Entry, EntryError, Event, SeenCheckpoint, Table, VoidCause};
+use crate::{Account, Command, Entry, EntryError, Event, Overdue, SeenCheckpoint, Table, VoidCause};
 use fairshoe_fairness::TableId;
 use fairshoe_games::RoundEvent;
 use fairshoe_games::poker::PokerEvent;
@@ -127,6 +127,12 @@ impl Book {
         self.replay.state.table(id)
     }
 
+    /// What the house has let pass where the log ends, by the auditor's own clock (UTC milliseconds), longest first; as much as
+    /// the book's limits allow. Whether that says anything depends on where the log was read (spec/audit.md, "Overdue").
+    pub fn overdue(&self, now: u64) -> Vec<Overdue> {
+        self.replay.state.all_overdue(now).take(self.limits.listed).collect()
+    }
+
     /// The shoes that wait to be derived, for a second thread; give each verdict to [`Book::give_back`], in any order.
     pub fn take_checks(&mut self) -> Vec<ShoeCheck> {
         std::mem::take(&mut self.waiting)
@@ -185,6 +191,7 @@ impl Book {
                 Event::DealerStarted { .. } => report.starts += 1,
                 Event::ShoeSealed { .. } => report.shoes_sealed += 1,
                 Event::ShoeDisclosed { .. } => report.shoes_disclosed += 1,
+                Event::SeedLate { .. } => report.late_seeds += 1,
                 Event::PlayerCreated { .. } => report.players += 1,
                 Event::TableOpened { .. } => report.tables += 1,
                 Event::ShoeCommitted { .. } => report.shoes += 1,
@@ -320,6 +327,10 @@ impl Book {
             shoes.extend(in_use.map(|shoe| OpenShoe {
                 table: table.id.clone(),
                 shoe_no: shoe.id.shoe_no,
+                since: table.shoe_use.map(|used| used.since).unwrap_or_default(),
+                rounds: table.shoe_use.map(|used| used.rounds).unwrap_or_default(),
+                cards_shown: self.replay.cards_shown(table),
+                live_round: table.live_round().map(|round| round.round_no),
                 needs_recovery: table.needs_recovery,
             }));
         }
@@ -328,8 +339,12 @@ impl Book {
         for void in unknown {
             note_void(&mut report.voids, void, self.limits.listed);
         }
+        for void in self.replay.awaiting_late_seeds().map(|void| void.without_faces("the round never opened")) {
+            note_void(&mut report.voids, void, self.limits.listed);
+        }
         rounds.sort();
-        shoes.sort_by(|a, b| a.table.cmp(&b.table));
+        shoes.sort_by(|a, b| (a.rounds == 0, &a.table).cmp(&(b.rounds == 0, &b.table)));
+        report.used_shoes = shoes.iter().filter(|shoe| shoe.rounds > 0).count() as u64;
         (report.open_rounds, report.open_shoes) = (rounds.len() as u64, shoes.len() as u64);
         rounds.truncate(self.limits.listed);
         shoes.truncate(self.limits.listed);
@@ -344,6 +359,9 @@ fn note_void(voids: &mut Voids, void: VoidResult, most: usize) {
         voids.default_play_net = voids.default_play_net.saturating_add(net);
         if matches!(void.cause, VoidCause::Crash | VoidCause::Malfunction | VoidCause::ShoeExhausted) {
             voids.by_house.count(net);
+        }
+        if void.cause == VoidCause::RevealMissing {
+            voids.by_late_seeds.count(net);
         }
     }
     if voids.listed.len() < most {

@@ -61,7 +61,9 @@ fn compare(expected: &Event, found: &Event) -> (Check, String) {
             let same = (round_no, shoe_no, contributors, lanes, hand) == (round, shoe, stated, drawn, dealt);
             plain(if same { Check::Deadline } else { Check::Bets })
         }
-        (Event::SeedRevealed { .. }, Event::SeedRevealed { .. }) => plain(Check::SeedRevealed),
+        (Event::SeedRevealed { .. }, Event::SeedRevealed { .. }) | (Event::SeedLate { .. }, Event::SeedLate { .. }) => {
+            plain(Check::SeedRevealed)
+        }
         (Event::RoundOpened { entropy, pick, others, .. }, Event::RoundOpened { entropy: stated, pick: picked, others: shown, .. }) => {
             plain(if (entropy, pick, others) == (stated, picked, shown) { Check::Deadline } else { Check::RoundOpened })
         }
@@ -95,7 +97,9 @@ fn compare(expected: &Event, found: &Event) -> (Check, String) {
         | (Event::PileShuffled { .. }, Event::PileShuffled { .. })
         | (Event::PileFailed { .. }, Event::PileFailed { .. }) => plain(Check::Pile),
         (Event::RoundResumed { .. }, Event::RoundResumed { .. }) => plain(Check::Resume),
-        (Event::ShoeRevealed { .. }, Event::ShoeRevealed { .. }) => plain(Check::ShoeRevealed),
+        (Event::ShoeRevealed { .. }, Event::ShoeRevealed { .. }) | (Event::ShoeDisclosed { .. }, Event::ShoeDisclosed { .. }) => {
+            plain(Check::ShoeRevealed)
+        }
         (Event::LastHand { .. }, _) => plain(Check::EventOrder),
         (_, found) if shows_a_face(found) => plain(Check::FaceLeaked),
         _ => plain(Check::EventOrder),

@@ -105,6 +105,8 @@ checks! {
     Spin = "spin",
     /// After a start every table is put in order before anything else happens (spec/recovery.md).
     Recovery = "recovery",
+    /// The house performs what is due (spec/audit.md, "Overdue").
+    Overdue = "overdue",
     /// The entry fits the state.
     State = "state",
     /// No card is shown more often than the composition holds it.

@@ -10,6 +10,7 @@ mod claims;
 mod default_play;
 mod difference;
 mod finding;
+mod late;
 mod ledger_only;
 mod published;
 mod replay;

@@ -1,11 +1,13 @@
 use super::claims::{Asked, ClaimsDealer};
 use super::default_play::VoidedRound;
 use super::difference::difference;
+use super::late::{Complete, LateVoids};
 use super::published::Published;
 use super::shoe::{ShoeCheck, ShoeClaims};
 use super::{Check, Finding};
 use crate::decide::Declined;
 use crate::kept;
+use crate::narrate::utc;
 use crate::{
     Account, Actor, Command, Corrupt, Entry, Event, Lapsed, Offence, OpenRound, PlayerKey, PostingError, Refusal, Shoe, SitOutCause, State,
     Table,
@@ -25,6 +27,7 @@ pub(crate) struct Replay {
     pub shoes: HashMap<(TableId, u64), ShoeClaims>,
     epochs: HashSet<Epoch>,
     published: Published,
+    late: LateVoids,
 }
 
 impl Replay {
@@ -40,6 +43,7 @@ impl Replay {
             let what = format!("the entry's time {} is before {}, the time of the entry before it", entry.time, self.state.last_time());
             return Err(at(Check::Time, what));
         }
+        self.check_overdue(index, entry)?;
         self.check_place(index, entry)?;
         if let Command::StartDealer { epoch, .. } = &entry.command
             && !self.epochs.insert(*epoch)
@@ -108,6 +112,32 @@ impl Replay {
         }
     }
 
+    /// What the house had to do before this entry is done, or was due for less than the grace.
+    fn check_overdue(&self, index: u64, entry: &Entry) -> Result<(), Finding> {
+        if matches!(entry.command, Command::StartDealer { .. }) {
+            return Ok(());
+        }
+        let overdue = match (self.state.partial, entry.command.table()) {
+            (false, _) => self.state.overdue(entry.time),
+            (true, table) => table.and_then(|table| self.state.overdue_in_bundle(table, entry.time)),
+        };
+        let Some(late) = overdue else { return Ok(()) };
+        let what = format!("by {} this had not happened: {late}", utc(entry.time));
+        Err(Finding::at(Check::Overdue, index, Some(&late.table), what))
+    }
+
+    /// How many cards of the shoes in use at a table were shown, and spins of its wheel.
+    pub fn cards_shown(&self, table: &Table) -> u64 {
+        let shoes = shoes_of(table);
+        let claims = shoes.iter().filter_map(|shoe| self.shoes.get(&(table.id.clone(), shoe.id.shoe_no)));
+        claims.map(|claims| claims.faces.len() as u64).sum()
+    }
+
+    /// Rounds of tables that were void for want of seeds, and whose seeds have not come.
+    pub fn awaiting_late_seeds(&self) -> impl Iterator<Item = &VoidedRound> {
+        self.late.waiting()
+    }
+
     /// The entry stands where the command's table is, with the number that comes next there.
     fn check_place(&self, index: u64, entry: &Entry) -> Result<(), Finding> {
         let table = entry.command.table();
@@ -155,19 +185,35 @@ impl Replay {
         };
         let shoes = self.state.table(id).map(shoes_of).unwrap_or_default();
         self.remember(id, &shoes, asked)?;
-        let mut unopened = None;
         if let (Some(voided), Some(shoe)) = (self.voided(index, entry, id), shoes.last()) {
-            // Voids before the first card burn nothing, so that a shoe may have any number of them: none is kept waiting.
+            // Voids before the first card burn nothing, so that a shoe may have any number of them: they wait as long as the
+            // table remembers them.
             match voided.round.lanes {
                 Some(_) => self.shoes.entry((id.clone(), shoe.id.shoe_no)).or_default().voids.push(voided),
-                None => unopened = Some(ShoeCheck::of_unopened(index, shoe.clone(), voided)),
+                None => self.late.remember(voided, shoe.clone()),
             }
         }
         self.apply(index, entry)?;
         self.check_fresh(index, entry, id)?;
         let mut checks = self.checks(index, entry, id, &shoes);
-        checks.extend(unopened);
+        checks.extend(self.finish_late(index, entry, id));
         Ok(checks)
+    }
+
+    /// Void rounds whose last seed has come, or whose seeds cannot come any more.
+    fn finish_late(&mut self, index: u64, entry: &Entry, id: &TableId) -> Vec<ShoeCheck> {
+        self.late.shoes_out(id, entry);
+        let mut ready = Vec::new();
+        for event in &entry.events {
+            let Event::SeedLate { round_no, player, seed } = event else { continue };
+            match self.late.seed_late(index, id, *round_no, player, seed) {
+                Some(Complete::Waits(shoe_no, voided)) => self.shoes.entry((id.clone(), shoe_no)).or_default().voids.push(voided),
+                Some(Complete::Ready(check)) => ready.push(check),
+                None => {}
+            }
+        }
+        ready.extend(self.late.forgotten(id, self.state.table(id)));
+        ready
     }
 
     /// Each seed is behind one candidate of one shoe alone.
@@ -223,7 +269,7 @@ impl Replay {
     }
 
     fn checks(&mut self, index: u64, entry: &Entry, id: &TableId, shoes: &[Arc<Shoe>]) -> Vec<ShoeCheck> {
-        let check = |shoe: &Arc<Shoe>, seeds, claims| ShoeCheck { entry: index, shoe: shoe.clone(), seeds, sealed: None, claims };
+        let check = |shoe: &Arc<Shoe>, seeds, claims| ShoeCheck { entry: index, shoe: shoe.clone(), seeds, sealed: None, claims, derived_before: false };
         let mut work = Vec::new();
         for event in &entry.events {
             match event {

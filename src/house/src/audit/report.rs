@@ -71,6 +71,8 @@ pub struct Voids {
     pub default_play_net: i64,
     /// Who would have won those of them that the house brought about: its restarts, malfunctions, exhausted shoes.
     pub by_house: Results,
+    /// Who would have won those that were void for want of a seed which came late: the players did not know the faces.
+    pub by_late_seeds: Results,
     /// The voids themselves, as many as the book's limits allow.
     pub listed: Vec<VoidResult>,
 }
@@ -83,6 +85,15 @@ pub struct OpenShoe {
     pub table: TableId,
     /// Its number.
     pub shoe_no: u64,
+    /// When it was committed, UTC milliseconds.
+    pub since: u64,
+    /// Rounds whose bets closed on it: 0 for one that nobody has played yet.
+    pub rounds: u64,
+    /// Cards of it that were shown, and spins of a wheel.
+    pub cards_shown: u64,
+    /// The round that is in play.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub live_round: Option<u64>,
     /// Whether a restart has not been dealt with at its table.
     pub needs_recovery: bool,
 }
@@ -155,13 +166,17 @@ pub struct Report {
     pub voids: Voids,
     /// Seeds that were not revealed.
     pub withheld: Withheld,
+    /// Seeds that came after the void which their absence had brought about.
+    pub late_seeds: u64,
     /// How many rounds are in play where the log ends.
     pub open_rounds: u64,
     /// Rounds in play where the log ends, as many as the book's limits allow.
     pub open_rounds_listed: Vec<String>,
     /// How many shoes are in use where the log ends; their faces rest on the log's word so far.
     pub open_shoes: u64,
-    /// The shoes themselves, as many as the book's limits allow.
+    /// How many of them a round was played from: what was dealt is not proven yet.
+    pub used_shoes: u64,
+    /// The shoes themselves, used ones first, as many as the book's limits allow.
     pub open_shoes_listed: Vec<OpenShoe>,
     /// Where the money is.
     pub ledger: LedgerTotals,
@@ -173,5 +188,11 @@ impl Report {
     /// Whether everything holds.
     pub fn is_sound(&self) -> bool {
         self.first_failure.is_none()
+    }
+
+    /// Whether nothing is left to be shown: no round is in play, and every shoe that was played from is out. A log that holds
+    /// and is not complete is `sound_so_far` (spec/audit.md, "Verdicts").
+    pub fn is_complete(&self) -> bool {
+        self.used_shoes == 0 && self.open_rounds == 0
     }
 }

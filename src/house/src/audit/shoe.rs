@@ -47,6 +47,11 @@ impl Default for ShoeClaims {
 }
 
 impl ShoeClaims {
+    /// Nothing was said of the shoe but that this round of it is void.
+    pub fn of_void(void: VoidedRound) -> ShoeClaims {
+        ShoeClaims { voids: vec![void], ..ShoeClaims::default() }
+    }
+
     /// How often the card of a face was shown.
     fn shown_of(&mut self, claim: &FaceClaim) -> Option<&mut u16> {
         let Face::Card(card) = claim.face else { return None };
@@ -80,6 +85,8 @@ pub struct ShoeCheck {
     /// Of a sealed shoe, the openings that take the seed's place.
     pub(super) sealed: Option<Vec<Opening>>,
     pub(crate) claims: ShoeClaims,
+    /// The shoe was derived and held against its claims already: only a void is to be finished on it.
+    pub(super) derived_before: bool,
 }
 
 /// What became of a [`ShoeCheck`].
@@ -108,7 +115,8 @@ impl ShoeCheck {
 
     /// A round that was void before its first card: nothing to derive, and no result but the void itself.
     pub(crate) fn of_unopened(entry: u64, shoe: Arc<Shoe>, void: VoidedRound) -> ShoeCheck {
-        ShoeCheck { entry, shoe, seeds: Vec::new(), sealed: None, claims: ShoeClaims { voids: vec![void], ..ShoeClaims::default() } }
+        let claims = ShoeClaims::of_void(void);
+        ShoeCheck { entry, shoe, seeds: Vec::new(), sealed: None, claims, derived_before: true }
     }
 
     /// Seed opens the commitment, the root is the derived one, every face and every peek was true.
@@ -130,7 +138,9 @@ impl ShoeCheck {
             if let Err(finding) = self.check(*candidate, seed, &house) {
                 return ShoeVerdict { finding: Some(finding), voids };
             }
-            show(&self.shoe, *candidate, &house);
+            if !self.derived_before {
+                show(&self.shoe, *candidate, &house);
+            }
             let opened = self.claims.voids.iter().filter(|void| void.round.lanes.is_some());
             voids.extend(opened.filter_map(|void| void.by_default_play(*candidate, &house)));
         }

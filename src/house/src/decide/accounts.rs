@@ -104,7 +104,7 @@ impl State {
                     };
                     return Err(Refusal::NotSealed { table: table.clone(), shoe_no: *shoe_no, why }.into());
                 }
-                Ok((vec![], vec![Event::ShoeDisclosed { table: table.clone(), shoe_no: *shoe_no, auditor: auditor.clone() }]))
+                Ok((vec![], vec![Event::ShoeDisclosed { table: table.clone(), shoe_no: *shoe_no, auditor: Some(auditor.clone()) }]))
             }
             Command::StopDealer {} => {
                 require(by, &Actor::House, "the house stops the dealer")?;

@@ -1,7 +1,7 @@
 use super::{Before, Declined};
 use crate::round::OpenRound;
 use crate::table::{Shoe, Table};
-use crate::{Account, Dealer, DealerError, Event, Ledger, Line, Phase, Refusal, RetireCause, ShoeId, State};
+use crate::{Account, Dealer, DealerError, Event, Ledger, Line, Phase, Refusal, RetireCause, ShoeId, State, VoidCause};
 use fairshoe_fairness::{Card, Lanes, PlayerId, RoundEntropy, Slot, TableId, pocket, spin};
 use fairshoe_games::{Chips, Dealing, FaceUnknown, Peek, Reshuffle, RoundEvent, Spin, TurnClock};
 use std::cell::RefCell;
@@ -95,7 +95,7 @@ impl<'s> Draft<'s> {
             match step {
                 Ok(Some(event)) => self.play(event)?,
                 Ok(None) => return Ok(()),
-                Err(()) => return self.void(crate::VoidCause::ShoeExhausted, Vec::new(), None),
+                Err(()) => return self.void(VoidCause::ShoeExhausted, Vec::new(), None),
             }
         }
     }
@@ -178,6 +178,8 @@ impl<'s> Draft<'s> {
             _ if self.table.shuffle_asked => Some(Some(RetireCause::HouseShuffle)),
             (Some(shoe), _) if Some(shoe.id.context.epoch) != self.state.epoch => Some(Some(RetireCause::Restart)),
             (Some(shoe), _) if reshuffle.is_due(shoe.undrawn.len()) => Some(Some(RetireCause::Threshold)),
+            // The entry that is being decided is one more.
+            _ if self.table.shoe_is_full(self.table.next_seq.saturating_add(1)) => Some(Some(RetireCause::Full)),
             _ => None,
         };
         cause.map_or(Ok(()), |cause| self.retire_shoe(cause))
@@ -204,7 +206,12 @@ impl<'s> Draft<'s> {
     fn seal(&mut self, shoe: &Shoe) -> Result<(), Declined> {
         let round = self.table.round.as_ref().ok_or_else(|| Declined::Broken("no round to seal".into()))?;
         let openings = round.shown.iter().map(|slot| self.dealer.open(&shoe.id, round.pick, *slot)).collect::<Result<_, _>>()?;
-        self.push(Event::ShoeSealed { shoe_no: shoe.id.shoe_no, openings })
+        // What the house itself ended, its auditors may finish: a crash for a friend shows (spec/games/poker-table.md).
+        let by_house = [VoidCause::Crash, VoidCause::Malfunction, VoidCause::ShoeExhausted];
+        let disclosed = matches!(round.phase, Phase::Voided { cause, .. } if by_house.contains(&cause));
+        let (table, shoe_no) = (self.table.id.clone(), shoe.id.shoe_no);
+        self.push(Event::ShoeSealed { shoe_no, openings })?;
+        if disclosed { self.push(Event::ShoeDisclosed { table, shoe_no, auditor: None }) } else { Ok(()) }
     }
 
     /// A shoe put in use on the copy and written down.

@@ -50,7 +50,7 @@ impl Draft<'_> {
             Actor::Operator => {}
             Actor::Player(player) if self.table.owner.as_ref() == Some(player) => {}
             Actor::House => {
-                let idle_until = self.table.next_deadline().filter(|_| self.table.is_between_rounds());
+                let idle_until = self.table.closes_idle_at().filter(|_| self.table.is_between_rounds());
                 match idle_until {
                     Some(deadline) if deadline <= self.time => {}
                     Some(deadline) => return Err(Refusal::DeadlineAhead(deadline).into()),
@@ -123,15 +123,28 @@ impl Draft<'_> {
         if self.table.window.as_ref().is_some_and(|window| window.round_no == round_no) {
             return self.lapse_window(LapseCause::Malfunction, false);
         }
-        self.live_round(round_no)?;
+        let round = self.live_round(round_no)?;
+        // Who sees the last seed come could else void the round one message before it (spec/recovery.md, "Voids").
+        let awaited = match (round.phase, &round.pile) {
+            (Phase::AwaitingReveals { .. }, _) => round.contributors.iter().filter(|c| c.seed.is_none()).count(),
+            (_, Some(pile)) => pile.missing().len(),
+            _ => 0,
+        };
+        if awaited > 0 {
+            return Err(Refusal::AwaitingReveals(awaited).into());
+        }
         self.void(VoidCause::Malfunction, Vec::new(), None)
     }
 
-    /// The shoe is changed between rounds: for a newcomer (C11), or at the operator's discretion (R001.120).
+    /// The shoe is changed between rounds: for a newcomer (C11), or because it is full or idle; or at the operator's
+    /// discretion (R001.120).
     pub fn retire_by_rule(&mut self, by: &Actor, stated: bool) -> Result<(), Declined> {
         let cause = match by {
-            Actor::House if self.state.partial || self.table.newcomer_asks() => RetireCause::Newcomer,
-            Actor::House => return Err(Refusal::NothingToDo("no newcomer asks to play").into()),
+            Actor::House if stated => return Err(Refusal::Malformed("the operator alone gives a reason for a shuffle").into()),
+            Actor::House if self.table.newcomer_asks() => RetireCause::Newcomer,
+            Actor::House if self.table.shoe_is_full(self.table.next_seq) => RetireCause::Full,
+            Actor::House if self.table.shoe_is_idle(self.time) => RetireCause::Idle,
+            Actor::House => return Err(Refusal::NothingToDo("no newcomer asks to play, and the shoe is neither full nor idle").into()),
             Actor::Operator if !self.table.rules.table.house_shuffle => {
                 return Err(Refusal::NotAllowed("this rule set has no shuffle at the house's discretion (house_shuffle)").into());
             }
@@ -143,7 +156,7 @@ impl Draft<'_> {
             return Err(Refusal::NoShoe.into());
         }
         match self.table.is_between_rounds() {
-            true => self.retire_shoe(Some(cause)),
+            true => self.retire_shoe(Some(cause).filter(|_| self.table.rules.table.reshuffle != Reshuffle::EveryRound)),
             // Announced and on the log before the next bets open; the hand that is on is the shoe's last (R001.120).
             false if cause == RetireCause::HouseShuffle && !self.table.shuffle_asked => self.push(Event::ShuffleAsked {}),
             false if cause == RetireCause::HouseShuffle => Err(Refusal::NothingToDo("the shuffle after this hand is asked for").into()),

@@ -3,13 +3,14 @@
 mod accounts;
 mod cash;
 mod draft;
+mod late;
 mod lifecycle;
 mod pile;
 mod play;
 mod seats;
 mod window;
 
-use crate::entry::ENTRY_VERSION;
+use crate::entry::{ENTRY_VERSION, LAST_TIME};
 use crate::{Actor, Command, Dealer, DealerError, Entry, Refusal, Signed, State, TableSeq};
 use draft::Draft;
 use fairshoe_fairness::PlayerId;
@@ -47,6 +48,9 @@ impl State {
         command: &Command,
     ) -> Result<Entry, Declined> {
         let time = now.max(self.last_time);
+        if time > LAST_TIME {
+            return Err(Refusal::Malformed("the clock is past what an entry can say").into());
+        }
         if self.epoch.is_none() && !self.partial && !matches!(command, Command::StartDealer { .. }) {
             return Err(Refusal::WrongStart("the dealer has not started".into()).into());
         }
@@ -123,6 +127,7 @@ impl State {
                 }
                 draft.reveal(*round_no, player, seed, next.as_ref())
             }
+            Command::LateSeed { round_no, player, seed, .. } => draft.late_seed(*round_no, player, seed),
             Command::Act { round_no, decision, action, .. } => {
                 let player = self.is_player(by).ok_or(Refusal::NotAllowed("only a player acts"))?;
                 draft.act(&player, *round_no, *decision, action)

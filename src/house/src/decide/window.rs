@@ -165,12 +165,17 @@ impl Draft<'_> {
             return self.call_hand();
         }
         let shoe_no = self.table.shoe.as_ref().ok_or(Refusal::NoShoe)?.id.shoe_no;
-        if !self.table.is_between_rounds() || !(self.table.wants_bets() || self.state.partial) {
+        // Who asked before a bundle's first entry is on the log's word, until the first window of the shoe has closed.
+        let on_word = self.state.partial && self.table.bettors.is_none();
+        if !self.table.is_between_rounds() || !(self.table.wants_bets() || on_word) {
             return Err(Refusal::NothingToDo("nobody waits for bets to open").into());
         }
         // C11: the house must not keep a shoe that is good for it while a newcomer waits for the next one.
         if self.table.newcomer_asks() {
             return Err(Refusal::NothingToDo("the shoe is changed for a newcomer first").into());
+        }
+        if self.table.shoe_is_full(self.table.next_seq) || self.table.shoe_is_idle(self.time) {
+            return Err(Refusal::NothingToDo("the shoe is full or idle and is changed first").into());
         }
         let closes_at = Some(self.time.saturating_add(self.table.rules.table.bet_time_ms));
         self.push(Event::BetsOpened { round_no: self.table.next_round, shoe_no, closes_at })

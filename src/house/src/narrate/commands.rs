@@ -1,5 +1,5 @@
 use super::utc;
-use crate::{Actor, Command, Entry, Lapsed};
+use crate::{Actor, Command, Lapsed};
 
 fn by(actor: &Actor) -> String {
     match actor {
@@ -12,9 +12,9 @@ fn by(actor: &Actor) -> String {
 }
 
 /// Who asks for what.
-pub(super) fn command(entry: &Entry) -> String {
-    let who = by(&entry.by);
-    match &entry.command {
+pub(crate) fn asks(actor: &Actor, command: &Command) -> String {
+    let who = by(actor);
+    match command {
         Command::StartDealer { origin, software, .. } => format!("{who} starts the dealer of the log {origin} ({})", software.as_str()),
         Command::CreatePlayer { player, key: None } => format!("{who} creates the player {player}"),
         Command::CreatePlayer { player, key: Some(_) } => format!("{who} creates the player {player}, who signs his commands"),
@@ -51,7 +51,7 @@ pub(super) fn command(entry: &Entry) -> String {
         Command::CancelBet { table, round_no } => format!("Round {round_no} at {table}: {who} takes the bets back"),
         Command::CloseBets { table, round_no } => format!("Round {round_no} at {table}: {who} says no more bets"),
         Command::RetireShoe { table, reason } => {
-            let why = reason.as_ref().map_or_else(|| "a newcomer asks to play".to_owned(), |reason| reason.as_str().to_owned());
+            let why = reason.as_ref().map_or_else(|| "it is due".to_owned(), |reason| reason.as_str().to_owned());
             format!("{who} changes the shoe at {table} ({why})")
         }
         Command::CommitSeed { table, round_no, .. } => {
@@ -66,6 +66,9 @@ pub(super) fn command(entry: &Entry) -> String {
         }
         Command::Reveal { table, round_no, player, .. } => {
             format!("Round {round_no} at {table}: the seed of {player} is revealed by {who}")
+        }
+        Command::LateSeed { table, round_no, player, .. } => {
+            format!("Round {round_no} at {table}, which is void: the seed of {player} is handed in by {who} after all")
         }
         Command::Act { table, round_no, decision, action } => {
             format!("Round {round_no} at {table}: {who} answers decision {decision} with {action}")

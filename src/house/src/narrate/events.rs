@@ -77,6 +77,7 @@ pub(crate) fn phrase(event: &Event) -> String {
             format!("bets of round {round_no} bind: {who}; {lanes} lane(s); seeds are due until {}", utc(*reveal_by))
         }
         Event::SeedRevealed { player, seed } => format!("the seed of {player} is {seed}"),
+        Event::SeedLate { player, seed, .. } => format!("the seed of {player}, which was missing, is {seed}"),
         Event::RoundOpened { entropy, pick, settle_by, .. } => {
             let until = settle_by.map_or_else(String::new, |by| format!("; to be settled until {}", utc(by)));
             format!("the shuffle is fixed by entropy {entropy}, candidate {pick} is dealt{until}")
@@ -130,6 +131,8 @@ pub(crate) fn phrase(event: &Event) -> String {
                 Some(RetireCause::Exhausted) => ", being exhausted",
                 Some(RetireCause::HouseShuffle) => " at the operator's discretion",
                 Some(RetireCause::Closed) => " with the table",
+                Some(RetireCause::Full) => ", its history being as long as it may be",
+                Some(RetireCause::Idle) => ", no round being played from it any more",
                 Some(RetireCause::PileUsed) => ", an earlier pile of the game",
                 Some(RetireCause::PileUnused) => ", a pile that was not used",
             };

@@ -7,11 +7,11 @@ mod poker;
 mod safe;
 mod time;
 
+pub(crate) use commands::asks;
 pub(crate) use events::phrase;
 pub use time::utc;
 
 use crate::{Entry, Event};
-use commands::command;
 use fairshoe_fairness::Card;
 use fairshoe_games::baccarat::{card_value, points};
 use fairshoe_games::blackjack::total;
@@ -36,7 +36,7 @@ impl Narrator {
     pub fn entry(&mut self, entry: &Entry) -> Vec<String> {
         let time = utc(entry.time);
         let signed = entry.signed.map(|signed| format!(", signed with his key (nonce {})", signed.nonce)).unwrap_or_default();
-        let mut lines = vec![format!("{time} {}{signed}", command(entry))];
+        let mut lines = vec![format!("{time} {}{signed}", asks(&entry.by, &entry.command))];
         for event in &entry.events {
             lines.push(format!("  {}", self.event(event)));
         }

@@ -47,8 +47,11 @@ pub(super) fn cash_words(event: &Event) -> Option<String> {
         Event::ShoeSealed { shoe_no, openings } => {
             format!("shoe {shoe_no} is retired and sealed; {} cards that lay open are proven", openings.len())
         }
-        Event::ShoeDisclosed { table, shoe_no, auditor } => {
+        Event::ShoeDisclosed { table, shoe_no, auditor: Some(auditor) } => {
             format!("the seeds of shoe {shoe_no} of {table} are given to the auditor {auditor}")
+        }
+        Event::ShoeDisclosed { table, shoe_no, auditor: None } => {
+            format!("the seeds of shoe {shoe_no} of {table} are every auditor's, the house having ended the hand")
         }
         Event::ChipsAdded { player, seat, amount, stack } => format!("{amount} chips to seat {seat} ({player}), {stack} lie there"),
         Event::ChipsAsked { player, amount, .. } if amount.units() == 0 => format!("no chips are to be added for {player}"),

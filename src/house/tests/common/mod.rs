@@ -18,7 +18,8 @@ use fairshoe_fairness::{
 use fairshoe_games::blackjack::card_value;
 use fairshoe_games::{Action, ActionKind, Bet, Chips, RoundEvent, RuleSet};
 use fairshoe_house::{
-    Account, Actor, Command, Dealer, Declined, Entry, Event, Nonce, Phase, PlayerKey, Reference, Refusal, SeedDealer, Signed, State, Table,
+    Account, Actor, Command, Dealer, Declined, Entry, Event, Nonce, OVERDUE_GRACE_MS, Phase, PlayerKey, Reference, Refusal, SeedDealer,
+    Signed, State, Table,
 };
 use fairshoe_tlog::SecretKey;
 use std::collections::BTreeMap;
@@ -160,8 +161,16 @@ impl House {
         self.give_signed(by, signed, command)
     }
 
-    /// Decides, encodes, decodes, applies, as the service does.
+    /// Decides, encodes, decodes, applies, as the service does. A house that is awake has done by then what was due.
     pub fn give_signed(&mut self, by: &Actor, signed: Option<Signed>, command: Command) -> Result<Entry, Declined> {
+        if *by != Actor::House && self.state.overdue(self.now).is_some() {
+            self.run_due();
+        }
+        self.give_late(by, signed, command)
+    }
+
+    /// The same of a house that may have let something pass.
+    pub fn give_late(&mut self, by: &Actor, signed: Option<Signed>, command: Command) -> Result<Entry, Declined> {
         let entry = self.state.decide_signed(self.dealer.as_ref(), self.now, by, signed.as_ref(), &command)?;
         let bytes = entry.encode().unwrap();
         let decoded = Entry::decode(&bytes).unwrap_or_else(|e| panic!("{e}: {}", String::from_utf8_lossy(&bytes)));
@@ -171,13 +180,18 @@ impl House {
         Ok(entry)
     }
 
-    /// Everything the house has to do by itself now.
+    /// Everything the house has to do by itself until now. However far a test has moved the clock, nothing waited for longer
+    /// than a house may let it.
     pub fn run_due(&mut self) -> Vec<Entry> {
-        let mut entries = Vec::new();
-        while let Some((by, command)) = self.state.due(self.now) {
+        let (now, mut entries) = (self.now, Vec::new());
+        loop {
+            let latest = self.state.due_since().map_or(now, |since| since.saturating_add(OVERDUE_GRACE_MS));
+            self.now = now.min(latest).max(self.state.last_time());
+            let Some((by, command)) = self.state.due(self.now) else { break };
             entries.push(self.give(&by, command).unwrap());
             assert!(entries.len() < 10_000, "the house's duties do not end");
         }
+        self.now = now;
         entries
     }
 

@@ -49,12 +49,9 @@ fn named(path: &(String, String)) -> Result<(TableId, u64), Problem> {
 }
 
 /// What the entry at `at`, which is durable and says that the shoe is disclosed to the auditor who asks, lets him have.
-fn disclosed(running: &Running, at: u64) -> Result<Disclosure, Problem> {
+fn disclosed(running: &Running, at: u64, (table, shoe_no): (TableId, u64)) -> Result<Disclosure, Problem> {
     let published = current(running);
     let placed = read(running, at)?;
-    let Command::DiscloseShoe { table, shoe_no, .. } = placed.entry.command else {
-        return Err(Problem::internal("this entry discloses no shoe"));
-    };
     let (id, pick, round_no) = {
         let index = index(running);
         let known = index.tables.get(&table).and_then(|table| Some((table.shoe(shoe_no)?.pick, table.round_of_shoe(shoe_no)?.round_no)));
@@ -116,13 +113,13 @@ pub async fn disclose(
     let reason = body.value.reason;
     // The same question again is the same entry.
     if let Some(at) = earlier(running, &name, &table, shoe_no, Some(&reason))? {
-        return private(&disclosed(running, at)?);
+        return private(&disclosed(running, at, (table, shoe_no))?);
     }
-    let command = Command::DiscloseShoe { table, shoe_no, reason };
+    let command = Command::DiscloseShoe { table: table.clone(), shoe_no, reason };
     let request = caller.request_by(Actor::Auditor(name), command)?.repeatable(idempotency_key(&http)?, http.path(), &body.bytes);
     let accepted = carry_out(running, request).await?;
     let at = accepted.receipts.first().map(|receipt| receipt.index).ok_or_else(|| Problem::internal("an entry without a receipt"))?;
-    private(&disclosed(running, at)?)
+    private(&disclosed(running, at, (table, shoe_no))?)
 }
 
 /// `GET /v1/shoes/{table}/{shoe_no}/disclosure`
@@ -131,5 +128,5 @@ pub async fn show(service: web::Data<Service>, caller: Caller, path: web::Path<(
     let (table, shoe_no) = named(&path)?;
     let at = earlier(&service.running, &name, &table, shoe_no, None)?;
     let at = at.ok_or_else(|| Problem::not_allowed("this shoe was not disclosed to you: ask for it with the reason, by POST"))?;
-    private(&disclosed(&service.running, at)?)
+    private(&disclosed(&service.running, at, (table, shoe_no))?)
 }

@@ -98,6 +98,7 @@ pub fn routes(config: &mut web::ServiceConfig) {
     config
         .service(post("/v1/tables/{table}/bets", web::post().to(rounds::bet)))
         .service(post("/v1/rounds/{id}/reveals", web::post().to(rounds::reveal)))
+        .service(post("/v1/rounds/{id}/late-seeds", web::post().to(rounds::late_seed)))
         .service(
             path("/v1/rounds/{id}/actions", "GET, POST").route(web::get().to(rounds::legal_actions)).route(web::post().to(rounds::act)),
         )

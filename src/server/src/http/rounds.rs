@@ -102,6 +102,30 @@ pub async fn reveal(
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
+pub struct LateSeed {
+    player: PlayerId,
+    seed: ClientSeed,
+}
+
+/// `POST /v1/rounds/{id}/late-seeds`: by anyone, a seed that was missing when its round was voided.
+pub async fn late_seed(
+    service: web::Data<Service>,
+    caller: Caller,
+    path: web::Path<String>,
+    body: Body<LateSeed>,
+) -> Result<HttpResponse, Problem> {
+    let (table, round_no) = round_id(&path)?;
+    let by = match &caller.role {
+        Some(Role::Player(player)) => Actor::Player(player.clone()),
+        _ => Actor::Anyone,
+    };
+    let LateSeed { player, seed } = body.value;
+    let command = Command::LateSeed { table, round_no, player, seed };
+    json(StatusCode::OK, &carry_out(&service.running, caller.request_by(by, command)?).await?)
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Act {
     decision: u32,
     action: Action,

@@ -1,0 +1,76 @@
+//! Seeds that come after the void which their absence brought about (spec/recovery.md, "Voids").
+
+use crate::table::Table;
+use fairshoe_fairness::{ClientSeed, Epoch, PlayerId, SeedCommitment, TableContext, seed_commitment};
+use serde::{Deserialize, Serialize};
+
+/// Of so many of a table's last rounds that were void for want of seeds, the seeds may still come.
+pub const VOIDS_REMEMBERED: usize = 32;
+
+/// A seed that was missing at a void.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MissingSeed {
+    /// Whose.
+    pub player: PlayerId,
+    /// What it has to open.
+    pub commitment: SeedCommitment,
+    /// Whether it has come since.
+    pub out: bool,
+}
+
+/// A round that was void while seeds were missing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct VoidedRound {
+    /// Its number.
+    pub round_no: u64,
+    /// The epoch that its commitments are bound to.
+    pub epoch: Epoch,
+    /// The seeds that were missing, ascending by player.
+    pub missing: Vec<MissingSeed>,
+}
+
+impl VoidedRound {
+    /// Whether this seed opens that player's commitment at this table.
+    pub(crate) fn is_opened_by(&self, table: &TableContext, missing: &MissingSeed, seed: &ClientSeed) -> bool {
+        let context = TableContext { epoch: self.epoch, ..table.clone() };
+        seed_commitment(&context, self.round_no, &missing.player, seed) == missing.commitment
+    }
+}
+
+impl Table {
+    /// Remembers the live round, which an event voids, if seeds of it are missing.
+    pub(crate) fn remember_void(&mut self) {
+        let (Some(round), Some(shoe)) = (self.live_round(), &self.shoe) else { return };
+        let of = |c: &crate::Contributor| MissingSeed { player: c.placed.player.clone(), commitment: c.placed.commitment, out: false };
+        let missing: Vec<MissingSeed> = round.contributors.iter().filter(|c| c.seed.is_none()).map(of).collect();
+        if missing.is_empty() {
+            return;
+        }
+        let voided = VoidedRound { round_no: round.round_no, epoch: shoe.id.context.epoch, missing };
+        self.voided.push(voided);
+        let over = self.voided.len().saturating_sub(VOIDS_REMEMBERED);
+        self.voided.drain(..over);
+    }
+
+    /// A round of the table that was void for want of seeds, as long as it is remembered.
+    pub fn voided_round(&self, round_no: u64) -> Option<&VoidedRound> {
+        self.voided.iter().find(|voided| voided.round_no == round_no)
+    }
+
+    /// Takes a late seed in.
+    pub(crate) fn apply_seed_late(&mut self, round_no: u64, player: &PlayerId) -> Result<(), String> {
+        if self.is_on_the_logs_word(round_no) {
+            return Ok(());
+        }
+        let voided = self.voided.iter_mut().find(|voided| voided.round_no == round_no);
+        let missing = voided.and_then(|voided| voided.missing.iter_mut().find(|missing| missing.player == *player && !missing.out));
+        missing.map(|missing| missing.out = true).ok_or_else(|| format!("no seed of {player} is missing in round {round_no}"))
+    }
+
+    /// Whether the round was before a bundle's first entry.
+    pub(crate) fn is_on_the_logs_word(&self, round_no: u64) -> bool {
+        round_no < self.stated_rounds
+    }
+}

@@ -1,0 +1,115 @@
+//! What the house has to do and has not done, and since when (spec/audit.md, "Overdue"). The auditor holds a log against
+//! it; no command is refused for it.
+
+use crate::narrate::{asks, utc};
+use crate::{Actor, Command, Entry, State, Table};
+use fairshoe_fairness::TableId;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// What is due may wait for so long: for a busy machine, never as a rule.
+pub const OVERDUE_GRACE_MS: u64 = 60_000;
+
+/// A table's duty and deadline, each with the time since which it is due.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Dues {
+    duty: Option<(Command, u64)>,
+    deadline: Option<(u64, u64)>,
+}
+
+impl Dues {
+    /// The dues after an entry. One that was there before it, and that the entry did not perform, keeps its time: else whoever
+    /// gives some other command every minute could put it off for ever.
+    fn after(&self, entry: &Entry, duty: Option<Command>, deadline: Option<u64>) -> Dues {
+        let waits = |command: &Command| {
+            let before = self.duty.as_ref().filter(|(before, _)| before == command && entry.command != *before);
+            before.map_or(entry.time, |(_, since)| *since)
+        };
+        let stands = |deadline: u64| {
+            let before = self.deadline.filter(|(before, _)| *before == deadline);
+            before.map_or(deadline.max(entry.time), |(_, since)| since)
+        };
+        Dues {
+            duty: duty.map(|command| (waits(&command), command)).map(|(since, command)| (command, since)),
+            deadline: deadline.map(|deadline| (deadline, stands(deadline))),
+        }
+    }
+
+    fn times(&self) -> impl Iterator<Item = u64> {
+        let duty = self.duty.as_ref().map(|(_, since)| *since);
+        duty.into_iter().chain(self.deadline.map(|(_, since)| since))
+    }
+}
+
+/// Something that the house has let pass.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Overdue {
+    /// Where.
+    pub table: TableId,
+    /// The command that was due.
+    pub command: Command,
+    /// Since when, UTC milliseconds.
+    pub since: u64,
+}
+
+impl fmt::Display for Overdue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} (due since {})", asks(&Actor::House, &self.command), utc(self.since))
+    }
+}
+
+impl State {
+    /// Since when a table's duty or deadline has waited for the house, if for longer than the grace: the first of all.
+    /// `now` is in UTC milliseconds. While tables are being recovered nothing is overdue.
+    pub fn overdue(&self, now: u64) -> Option<Overdue> {
+        self.all_overdue(now).next()
+    }
+
+    /// Everything that has waited for longer than the grace, longest first.
+    pub fn all_overdue(&self, now: u64) -> impl Iterator<Item = Overdue> {
+        let late = self.due_since.iter().take_while(move |(since, _)| self.is_late(*since, now));
+        late.filter_map(|(since, id)| self.overdue_at(self.tables.get(id)?, *since))
+    }
+
+    /// Since when the house is late with anything at all, UTC milliseconds, as the log has it.
+    pub fn due_since(&self) -> Option<u64> {
+        let ready = self.ready?;
+        self.due_since.first().map(|(since, _)| (*since).max(ready))
+    }
+
+    fn is_late(&self, since: u64, now: u64) -> bool {
+        self.ready.is_some_and(|ready| now > since.max(ready).saturating_add(OVERDUE_GRACE_MS))
+    }
+
+    fn overdue_at(&self, table: &Table, due: u64) -> Option<Overdue> {
+        let duty = table.dues.duty.as_ref().filter(|(_, since)| *since == due).map(|(command, _)| command.clone());
+        let command = duty.or_else(|| self.lapsed(&table.id))?;
+        Some(Overdue { table: table.id.clone(), command, since: due.max(self.ready?) })
+    }
+
+    /// The same of one table in a bundle: deadlines alone, of what the bundle shows the beginning of.
+    pub(crate) fn overdue_in_bundle(&self, table: &TableId, now: u64) -> Option<Overdue> {
+        let table = self.tables.get(table)?;
+        let (_, since) = table.dues.deadline.filter(|_| !table.is_between_rounds())?;
+        let command = self.lapsed(&table.id).filter(|_| self.is_late(since, now))?;
+        Some(Overdue { table: table.id.clone(), command, since: since.max(self.ready?) })
+    }
+
+    /// Forgets what was due at a table, before one of its entries is applied.
+    pub(crate) fn take_dues(&mut self, table: &Table) {
+        for since in table.dues.times() {
+            self.due_since.remove(&(since, table.id.clone()));
+        }
+    }
+
+    /// Notes what is due at a table after one of its entries.
+    pub(crate) fn note_dues(&mut self, table: &mut Table, entry: &Entry) {
+        let duty = self.duty_at(table).filter(|_| !table.needs_recovery);
+        table.dues = table.dues.after(entry, duty, table.next_deadline());
+        if !table.closed {
+            self.due_since.extend(table.dues.times().map(|since| (since, table.id.clone())));
+        }
+    }
+}
