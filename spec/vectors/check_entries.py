@@ -59,6 +59,7 @@ class House:
         """The entry. As the vectors hold no refusal in mid-entry, the state is changed while deciding."""
         (name, fields), = command.items()
         time = max(now, self.last)
+        need(time < 2**52, "malformed")
         self.time, self.by, self.events, self.before, self.at = time, by, [], [], None
         need(self.start or name == "start_dealer", "wrong_start")
         self.check_signature(by, command, signed)
@@ -184,7 +185,7 @@ class House:
         self.used.add(c["table"])
         digest = sha256(label("rule-set") + json.dumps(c["rules"], separators=(",", ":"), sort_keys=True).encode()).hex()
         self.tables[c["table"]] = {"id": c["table"], "rules": c["rules"]["table"], "game": c["rules"]["game"]["blackjack"], "owner": who,
-                                   "seq": 0, "shoes": 0, "rounds": 0, "shoe": None, "round": None, "recovering": False, "down": 0}
+                                   "seq": 0, "shoes": 0, "rounds": 0, "shoe": None, "round": None, "recovering": False, "down": 0, "voids": []}
         self.accounts["table:" + c["table"]] = 0
         extra = {"owner": who, "idle_ms": 3_600_000} if who else {}
         self.event("table_opened", rules=c["rules"], digest=digest, **extra)
@@ -291,6 +292,23 @@ class House:
         self.event("round_opened", entropy=e.hex(), pick=0, others=[], settle_by=game["settle_by"])
         self.course(table)
 
+    # --- Late seeds ---------------------------------------------------------------------------
+
+    def remember(self, table, number, missing):
+        """A void round: the seeds that are missing, with what their commitments are bound to."""
+        if missing:
+            table["voids"] = (table["voids"] + [{"no": number, "context": table["shoe"]["context"], "missing": missing, "out": set()}])[-32:]
+
+    def late_seed(self, c, table, _):
+        void = next((void for void in table["voids"] if void["no"] == c["round_no"]), None)
+        need(void, "wrong_round")
+        need(c["player"] in void["missing"], "not_a_contributor")
+        need(c["player"] not in void["out"], "already_revealed")
+        opens = client_commitment(void["context"], void["no"], c["player"], unhex(c["seed"])).hex()
+        need(opens == void["missing"][c["player"]], "seed_does_not_open")
+        void["out"].add(c["player"])
+        self.event("seed_late", round_no=c["round_no"], player=c["player"], seed=c["seed"])
+
     def blackjack(self, game):
         return len(game["hands"]) == 1 and len(game["hands"][0]["cards"]) == 2 and total(game["hands"][0]["cards"]) == 21
 
@@ -366,12 +384,14 @@ class House:
 
     def void_round(self, c, table, _):
         self.only("operator")
-        self.live(c, table)
+        game = self.live(c, table)
+        need(game["settle_by"] is not None, "awaiting_reveals")
         self.note(table)
         self.void(table, "malfunction", [])
 
     def void(self, table, cause, missing):
         game = table["round"]
+        self.remember(table, game["no"], {game["player"]: game["commitment"]} if game["settle_by"] is None else {})
         back, held = game["staked"] - game["ret"], self.accounts["table:" + table["id"]]
         self.post(("player:" + game["player"], back), ("table:" + table["id"], -held), ("house", held - back))
         self.event("round_voided", round_no=game["no"], cause=cause, missing=missing, ahead=self.ahead(game))

@@ -64,7 +64,8 @@ class Shared(House):
         self.tables[c["table"]] = {
             "id": c["table"], "rules": c["rules"]["table"], "word": word, "game": game, "composition": composition_of(c["rules"]), "owner": None,
             "seq": 0, "shoes": 0, "rounds": 0, "shoe": None, "round": None, "last": [], "recovering": False, "down": 0, "window": None,
-            "seats": {}, "asked": set(), "newcomers": set(), "bettors": None, "goes_on": False, "last_hand": False, "shuffle_asked": False}
+            "seats": {}, "asked": set(), "newcomers": set(), "bettors": None, "goes_on": False, "last_hand": False, "shuffle_asked": False,
+            "voids": [], "from": 0, "ended": None}
         self.accounts["table:" + c["table"]] = 0
         self.event("table_opened", rules=c["rules"], digest=digest)
 
@@ -97,6 +98,7 @@ class Shared(House):
         self.only("house")
         need(not table["shoe"] and not table["round"] and not table["window"], "nothing_to_do")
         self.commit(table, table["composition"])
+        table["from"], table["ended"] = table["seq"], None
         table["bettors"], table["last_hand"], table["shuffle_asked"] = None, False, False
 
     def reveal_shoe(self, shoe, cause):
@@ -128,13 +130,25 @@ class Shared(House):
         left = len(shoe["undrawn"])
         if not cause and (left <= count if word == "left_at_most" else left < count):
             cause = "threshold"
+        if not cause and self.full(table, table["seq"] + 1):
+            cause = "full"
         if cause:
             self.retire(table, cause, piles)
 
+    def full(self, table, seq):
+        return seq - table["from"] >= 6_000
+
+    def idle(self, table):
+        return table["ended"] is not None and self.time >= table["ended"] + 1_800_000
+
     def retire_shoe(self, c, table, _):
         if self.by == "house":
-            need(any(not self.may_bet(table, who) for who in table["asked"]), "nothing_to_do")
-            cause = "newcomer"
+            need("reason" not in c, "malformed")
+            need(table["shoe"], "no_shoe")
+            due = {"newcomer": any(not self.may_bet(table, who) for who in table["asked"]),
+                   "full": self.full(table, table["seq"]), "idle": self.idle(table)}
+            cause = next((cause for cause in due if due[cause]), None)
+            need(cause, "nothing_to_do")
         else:
             self.only("operator")
             need(table["rules"]["house_shuffle"], "not_allowed")
@@ -142,7 +156,7 @@ class Shared(House):
             cause = "house_shuffle"
         need(table["shoe"], "no_shoe")
         if not table["round"] and not table["window"]:
-            return self.retire(table, cause)
+            return self.retire(table, self.lasting(table, cause))
         need(cause == "house_shuffle", "round_in_progress")
         need(not table["shuffle_asked"], "nothing_to_do")
         table["shuffle_asked"] = True
@@ -219,6 +233,7 @@ class Shared(House):
         wanted = table["asked"] or table["goes_on"] and self.regulars(table)
         need(not table["round"] and not table["window"] and wanted, "nothing_to_do")
         need(all(self.may_bet(table, who) for who in table["asked"]), "nothing_to_do")
+        need(not self.full(table, table["seq"]) and not self.idle(table), "nothing_to_do")
         closes_at = self.time + table["rules"]["bet_time_ms"]
         table["window"] = {"no": table["rounds"], "closes_at": closes_at, "bets": {}, "expected": table["asked"] | set(self.regulars(table))}
         table["asked"], table["goes_on"] = set(), False
@@ -441,7 +456,7 @@ class Shared(House):
 
     def over(self, table):
         game, shoe = table["round"], table["shoe"]
-        table["round"], table["goes_on"], table["last"] = None, True, sorted(game["players"])
+        table["round"], table["goes_on"], table["last"], table["ended"] = None, True, sorted(game["players"]), self.time
         if shoe and table["word"] == "roulette":
             shoe["undrawn"] = shoe["undrawn"][1:]
         elif shoe and game["order"] is not None and not game["pile"]:
@@ -549,6 +564,7 @@ class Shared(House):
 
     def void(self, table, cause, missing):
         game, lines, kept = table["round"], [], []
+        self.remember(table, game["no"], {who: part["commitment"] for who, part in game["players"].items() if part["seed"] is None})
         for who in sorted(game["players"]):
             part = game["players"][who]
             owed = part["staked"] - part["ret"]
@@ -568,7 +584,8 @@ class Shared(House):
         self.note(table)
         if table["window"] and table["window"]["no"] == c["round_no"]:
             return self.lapse_window(table, "malfunction", False)
-        self.live(c, table)
+        game = self.live(c, table)
+        need(not game["pile"] and all(part["seed"] is not None for part in game["players"].values()), "awaiting_reveals")
         self.void(table, "malfunction", [])
 
     def recover(self, c, table, _):

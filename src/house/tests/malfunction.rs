@@ -51,15 +51,18 @@ fn a001_nn_all_wagers_of_the_round_come_back_and_completed_rounds_stand() {
 }
 
 #[test]
-fn r001_48_a_baccarat_round_is_void_as_long_as_its_cards_are_not_dealt() {
+fn r001_48_a_baccarat_round_whose_cards_are_not_dealt_is_void_without_its_seeds_alone() {
     let mut house = House::shared("baccarat", &[], &["alice", "bob"]);
     house.sit_all("t1", &["alice", "bob"]);
     house.lay("t1", "alice", &[("player", 5000), ("tie", 500)]).unwrap();
     house.lay("t1", "bob", &[("banker", 1001)]).unwrap();
     house.run_due();
     house.show("t1", "alice").unwrap();
-    let entry = void(&mut house, 0).unwrap();
-    assert_eq!(ahead(&entry), (VoidCause::Malfunction, Ahead::Nobody));
+    // Not by the operator's word: the house could know by now what would be dealt.
+    assert_eq!(refusal(void(&mut house, 0)).code(), "awaiting_reveals");
+    house.now += 10 * SECOND;
+    let entry = house.run_due().remove(0);
+    assert_eq!(ahead(&entry), (VoidCause::RevealMissing, Ahead::Nobody));
     assert_eq!((house.balance("alice"), house.balance("bob"), house.escrow("t1")), (1_000_000, 1_000_000, 0));
     assert_eq!(house.table("t1").shoe.as_ref().unwrap().undrawn.len(), 416, "no card was chosen");
     assert!(house.show("t1", "bob").is_err());
@@ -72,8 +75,11 @@ fn r001_142_gro_5_a_spin_that_is_none_returns_its_bets_and_its_slot_is_burnt() {
     house.lay("t1", "alice", &[("straight:0", 100), ("corner:0-1-2-3", 200), ("red", 1000), ("column:1", 500)]).unwrap();
     house.run_due();
     assert_eq!(house.balance("alice"), 998_200);
-    void(&mut house, 0).unwrap();
+    assert_eq!(refusal(void(&mut house, 0)).code(), "awaiting_reveals");
+    house.now += 10 * SECOND;
+    house.run_due();
     assert_eq!(house.balance("alice"), 1_000_000);
+    house.sit("t1", "alice", 1).unwrap();
     house.run_due();
     house.lay("t1", "alice", &[("red", 100)]).unwrap();
     house.run_due();
@@ -154,4 +160,21 @@ fn c22_winnings_paid_early_and_spent_since_stay_at_the_houses_cost() {
         assert_eq!(audit(&house.log).first_failure, None);
         house.assert_conserved();
     }
+}
+
+#[test]
+fn a_round_that_awaits_seeds_is_not_void_by_a_word_of_the_operator() {
+    let mut house = House::shared("baccarat", &[], &["alice", "bob"]);
+    house.sit_all("t1", &["alice", "bob"]);
+    house.lay("t1", "alice", &[("player", 5000)]).unwrap();
+    house.lay("t1", "bob", &[("banker", 1000)]).unwrap();
+    house.run_due();
+    assert_eq!(refusal(void(&mut house, 0)).code(), "awaiting_reveals");
+    house.show("t1", "alice").unwrap();
+    assert_eq!(refusal(void(&mut house, 0)).code(), "awaiting_reveals", "nor when the last seed is on its way");
+    let mut house = common::safe::at_pile_like(&[], 1, |_| true);
+    let round_no = house.table("t1").live_round().unwrap().round_no;
+    assert_eq!(refusal(void(&mut house, round_no)).code(), "awaiting_reveals", "commitments are awaited");
+    common::safe::commit_all(&mut house);
+    assert_eq!(refusal(void(&mut house, round_no)).code(), "awaiting_reveals", "seeds are awaited");
 }

@@ -8,7 +8,8 @@ use audit_common::audit;
 use common::shared::*;
 use common::*;
 use fairshoe_games::Ahead;
-use fairshoe_house::{Actor, Command, Entry, Event, Lapsed, Offence, VoidCause};
+use fairshoe_house::audit::VoidResult;
+use fairshoe_house::{Actor, Command, Declined, Entry, Event, Lapsed, Offence, VOIDS_REMEMBERED, VoidCause};
 
 const REVEAL: u64 = 10 * SECOND;
 
@@ -213,4 +214,91 @@ fn three_withheld_reveals_in_a_hundred_rounds_can_be_seen() {
     }
     assert_eq!((counts[1], counts[2], counts[8], counts[9], counts[101]), (0, 1, 2, 3, 3));
     assert_eq!((counts[102], counts[109]), (2, 0), "the hundred rolls on");
+}
+
+fn late(house: &mut House, at: &str, round_no: u64, who: &str, seed: fairshoe_fairness::ClientSeed) -> Result<Entry, Declined> {
+    house.give(&Actor::Anyone, Command::LateSeed { table: table(at), round_no, player: player(who), seed })
+}
+
+/// The void round as the auditor has it, whose seeds come late before the shoe is out, or after.
+fn finished(late_first: bool) -> (VoidResult, House) {
+    let mut house = House::shared("baccarat", &[], &["alice", "bob"]);
+    house.sit_all("t1", &["alice", "bob"]);
+    house.whole_round_on("t1", &[("alice", "player"), ("bob", "banker")]);
+    house.lay("t1", "alice", &[("player", 500)]).unwrap();
+    house.lay("t1", "bob", &[("tie", 100)]).unwrap();
+    house.run_due();
+    let (round_no, seeds) = (house.seed_number("t1"), ["alice", "bob"].map(|who| house.seed_for("t1", who)));
+    withhold(&mut house, "t1", &["alice", "bob"]);
+    let [alice, bob] = seeds;
+    let close = Command::CloseTable { table: table("t1") };
+    let other = Command::RetireShoe { table: table("t1"), reason: None };
+    if !late_first {
+        house.now += HOUR;
+        let idle = house.run_due();
+        assert!(idle.iter().any(|entry| entry.command == other), "the shoe comes out before the seeds");
+    }
+    assert_eq!(refusal(late(&mut house, "t1", round_no, "alice", bob.clone())).code(), "seed_does_not_open");
+    assert_eq!(refusal(late(&mut house, "t1", round_no, "carol", bob.clone())).code(), "not_a_contributor");
+    assert_eq!(refusal(late(&mut house, "t1", 0, "alice", alice.clone())).code(), "wrong_round", "a round that was settled");
+    let entry = late(&mut house, "t1", round_no, "alice", alice.clone()).unwrap();
+    assert_eq!((names_of(&entry), entry.before.len()), (vec!["seed_late".to_owned()], 0));
+    let known = |house: &House| audit(&house.log).voids.listed[0].clone();
+    assert_eq!(known(&house).default_play_net, None, "bob's is still missing");
+    let cooldowns = house.state.ladder().until(&player("alice"));
+    late(&mut house, "t1", round_no, "bob", bob).unwrap();
+    assert_eq!(house.state.ladder().until(&player("alice")), cooldowns, "what was done stays done");
+    assert_eq!(refusal(late(&mut house, "t1", round_no, "alice", alice)).code(), "already_revealed");
+    house.give(&Actor::Operator, close).unwrap();
+    let report = audit(&house.log);
+    assert_eq!((report.first_failure, report.voids.total, report.voids.computable, report.late_seeds), (None, 1, 1, 2));
+    assert_eq!(report.voids.by_late_seeds.total(), 1);
+    (report.voids.listed[0].clone(), house)
+}
+
+#[test]
+fn a_void_whose_seeds_come_late_is_finished_by_default_play_before_or_after_the_shoe_is_out() {
+    let (before, _) = finished(true);
+    let (after, house) = finished(false);
+    assert_eq!((&before.nets, before.default_play_net), (&after.nets, after.default_play_net));
+    assert_eq!(before.nets.len(), 2);
+    // The same cards, had the seeds come in time.
+    let mut in_time = House::shared("baccarat", &[], &["alice", "bob"]);
+    in_time.sit_all("t1", &["alice", "bob"]);
+    in_time.whole_round_on("t1", &[("alice", "player"), ("bob", "banker")]);
+    in_time.lay("t1", "alice", &[("player", 500)]).unwrap();
+    in_time.lay("t1", "bob", &[("tie", 100)]).unwrap();
+    in_time.run_due();
+    let had = ["alice", "bob"].map(|who| in_time.balance(who) as i64);
+    in_time.show_all("t1");
+    let stakes = [500, 100];
+    let won: Vec<i64> = (0..2).map(|n| in_time.balance(["alice", "bob"][n]) as i64 - had[n] - stakes[n]).collect();
+    assert_eq!(after.nets.iter().map(|(_, net)| *net).collect::<Vec<_>>(), won);
+    // A closed table takes no more of them.
+    let mut house = house;
+    let seed = fairshoe_fairness::ClientSeed::from_bytes([1; 32]);
+    assert_eq!(refusal(late(&mut house, "t1", 1, "alice", seed)).code(), "unknown_table");
+}
+
+#[test]
+fn a_table_remembers_the_seeds_of_thirty_two_voids() {
+    let mut house = House::shared("roulette", &[("spins", "64")], &["alice"]);
+    let mut seeds = Vec::new();
+    for round_no in 0..34 {
+        house.now += HOUR;
+        house.sit("t1", "alice", 1).unwrap();
+        house.run_due();
+        house.lay("t1", "alice", &[("red", 100)]).unwrap();
+        house.run_due();
+        assert_eq!(house.seed_number("t1"), round_no);
+        seeds.push(house.seed_for("t1", "alice"));
+        withhold(&mut house, "t1", &["alice"]);
+    }
+    for (round_no, seed) in (0..).zip(seeds) {
+        let given = late(&mut house, "t1", round_no, "alice", seed);
+        assert_eq!(given.is_ok(), round_no >= 2, "round {round_no}");
+    }
+    let report = audit(&house.log);
+    assert_eq!((report.first_failure, report.late_seeds), (None, VOIDS_REMEMBERED as u64));
+    assert_eq!((report.voids.total, report.voids.listed.len()), (34, 34), "each void has one result");
 }

@@ -135,9 +135,17 @@ fn write() -> Writer {
     // Round 5: the seed never comes.
     let seed = w.house.any_seed("t1");
     w.tick().bet("t1", "alice", 3, &seed).unwrap();
+    // Nor is the round void by the operator's word meanwhile.
+    w.refuse(&operator, Command::VoidRound { table: table("t1"), round_no: 5, reason: Reference::parse("power supply").unwrap() });
+    let late = |seed| Command::LateSeed { table: table("t1"), round_no: 5, player: player("alice"), seed };
+    w.refuse(&Actor::Anyone, late(seed.clone()));
     w.house.now += DAY;
     w.refuse(&Actor::Anyone, w.house.reveal_command("t1", "alice", &seed));
     w.duties();
+    // It comes late, when the shoe is out already; another does not open, and it comes once.
+    w.refuse(&Actor::Anyone, late(fairshoe_fairness::ClientSeed::from_bytes([9; 32])));
+    w.tick().give(&Actor::Anyone, late(seed.clone())).unwrap();
+    w.refuse(&by("alice"), late(seed));
     // Round 6: abandoned, finished by default play.
     w.deal(6, |v| v[..4] == [8, 1, 8, 9] && (2..=9).contains(&v[4]));
     w.act(Action::Insurance { take: false });
@@ -167,7 +175,7 @@ impl Writer {
         let mut seeds = Vec::new();
         for entry in entries(&self.house.log) {
             for event in &entry.events {
-                if let (Event::SeedRevealed { player, seed }, Some(at)) = (event, &entry.at) {
+                if let (Event::SeedRevealed { player, seed } | Event::SeedLate { player, seed, .. }, Some(at)) = (event, &entry.at) {
                     let round_no = entry.command.round_no().unwrap();
                     seeds.push(json!({"table": at.table, "round_no": round_no, "player": player, "seed": seed.to_string()}));
                 }

@@ -87,7 +87,11 @@ fn live() -> String {
     w.house.run_due();
     w.house.play_out("live");
     w.duties();
-    // Rounds 3 and 4: bob's seed stays away, twice; he climbs the ladder.
+    // Rounds 3 and 4: bob's seed stays away, twice; he climbs the ladder. The first one comes late.
+    let late = |house: &House, who: &str| {
+        let seed = house.seed_of("live", "bob", 3);
+        Command::LateSeed { table: table("live"), round_no: 3, player: player(who), seed }
+    };
     for round in 3..5 {
         if round == 4 {
             w.tick().sit("live", "bob", 2).unwrap();
@@ -101,6 +105,11 @@ fn live() -> String {
         w.house.now += 10_000;
         w.refuse(&Actor::Anyone, w.reveal("live", "bob"));
         w.house.run_due();
+        if round == 3 {
+            w.refuse(&Actor::Anyone, late(&w.house, "alice"));
+            let command = late(&w.house, "bob");
+            w.tick().give(&by("bob"), command).unwrap();
+        }
     }
     w.refuse(&by("bob"), Command::TakeSeat { table: at(), seat: 2, buy_in: None, client: None, entry: None });
     // Dave asks for a shoe and does not bet on it; carol, who sits on, loses her seat in the end.
@@ -143,9 +152,12 @@ fn live() -> String {
     w.duties();
     w.house.play_out("live");
     w.duties();
-    // Nobody bets any more: the window ends empty. The table is closed.
+    // Nobody bets any more: the window ends empty, the shoe comes out half an hour after its last round. The table is closed.
     w.tick().leave("live", "alice").unwrap();
     w.house.now += 60_000;
+    w.duties();
+    w.refuse(&Actor::House, Command::RetireShoe { table: at(), reason: None });
+    w.house.now += 30 * MINUTE;
     w.duties();
     w.tick().give(&Actor::Operator, Command::CloseTable { table: at() }).unwrap();
     // A baccarat table whose cut card comes soon.
@@ -178,8 +190,15 @@ fn wheel() -> String {
     w.tick().lay("wheel", "alice", &[("dozen:2", 100), ("even", 100)]).unwrap();
     w.refuse(&by("alice"), Command::TakeSeat { table: table("wheel"), seat: 3, buy_in: None, client: None, entry: None });
     w.duties();
-    // This spin is none: its slot is burnt, the bets come back.
-    w.tick().give(&Actor::Operator, Command::VoidRound { table: table("wheel"), round_no: 1, reason: label("no spin") }).unwrap();
+    // This spin is none: bob's seed stays away. Its slot is burnt, the bets come back, and the seed comes late.
+    w.refuse(&Actor::Operator, Command::VoidRound { table: table("wheel"), round_no: 1, reason: label("no spin") });
+    w.tick().show("wheel", "alice").unwrap();
+    w.house.now += 10_000;
+    w.duties();
+    let seed = w.house.seed_of("wheel", "bob", 1);
+    let late = Command::LateSeed { table: table("wheel"), round_no: 1, player: player("bob"), seed };
+    w.tick().give(&Actor::Anyone, late).unwrap();
+    w.tick().sit("wheel", "bob", 2).unwrap();
     w.duties();
     // The third spin is the wheel's last; the fourth is another's.
     for _ in 0..2 {

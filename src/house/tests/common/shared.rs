@@ -187,6 +187,16 @@ impl House {
         self.run_due();
     }
 
+    /// A whole round of these players, 100 each on the spot named; the window is open.
+    pub fn whole_round_on(&mut self, at: &str, bets: &[(&str, &str)]) {
+        for (who, spot) in bets {
+            self.lay(at, who, &[(spot, 100)]).unwrap();
+        }
+        self.run_due();
+        self.show_all(at);
+        self.run_due();
+    }
+
     /// Sets the last player's secret so that the round dealt to all of them has the cards wished for. `lanes` as in the round.
     #[track_caller]
     pub fn wish_for(&mut self, at: &str, players: &[&str], lanes: usize, want: impl Fn(&Deck<'_>) -> bool) {

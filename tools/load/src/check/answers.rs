@@ -23,6 +23,9 @@ pub(super) fn answers(entry: &Entry, event: &Event) -> bool {
             round_no == r && (house() || entry.by == Actor::Operator)
         }
         (Command::Reveal { player, seed, .. }, Event::SeedRevealed { player: p, seed: s }) => player == p && seed == s,
+        (Command::LateSeed { round_no, player, seed, .. }, Event::SeedLate { round_no: r, player: p, seed: s }) => {
+            (round_no, player, seed) == (r, p, s)
+        }
         (Command::Act { decision, action, .. }, Event::Play(RoundEvent::Acted { decision: d, player, action: a, default, .. })) => {
             by(player) && decision == d && action == a && !default
         }

@@ -67,6 +67,8 @@ impl TableCheck {
                 let context = self.shoe.as_ref().map(|shoe| shoe.context.clone()).ok_or_else(|| misplaced(event))?;
                 self.live_mut(event)?.revealed(&context, round_no, player, seed, time)
             }
+            // Of a void round: it deals nothing any more.
+            Event::SeedLate { .. } if answers(entry, event) => Ok(()),
             Event::RoundOpened { entropy, pick, others, settle_by } => {
                 let settles = (!self.is_shared()).then(|| time.saturating_add(self.rules.table.round_time_ms));
                 same("the settlement deadline", &settles, settle_by)?;
@@ -198,6 +200,7 @@ impl TableCheck {
         }
         let every_round = self.rules.table.reshuffle == fairshoe_games::Reshuffle::EveryRound;
         let expected = match (&entry.command, self.ended) {
+            (_, Some(None)) if cause == Some(RetireCause::Full) => cause,
             (_, Some(due)) => due.ok_or_else(|| misplaced(event))?,
             (Command::Lapse { lapsed: Lapsed::Pile, .. }, None) if self.unused_pile() => Some(RetireCause::PileUnused),
             _ if self.live_round().is_some() || self.window.is_some() => return Err(misplaced(event)),
@@ -206,9 +209,14 @@ impl TableCheck {
                 (!every_round).then_some(RetireCause::Restart)
             }
             (Command::CloseTable { .. }, None) => (!every_round).then_some(RetireCause::Closed),
-            (Command::RetireShoe { .. }, None) if entry.by == Actor::House => Some(RetireCause::Newcomer),
+            // Whether the shoe is full or idle the auditor of the whole log finds; here a shoe that comes out is checked like any.
+            (Command::RetireShoe { .. }, None) if entry.by == Actor::House => match cause {
+                Some(RetireCause::Full | RetireCause::Idle) if !every_round => cause,
+                None if every_round => None,
+                _ => Some(RetireCause::Newcomer),
+            },
             (Command::RetireShoe { .. }, None) if entry.by == Actor::Operator && self.rules.table.house_shuffle => {
-                Some(RetireCause::HouseShuffle)
+                (!every_round).then_some(RetireCause::HouseShuffle)
             }
             _ => return Err(misplaced(event)),
         };

@@ -5,7 +5,7 @@ mod accounts;
 mod scan;
 
 use super::{Check, Finding, LedgerTotals};
-use crate::entry::{ENTRY_VERSION, MAX_ENTRY_BYTES};
+use crate::entry::{ENTRY_VERSION, LAST_TIME, MAX_ENTRY_BYTES};
 use accounts::{Accounts, unbalanced};
 use fairshoe_fairness::TableId;
 use scan::{Misspelt, Scan};
@@ -124,6 +124,9 @@ impl LedgerBook {
         }
         scan.take(",\"time\":")?;
         let time = scan.number()?;
+        if time > LAST_TIME {
+            return wrong(Check::EntryForm, format!("the entry's time {time} is past what an entry can say"));
+        }
         let last = self.report.last_time;
         if time < last {
             return wrong(Check::Time, format!("the entry's time {time} is before {last}, the time of the entry before it"));

@@ -1,3 +1,4 @@
+use crate::entry::MOST_NUMBER;
 use std::fmt;
 
 /// Objects and lists within each other at most; an entry has nine.
@@ -77,7 +78,7 @@ impl<'b> Scan<'b> {
         std::str::from_utf8(text).or_else(|_| self.fail("ASCII"))
     }
 
-    /// A number from 0 to 2⁶⁴ − 1.
+    /// A number from 0 to 2⁵³ − 1.
     pub fn number(&mut self) -> Result<u64, Misspelt> {
         let (start, mut value) = (self.at, Some(0u64));
         while let Some(digit @ b'0'..=b'9') = self.peek() {
@@ -86,7 +87,7 @@ impl<'b> Scan<'b> {
         }
         let leading_zero = self.bytes.get(start) == Some(&b'0') && self.at - start > 1;
         match value {
-            Some(value) if self.at > start && !leading_zero => Ok(value),
+            Some(value) if self.at > start && !leading_zero && value <= MOST_NUMBER => Ok(value),
             _ => Err(Misspelt { at: start, wanted: "a whole number" }),
         }
     }
@@ -201,7 +202,7 @@ mod tests {
             scan.skip().and_then(|()| scan.end()).is_ok()
         };
         for good in
-            ["0", "18446744073709551615", "-7", "true", "false", "{}", "[]", r#""""#, r#""a\"\\b""#, r#"{"a":[1,{"b":"c"}],"d":-1}"#]
+            ["0", "9007199254740991", "-7", "true", "false", "{}", "[]", r#""""#, r#""a\"\\b""#, r#"{"a":[1,{"b":"c"}],"d":-1}"#]
         {
             assert!(skips(good), "{good}");
         }
@@ -235,6 +236,7 @@ mod tests {
             "\"\u{7f}\"",
             "tru",
             "[1]]",
+            "9007199254740992",
             "18446744073709551616",
         ] {
             assert!(!skips(bad), "{bad}");

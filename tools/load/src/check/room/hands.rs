@@ -101,6 +101,17 @@ impl RoomCheck {
     }
 
     pub(super) fn hand_event(&mut self, entry: &Entry, event: &Event, openings: &[Shown]) -> Result<(), Flaw> {
+        match event {
+            // Of a void hand: it deals nothing any more.
+            Event::SeedLate { .. } if answers(entry, event) => return Ok(()),
+            Event::ShoeDisclosed { shoe_no, auditor: None, .. } => {
+                let by_house = [VoidCause::Crash, VoidCause::Malfunction, VoidCause::ShoeExhausted];
+                let ended = self.hand.as_ref().filter(|hand| hand.shoe_no == *shoe_no && !self.in_use);
+                let ended = ended.is_some_and(|hand| matches!(hand.progress, Progress::Voided(cause) if by_house.contains(&cause)));
+                return same("whether the house ended the hand that is disclosed", &true, &ended);
+            }
+            _ => {}
+        }
         let leaving = self.seats.values().filter(|seat| seat.leaving).map(|seat| seat.player.clone()).collect();
         let clocks = Clocks { poker: &self.poker, turn_time_ms: self.rules.table.turn_time_ms, leaving };
         let shoe = self.shoe.as_mut().filter(|_| self.in_use).ok_or_else(|| misplaced(event))?;
