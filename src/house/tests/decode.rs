@@ -24,7 +24,11 @@ fn sample() -> House {
     house.run_due();
     let seed = house.any_seed("t1");
     house.bet("t1", "bob", 5, &seed).unwrap();
-    house.give(&Actor::Operator, Command::VoidRound { table: table("t1"), round_no: 1, reason: Reference::parse("x").unwrap() }).unwrap();
+    house.now += DAY;
+    house.run_due();
+    house.give(&Actor::Anyone, Command::LateSeed { table: table("t1"), round_no: 1, player: player("bob"), seed }).unwrap();
+    house.deal("t1", "bob", 5, |v| v[..4] == [8, 6, 8, 10]);
+    house.give(&Actor::Operator, Command::VoidRound { table: table("t1"), round_no: 2, reason: Reference::parse("x").unwrap() }).unwrap();
     house.give(&by("alice"), Command::OpenTable { table: table("own"), rules: joy(&[]) }).unwrap();
     house.run_due();
     let seed = house.any_seed("own");

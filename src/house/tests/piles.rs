@@ -12,7 +12,7 @@ use common::watch::watch;
 use common::*;
 use fairshoe_fairness::{ClientSeed, Composition, PublicShuffle, Slot, round_entropy};
 use fairshoe_games::RoundEvent;
-use fairshoe_house::{Actor, Command, Event, Lapsed, RetireCause, VoidCause};
+use fairshoe_house::{Actor, Command, Event, Lapsed, PileStage, RetireCause, VoidCause};
 
 const STAGE: u64 = 15 * SECOND;
 /// Every shoe committed came out once: a pile that was dealt from at the game's end, one that was not when it failed.
@@ -314,11 +314,17 @@ fn c21_resume_restarts_the_stage_in_full_with_what_is_in() {
 }
 
 #[test]
-fn a_malfunction_in_a_shuffle_returns_the_entries() {
+fn a_malfunction_returns_the_entries_and_waits_for_a_shuffle_to_be_over() {
     for stage in STAGES {
         let mut house = at_stage(&[], stage, 5);
         let reason = fairshoe_house::Reference::parse("camera").unwrap();
-        house.give(&Actor::Operator, Command::VoidRound { table: table("t1"), round_no: 0, reason }).unwrap();
+        let void = Command::VoidRound { table: table("t1"), round_no: 0, reason };
+        assert_eq!(refusal(house.give(&Actor::Operator, void.clone())).code(), "awaiting_reveals", "{stage}");
+        if matches!(house.table("t1").live_round().unwrap().pile.as_ref().unwrap().stage, PileStage::Commitments(_)) {
+            commit_all(&mut house);
+        }
+        house.show_all("t1");
+        house.give(&Actor::Operator, void).unwrap();
         for who in PLAYERS {
             assert_eq!(house.balance(who), 1_000_000, "{stage}");
         }

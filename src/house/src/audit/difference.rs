@@ -97,9 +97,7 @@ fn compare(expected: &Event, found: &Event) -> (Check, String) {
         | (Event::PileShuffled { .. }, Event::PileShuffled { .. })
         | (Event::PileFailed { .. }, Event::PileFailed { .. }) => plain(Check::Pile),
         (Event::RoundResumed { .. }, Event::RoundResumed { .. }) => plain(Check::Resume),
-        (Event::ShoeRevealed { .. }, Event::ShoeRevealed { .. }) | (Event::ShoeDisclosed { .. }, Event::ShoeDisclosed { .. }) => {
-            plain(Check::ShoeRevealed)
-        }
+        (Event::ShoeRevealed { .. }, Event::ShoeRevealed { .. }) => plain(Check::ShoeRevealed),
         (Event::LastHand { .. }, _) => plain(Check::EventOrder),
         (_, found) if shows_a_face(found) => plain(Check::FaceLeaked),
         _ => plain(Check::EventOrder),

@@ -149,12 +149,13 @@ impl Draft<'_> {
         if nothing && state.top_up == Chips::ZERO && !self.state.partial {
             return Err(Refusal::NothingToDo("no chips are to be added").into());
         }
-        if !nothing {
+        // In a bundle the stack of one who was not dealt in comes from entries that are not there.
+        if !nothing && !self.state.partial {
             let stack = state.stack.plus(amount).ok_or(Refusal::AmountOutOfRange(amount))?;
             self.require_buy_in(stack, amount)?;
             self.require_room(amount)?;
             let balance = self.funds(&player);
-            if amount > balance && !self.state.partial {
+            if amount > balance {
                 return Err(Refusal::InsufficientBalance { balance, asked: amount }.into());
             }
         }

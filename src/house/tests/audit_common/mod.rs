@@ -97,7 +97,8 @@ fn trip(house: &mut House, rng: &mut Rng, name: &str) {
     let (round_no, phase) = (round.round_no, round.phase);
     match rng.below(4) {
         0 => house.crash(),
-        1 => {
+        // While the seed is awaited the operator has no say.
+        1 if matches!(phase, Phase::Open { .. }) => {
             let reason = Reference::parse("table camera failed").unwrap();
             house.give(&Actor::Operator, Command::VoidRound { table: table(name), round_no, reason }).unwrap();
         }
