@@ -301,11 +301,14 @@ class Log:
         if "shoe_sealed" not in later[2]:
             raise Wrong("a hand that was dealt is not sealed")
 
-    def on_round_voided(self, table, e, later, _):
+    def on_round_voided(self, table, e, later, name):
         hand = table.hand
         same(e["standing"], hand.standing(), "standing")
         same("shoe_sealed" if hand.dealt else "shoe_revealed", next(iter(later[0])), "what becomes of the shoe")
         same([event for event in later if "posted" in event], [], "money moved by a void hand")
+        by_house = hand.dealt and e["cause"] in ("crash", "malfunction", "shoe_exhausted")
+        told = [{"shoe_disclosed": {"table": name, "shoe_no": later[0]["shoe_sealed"]["shoe_no"]}}] if by_house else []
+        same([event for event in later[1:2] if "shoe_disclosed" in event], told, "the disclosure of a hand that the house ended")
 
     def on_shoe_sealed(self, table, e, _, __):
         hand = table.hand
