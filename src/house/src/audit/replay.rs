@@ -269,7 +269,14 @@ impl Replay {
     }
 
     fn checks(&mut self, index: u64, entry: &Entry, id: &TableId, shoes: &[Arc<Shoe>]) -> Vec<ShoeCheck> {
-        let check = |shoe: &Arc<Shoe>, seeds, claims| ShoeCheck { entry: index, shoe: shoe.clone(), seeds, sealed: None, claims, derived_before: false };
+        let check = |shoe: &Arc<Shoe>, seeds, claims| ShoeCheck {
+            entry: index,
+            shoe: shoe.clone(),
+            seeds,
+            sealed: None,
+            claims,
+            derived_before: false,
+        };
         let mut work = Vec::new();
         for event in &entry.events {
             match event {
