@@ -34,6 +34,11 @@ fn honest() -> Vec<Entry> {
         deal(&mut house, "by-hand", 9);
         house.now += 61_000;
         house.run_due();
+        deal(&mut house, "by-hand", 9);
+        let round_no = house.table("by-hand").live_round().unwrap().round_no;
+        let reason = Reference::parse("table camera failed").unwrap();
+        house.give(&Actor::Operator, Command::VoidRound { table: table("by-hand"), round_no, reason }).unwrap();
+        house.run_due();
         let seed = house.any_seed("by-hand");
         house.bet("by-hand", "bob", 10, &seed).unwrap();
         house.now += DAY;
