@@ -33,6 +33,9 @@ impl State {
             let complete = table.rules.table.close_early && window.is_complete() && window.bets.len() >= table.rules.least_players();
             return complete.then(|| Command::CloseBets { table: id(), round_no: window.round_no });
         }
+        if table.has_idle_seat() {
+            return Some(Command::TidySeats { table: id() });
+        }
         if table.cash.is_some() {
             return match table.is_untidy() {
                 true => Some(Command::TidySeats { table: id() }),
@@ -54,6 +57,7 @@ impl State {
         let Some(round) = table.live_round() else {
             return Some(match &table.window {
                 Some(window) => Command::CloseBets { table: table_id, round_no: window.round_no },
+                None if table.seats_deadline() == table.next_deadline() => Command::TidySeats { table: table_id },
                 None => Command::CloseTable { table: table_id },
             });
         };

@@ -69,6 +69,10 @@ pub struct Table {
     pub seats: BTreeMap<u8, Seat>,
     /// Seated players who asked to play the next round.
     pub asked: BTreeSet<PlayerId>,
+    /// When each seated player last used the seat, UTC milliseconds.
+    pub(crate) used: BTreeMap<PlayerId, u64>,
+    /// Who waits for a seat, and since when, UTC milliseconds; wishes that are over may still stand here.
+    pub(crate) waiting: BTreeMap<PlayerId, u64>,
     /// Players for whom the shoe was changed and who have yet to bet (C11).
     pub newcomers: BTreeSet<PlayerId>,
     /// Who bet in the shoe's last round; `None` before its first.
@@ -111,6 +115,8 @@ impl Table {
             window: None,
             seats: BTreeMap::new(),
             asked: BTreeSet::new(),
+            used: BTreeMap::new(),
+            waiting: BTreeMap::new(),
             newcomers: BTreeSet::new(),
             bettors: None,
             goes_on: false,
@@ -200,7 +206,7 @@ impl Table {
         match &self.window {
             Some(window) => window.closes_at,
             None if self.closed => None,
-            None => self.idle_ms.map(|idle| self.last_used.saturating_add(idle)),
+            None => self.idle_ms.map(|idle| self.last_used.saturating_add(idle)).into_iter().chain(self.seats_deadline()).min(),
         }
     }
 
@@ -420,6 +426,8 @@ impl Table {
             | Event::LeaveAsked { .. }
             | Event::NextCommitted { .. }
             | Event::BankUsed { .. } => self.apply_cash(event)?,
+            // Who waits is noted with the time.
+            Event::SeatWanted { .. } => {}
             Event::TableClosed {} => self.closed = true,
             // Money is the ledger's, the cooldown ladder the house's.
             Event::Posted { .. } | Event::Cooldown { .. } | Event::LeftEarly { .. } => {}
