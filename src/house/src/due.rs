@@ -33,14 +33,11 @@ impl State {
             let complete = table.rules.table.close_early && window.is_complete() && window.bets.len() >= table.rules.least_players();
             return complete.then(|| Command::CloseBets { table: id(), round_no: window.round_no });
         }
-        if table.has_idle_seat() {
+        if table.has_idle_seat() || table.is_untidy() {
             return Some(Command::TidySeats { table: id() });
         }
         if table.cash.is_some() {
-            return match table.is_untidy() {
-                true => Some(Command::TidySeats { table: id() }),
-                false => table.wants_bets().then(|| Command::OpenBets { table: id() }),
-            };
+            return table.wants_bets().then(|| Command::OpenBets { table: id() });
         }
         if table.shoe.is_none() {
             return Some(Command::CommitShoe { table: id() });

@@ -80,41 +80,32 @@ impl Table {
         }
     }
 
-    /// When each seat that rests becomes idle, as things are. Of wishes those count that stand at that time.
+    /// Each seat that rests, with the first time from the table's last entry on at which it is idle. Until the next entry
+    /// nothing changes but the time, and what has become idle stays so.
     fn idle_from(&self) -> impl Iterator<Item = (u8, u64)> {
         let wish_ends = self.waiting.values().map(|wished| wished.saturating_add(SEAT_WISH_MS)).max().unwrap_or_default();
-        let resting = self.seats.iter().filter(|(number, seat)| self.rests(**number, &seat.player));
+        let here = self.is_shared() && self.is_between_rounds();
+        let resting = self.seats.iter().filter(move |(number, seat)| here && self.rests(**number, &seat.player));
         resting.filter_map(move |(number, seat)| {
             let used = self.last_use(&seat.player)?;
-            let wanted = used.saturating_add(SEAT_IDLE_WANTED_MS);
-            // Between entries nothing changes but the time: what was not idle at the last entry becomes so after it.
-            let wanted = Some(wanted.max(self.last_used)).filter(|from| *from < wish_ends);
-            Some((*number, wanted.unwrap_or(u64::MAX).min(used.saturating_add(SEAT_IDLE_MS))))
+            let wanted = used.saturating_add(SEAT_IDLE_WANTED_MS).max(self.last_used);
+            let wanted = if wanted < wish_ends { wanted } else { u64::MAX };
+            Some((*number, wanted.min(used.saturating_add(SEAT_IDLE_MS))))
         })
     }
 
-    /// The seats that are idle at this time, which is not before the table's last entry; none while a round is live or a window open.
+    /// The seats that are idle at a time which is not before the table's last entry; none while a round is live or a window open.
     pub(crate) fn idle_seats(&self, time: u64) -> Vec<u8> {
-        if !self.is_shared() || !self.is_between_rounds() {
-            return Vec::new();
-        }
-        let wished = self.waiting_at(time).next().is_some();
-        let least = if wished { SEAT_IDLE_WANTED_MS } else { SEAT_IDLE_MS };
-        let idle = |used: u64| time >= used.saturating_add(least);
-        let resting = self.seats.iter().filter(|(number, seat)| self.rests(**number, &seat.player));
-        resting.filter(|(_, seat)| self.last_use(&seat.player).is_some_and(idle)).map(|(number, _)| *number).collect()
+        self.idle_from().filter(|(_, from)| *from <= time).map(|(number, _)| number).collect()
     }
 
     /// Whether a seat was idle already at the table's last entry: the house frees it before it does anything else.
     pub(crate) fn has_idle_seat(&self) -> bool {
-        !self.idle_seats(self.last_used).is_empty()
+        self.idle_from().any(|(_, from)| from <= self.last_used)
     }
 
     /// When the next seat becomes idle, UTC milliseconds; `None` while a round is live or a window open.
     pub(crate) fn seats_deadline(&self) -> Option<u64> {
-        if !self.is_shared() || !self.is_between_rounds() {
-            return None;
-        }
         self.idle_from().map(|(_, from)| from).min()
     }
 }

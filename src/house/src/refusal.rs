@@ -18,6 +18,14 @@ pub enum Refusal {
     /// No such table, or it was closed.
     #[error("there is no open table `{0}`")]
     UnknownTable(TableId),
+    /// The table was closed, and another came in its place.
+    #[error("table `{table}` is closed; `{by}` came in its place")]
+    Replaced {
+        /// The closed table.
+        table: TableId,
+        /// The one in its place, which may be closed, too.
+        by: TableId,
+    },
     /// The name is taken; names are never reused.
     #[error("the table name `{0}` was used before")]
     TableExists(TableId),
@@ -217,7 +225,7 @@ impl Refusal {
             Refusal::NotAllowed(_) => "not_allowed",
             Refusal::UnknownPlayer(_) => "unknown_player",
             Refusal::PlayerExists(_) => "player_exists",
-            Refusal::UnknownTable(_) => "unknown_table",
+            Refusal::UnknownTable(_) | Refusal::Replaced { .. } => "unknown_table",
             Refusal::TableExists(_) => "table_exists",
             Refusal::TooManyTables(_) => "too_many_tables",
             Refusal::RuleSet(_) => "rule_set_refused",

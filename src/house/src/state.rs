@@ -2,7 +2,7 @@ use crate::cash::{SealedRun, note_sealed};
 use crate::changes::Changes;
 use crate::signed::Keyring;
 use crate::table::{MISSES_ALLOWED, Seat, Shoe, Table};
-use crate::{Account, Actor, Command, Entry, Event, Ladder, Ledger, PlayerKey, PostingError, ShoeId};
+use crate::{Account, Actor, Command, Entry, Event, Ladder, Ledger, PlayerKey, PostingError, Refusal, ShoeId};
 use fairshoe_fairness::{Epoch, MasterId, Origin, PlayerId, Slot, TableContext, TableId};
 use fairshoe_games::Chips;
 use fairshoe_games::poker::HandStart;
@@ -155,6 +155,14 @@ impl State {
     /// Whether a table of this name exists or existed.
     pub fn table_was_used(&self, table: &TableId) -> bool {
         self.used_tables.contains_key(table)
+    }
+
+    /// Why nothing can be asked of a table that is not open.
+    pub fn no_table(&self, table: &TableId) -> Refusal {
+        match self.replaced_by(table) {
+            Some(by) => Refusal::Replaced { table: table.clone(), by: by.clone() },
+            None => Refusal::UnknownTable(table.clone()),
+        }
     }
 
     /// The table that came in the place of this one, which is closed.

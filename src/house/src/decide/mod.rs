@@ -62,7 +62,7 @@ impl State {
                     Command::OpenTable { rules, replaces, .. } => {
                         self.decide_open_table(dealer, time, by, table, rules, replaces.as_ref())?
                     }
-                    _ => Draft::at(self, dealer, time, table).ok_or_else(|| Refusal::UnknownTable(table.clone()))?,
+                    _ => Draft::at(self, dealer, time, table).ok_or_else(|| self.no_table(table))?,
                 };
                 self.decide_at_table(&mut draft, by, command)?;
                 let at = Some(TableSeq { table: table.clone(), seq: draft.table.next_seq });
