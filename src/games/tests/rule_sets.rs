@@ -24,7 +24,8 @@ const JOY_CANONICAL: &str = concat!(
 );
 
 /// The blackjack rule sets that are shipped.
-const BLACKJACK: [&str; 8] = ["joy", "joy-own", "live-blackjack", "rng-blackjack", "six-deck", "six-deck-solo", "study-group", "study-group-solo"];
+const BLACKJACK: [&str; 8] =
+    ["joy", "joy-own", "live-blackjack", "rng-blackjack", "six-deck", "six-deck-solo", "study-group", "study-group-solo"];
 
 fn joy_text() -> &'static str {
     SHIPPED_RULE_SETS.iter().find(|(name, _)| *name == "joy").unwrap().1

@@ -25,7 +25,7 @@ fn sample() -> House {
     let seed = house.any_seed("t1");
     house.bet("t1", "bob", 5, &seed).unwrap();
     house.give(&Actor::Operator, Command::VoidRound { table: table("t1"), round_no: 1, reason: Reference::parse("x").unwrap() }).unwrap();
-    house.give(&by("alice"), Command::OpenTable { table: table("own"), rules: joy(&[]) }).unwrap();
+    house.give(&by("alice"), Command::OpenTable { table: table("own"), rules: joy(&[]), replaces: None }).unwrap();
     house.run_due();
     let seed = house.any_seed("own");
     house.bet("own", "alice", 5, &seed).unwrap();
