@@ -11,6 +11,7 @@ from check import (FOLDER, SUITS, RANKS, client_commitment, derive, entropy, lab
 from ed25519 import usable, verifies
 
 HALF = 2**52 - 1
+DAY = 86_400_000
 
 
 class No(Exception):
@@ -50,8 +51,8 @@ class House:
         self.master, self.last = master, 0
         self.start = None
         self.accounts = {"cage": 0, "house": 0}
-        self.tables, self.used = {}, set()
-        self.keys, self.nonces = {}, {}
+        self.tables, self.used = {}, {}
+        self.keys, self.waiting, self.nonces = {}, {}, {}
 
     # --- Deciding -----------------------------------------------------------------------------
 
@@ -69,6 +70,8 @@ class House:
             need(fields["table"] in self.tables, "unknown_table")
             table = self.tables[fields["table"]]
             need(not table["recovering"] or name == "recover", "recovering")
+        if table:
+            self.guard(name, table, who)
         getattr(self, name)(fields, table, who)
         table = table or self.tables.get(fields.get("table"))
         entry = {"v": 1, "time": time, "by": by}
@@ -87,13 +90,25 @@ class House:
         return entry
 
     def check_signature(self, by, command, signed):
-        key = self.keys.get(by[7:]) if by.startswith("player:") else None
+        key = self.key_of(by[7:]) if by.startswith("player:") else None
         need(key or not signed, "no_key")
         if key:
             need(signed, "signature_missing")
             need(signed["nonce"] > self.nonces.get(by[7:], 0), "nonce_used")
             text = signed_text(self.start["origin"], by, signed["nonce"], compact(command))
             need(verifies(unhex(key), text.encode(), unhex(signed["signature"], 64)), "signature_wrong")
+
+    def guard(self, name, table, who):
+        """What a command at a table needs beside its own row: nothing, where there are no shared tables."""
+
+    def waits(self, player):
+        """The operator's change of the player's key that is not in force yet: the key, or None, and from when it is."""
+        change = self.waiting.get(player)
+        return change if change and self.time < change[1] else None
+
+    def key_of(self, player):
+        change = self.waiting.get(player)
+        return change[0] if change and self.time >= change[1] else self.keys.get(player)
 
     def event(self, name, **fields):
         self.events.append({name: fields})
@@ -142,9 +157,16 @@ class House:
         if "key" in c:
             self.new_key(c["player"], c["key"])
 
-    def new_key(self, player, key):
-        self.keys[player] = key
-        self.event("key_set", player=player, **({"key": key} if key else {}))
+    def new_key(self, player, key, waits=False):
+        old, named = self.key_of(player), {"key": key} if key else {}
+        if waits:
+            start = self.time + DAY
+            self.keys[player], self.waiting[player] = old, (key, start)
+            self.event("key_set", player=player, **named, **{"from": start}, **({"old": old} if old else {}))
+        else:
+            self.keys[player] = key
+            self.waiting.pop(player, None)
+            self.event("key_set", player=player, **named)
 
     def set_key(self, c, _, who):
         if self.by == "operator":
@@ -153,8 +175,10 @@ class House:
             need(who and who == c["player"], "not_allowed")
         need((self.by == "operator") == ("reason" in c), "malformed")
         need("key" not in c or usable(unhex(c["key"])), "key_refused")
-        need(c.get("key") != self.keys.get(c["player"]), "nothing_to_do")
-        self.new_key(c["player"], c.get("key"))
+        change = self.waits(c["player"])
+        last = change[0] if change else self.key_of(c["player"])
+        need(c.get("key") != last or change and self.by != "operator", "nothing_to_do")
+        self.new_key(c["player"], c.get("key"), self.by == "operator")
 
     def issue_token(self, c, _, who):
         need(self.by == "operator" or who and c["holder"] == "player:" + who, "not_allowed")
@@ -168,8 +192,12 @@ class House:
         self.before = [[c["player"], self.funds(c["player"])]]
         self.post(("cage", -c["amount"]), ("player:" + c["player"], c["amount"]))
 
-    def withdraw(self, c, _, __):
-        self.only("operator")
+    def withdraw(self, c, _, who):
+        if self.by == "operator":
+            change = self.waits(c["player"])
+            need(not self.key_of(c["player"]) and not (change and change[0]), "signature_missing")
+        else:
+            need(who == c["player"] and self.key_of(who), "not_allowed")
         need("player:" + c["player"] in self.accounts, "unknown_player")
         need(c["amount"] <= self.funds(c["player"]), "insufficient_balance")
         need(c["amount"] > 0, "amount_out_of_range")
@@ -178,16 +206,29 @@ class House:
 
     # --- Tables -------------------------------------------------------------------------------
 
-    def open_table(self, c, _, who):
+    def take_name(self, c, who):
+        """The table's name, whom it may replace, and what `table_opened` says of both."""
         need(self.by == "operator" or who, "not_allowed")
         need(c["table"] not in self.used, "table_exists")
         need(not who or sum(t["owner"] == who for t in self.tables.values()) < 4, "too_many_tables")
-        self.used.add(c["table"])
+        rules = c["rules"]["table"]
+        solo = rules["mode"] == "solo"
+        need(solo or not who, "not_allowed")
+        need(who or not solo or rules["reveal_time_ms"] <= 300_000 and rules["round_time_ms"] <= 1_800_000, "not_allowed")
+        if "replaces" in c:
+            old = self.used.get(c["replaces"])
+            need(old and c["replaces"] not in self.tables and old["owner"] == who and not old["by"], "not_replaceable")
+            old["by"] = c["table"]
+        self.used[c["table"]] = {"owner": who, "by": None}
+        owned = {"owner": who, "idle_ms": 3_600_000} if who else {}
+        return {**owned, **({"replaces": c["replaces"]} if "replaces" in c else {})}
+
+    def open_table(self, c, _, who):
+        extra = self.take_name(c, who)
         digest = sha256(label("rule-set") + json.dumps(c["rules"], separators=(",", ":"), sort_keys=True).encode()).hex()
         self.tables[c["table"]] = {"id": c["table"], "rules": c["rules"]["table"], "game": c["rules"]["game"]["blackjack"], "owner": who,
                                    "seq": 0, "shoes": 0, "rounds": 0, "shoe": None, "round": None, "recovering": False, "down": 0, "voids": []}
         self.accounts["table:" + c["table"]] = 0
-        extra = {"owner": who, "idle_ms": 3_600_000} if who else {}
         self.event("table_opened", rules=c["rules"], digest=digest, **extra)
 
     def close_table(self, c, table, who):

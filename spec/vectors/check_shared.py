@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Decides every command of entries-shared.json, entries-wheel.json and entries-safe.json again, from the text of
+"""Decides every command of entries-shared.json, entries-seats.json, entries-wheel.json and entries-safe.json again, from the text of
 ../entries.md, ../games/shared-tables.md, ../ledger.md and ../recovery.md alone, and compares the bytes.
 
 What a game's rules choose (who is dealt a card next, what is offered, who won a hand) is read from the entry, stripped of
@@ -12,7 +12,7 @@ import sys
 from check import RANKS, SUITS, card, client_commitment, derive, draw, entropy, label, server_commitment, server_seed, sha256, shuffle, stream, below, unhex
 from check_entries import HALF, House, No, compact, need, read, text_of, total
 
-FILES = ("entries-shared.json", "entries-wheel.json", "entries-safe.json")
+FILES = ("entries-shared.json", "entries-seats.json", "entries-wheel.json", "entries-safe.json")
 LADDER = (0, 5, 15, 30, 60)
 HOURS_12 = 12 * 3_600_000
 RED = {1, 3, 5, 7, 9, 12, 14, 16, 18, 19, 21, 23, 25, 27, 30, 32, 34, 36}
@@ -39,6 +39,11 @@ def covers(spot):
     return chance[word], "even_chance"
 
 
+# Changes of seat and bets, and those that take one back.
+MADE, TAKEN_BACK = ("bet", "take_seat", "ask_to_play", "want_seat", "add_chips"), ("cancel_bet", "leave_seat", "sit_out")
+HOUR = 3_600_000
+
+
 class Shared(House):
     """A house with shared tables. `plays` are the game's choices in the entry being decided, as the rules of the game give them."""
 
@@ -56,18 +61,16 @@ class Shared(House):
     # --- What stands at a table ---------------------------------------------------------------
 
     def open_table(self, c, _, who):
-        need(self.by == "operator", "not_allowed")
-        need(c["table"] not in self.used, "table_exists")
-        self.used.add(c["table"])
+        extra = self.take_name(c, who)
         digest = sha256(label("rule-set") + json.dumps(c["rules"], separators=(",", ":"), sort_keys=True).encode()).hex()
         (word, game), = c["rules"]["game"].items()
         self.tables[c["table"]] = {
-            "id": c["table"], "rules": c["rules"]["table"], "word": word, "game": game, "composition": composition_of(c["rules"]), "owner": None,
+            "id": c["table"], "rules": c["rules"]["table"], "word": word, "game": game, "composition": composition_of(c["rules"]), "owner": who,
             "seq": 0, "shoes": 0, "rounds": 0, "shoe": None, "round": None, "last": [], "recovering": False, "down": 0, "window": None,
             "seats": {}, "asked": set(), "newcomers": set(), "bettors": None, "goes_on": False, "last_hand": False, "shuffle_asked": False,
-            "voids": [], "from": 0, "ended": None}
+            "voids": [], "from": 0, "ended": None, "uses": {}, "wishes": {}, "changes": {}}
         self.accounts["table:" + c["table"]] = 0
-        self.event("table_opened", rules=c["rules"], digest=digest)
+        self.event("table_opened", rules=c["rules"], digest=digest, **extra)
 
     def seat_of(self, table, who):
         return next((seat for seat, (player, _) in table["seats"].items() if player == who), None)
@@ -138,7 +141,7 @@ class Shared(House):
     def full(self, table, seq):
         return seq - table["from"] >= 6_000
 
-    def idle(self, table):
+    def idle_shoe(self, table):
         return table["ended"] is not None and self.time >= table["ended"] + 1_800_000
 
     def retire_shoe(self, c, table, _):
@@ -146,7 +149,7 @@ class Shared(House):
             need("reason" not in c, "malformed")
             need(table["shoe"], "no_shoe")
             due = {"newcomer": any(not self.may_bet(table, who) for who in table["asked"]),
-                   "full": self.full(table, table["seq"]), "idle": self.idle(table)}
+                   "full": self.full(table, table["seq"]), "idle": self.idle_shoe(table)}
             cause = next((cause for cause in due if due[cause]), None)
             need(cause, "nothing_to_do")
         else:
@@ -162,8 +165,8 @@ class Shared(House):
         table["shuffle_asked"] = True
         self.event("shuffle_asked")
 
-    def close_table(self, c, table, _):
-        self.only("operator")
+    def close_table(self, c, table, who):
+        need(self.by == "operator" or who and who == table["owner"], "not_allowed")
         need(not table["round"], "round_in_progress")
         if table["window"]:
             self.note(table)
@@ -184,11 +187,13 @@ class Shared(House):
         need(self.funds(who) >= table["rules"]["stake_min"], "chips_needed")
         self.before = [[who, self.funds(who)]]
         table["seats"][c["seat"]] = [who, 0]
+        table["wishes"].pop(who, None)
         self.event("seat_taken", player=who, seat=c["seat"])
         self.ask(table, who)
 
     def ask(self, table, who):
         table["asked"].add(who)
+        table["uses"][who] = self.time
         if table["window"] and self.may_bet(table, who):
             table["window"]["expected"].add(who)
         self.event("play_asked", player=who)
@@ -200,20 +205,77 @@ class Shared(House):
         need(who not in table["asked"] and not (table["window"] and who in table["window"]["expected"]), "nothing_to_do")
         self.ask(table, who)
 
+    def guard(self, name, table, who):
+        """Changes without a round are counted; those that take one back are never refused."""
+        if not who or name not in MADE + TAKEN_BACK or name == "bet" and table["rules"]["mode"] == "solo":
+            return
+        since, count = table["changes"].get(who, (self.time, 0))
+        if self.time >= since + HOUR:
+            since, count = self.time, 0
+        need(count < 64 or name in TAKEN_BACK, "too_many_changes")
+        # Only an accepted command counts.
+        self.counted = (who, since, count + 1)
+
+    def decide(self, now, by, command, signed=None):
+        self.counted = None
+        entry = super().decide(now, by, command, signed)
+        if self.counted:
+            who, since, count = self.counted
+            self.tables[entry["at"]["table"]]["changes"][who] = (since, count)
+        return entry
+
+    def idle(self, table, time):
+        """The seats that have become idle from the table's last entry to this time."""
+        if table["round"] or table["window"] or table["rules"]["mode"] == "solo":
+            return []
+        wishes_end = max([wished + 600_000 for wished in table["wishes"].values()], default=0)
+        seats = []
+        for seat, (who, _) in sorted(table["seats"].items()):
+            wanted = max(table["uses"][who] + 300_000, table["used"])
+            start = table["uses"][who] + 1_800_000
+            if wanted < wishes_end:
+                start = min(start, wanted)
+            if who not in table["asked"] and start <= time:
+                seats.append(seat)
+        return seats
+
+    def tidy_seats(self, c, table, _):
+        self.only("house")
+        idle = self.idle(table, self.time)
+        need(idle, "nothing_to_do")
+        self.free_seats(table, [table["seats"][seat][0] for seat in idle])
+
+    def want_seat(self, c, table, who):
+        need(who, "not_allowed")
+        need(table["rules"]["mode"] == "shared", "solo_table")
+        self.free(who)
+        wishes = {name: at for name, at in table["wishes"].items() if self.time < at + 600_000}
+        need(not self.seat_of(table, who) and len(table["seats"]) == table["rules"]["seats"] and who not in wishes, "nothing_to_do")
+        need(len(wishes) < table["rules"]["seats"], "too_many_waiting")
+        need(self.funds(who) >= table["rules"]["stake_min"], "chips_needed")
+        table["wishes"] = {**wishes, who: self.time}
+        self.event("seat_wanted", player=who)
+
+    def unseat(self, c, table, _):
+        self.only("operator")
+        self.leave_seat(c, table, c["player"])
+        table["newcomers"].discard(c["player"])
+
     def leave_seat(self, c, table, who):
         need(who and self.seat_of(table, who), "not_seated")
         if table["window"] and who in table["window"]["bets"]:
             need(self.time < table["window"]["closes_at"], "deadline_passed")
             self.before = [[who, self.funds(who)]]
             self.take_back(table, who)
-        self.unseat(table, [who])
+        self.free_seats(table, [who])
 
-    def unseat(self, table, players):
+    def free_seats(self, table, players):
         for who in players:
             seat = self.seat_of(table, who)
             if seat:
                 del table["seats"][seat]
                 table["asked"].discard(who)
+                table["uses"].pop(who, None)
                 if table["window"]:
                     table["window"]["expected"].discard(who)
                 self.event("seat_left", player=who, seat=seat)
@@ -233,7 +295,7 @@ class Shared(House):
         wanted = table["asked"] or table["goes_on"] and self.regulars(table)
         need(not table["round"] and not table["window"] and wanted, "nothing_to_do")
         need(all(self.may_bet(table, who) for who in table["asked"]), "nothing_to_do")
-        need(not self.full(table, table["seq"]) and not self.idle(table), "nothing_to_do")
+        need(not self.full(table, table["seq"]) and not self.idle_shoe(table) and not self.idle(table, table["used"]), "nothing_to_do")
         closes_at = self.time + table["rules"]["bet_time_ms"]
         table["window"] = {"no": table["rounds"], "closes_at": closes_at, "bets": {}, "expected": table["asked"] | set(self.regulars(table))}
         table["asked"], table["goes_on"] = set(), False
@@ -270,6 +332,7 @@ class Shared(House):
             need(not others & {bet["spot"] for bet in bets}, "spot_taken")
         self.before = [[who, self.funds(who)]]
         window["bets"][who] = {"player": who, "bets": bets, "commitment": c["commitment"]}
+        table["uses"][who] = self.time
         self.event("bet_placed", bet=window["bets"][who])
         more = self.staked(window["bets"][who]) - lying
         self.post(("player:" + who, -more), ("table:" + table["id"], more))
@@ -301,7 +364,7 @@ class Shared(House):
         else:
             self.bind(table, bets, announced)
         self.cool_down(late, "no_bet")
-        self.unseat(table, [who for _, (who, misses) in sorted(table["seats"].items()) if misses >= 3])
+        self.free_seats(table, [who for _, (who, misses) in sorted(table["seats"].items()) if misses >= 3])
 
     def misses(self, table, bets, announced):
         table["newcomers"] = {who for who in table["newcomers"] if announced and who not in bets}
@@ -332,6 +395,9 @@ class Shared(House):
         table["newcomers"] = set()
         table["asked"] -= set(bets)
         table["bettors"] = set(bets)
+        for who in bets:
+            table["uses"][who] = self.time
+            table["changes"].pop(who, None)
 
     # --- Rounds -------------------------------------------------------------------------------
 
@@ -396,7 +462,7 @@ class Shared(House):
             missing = [who for who in sorted(game["players"]) if game["players"][who]["seed"] is None]
             self.void(table, "reveal_missing", missing)
             self.cool_down(missing, "reveal_missing")
-            return self.unseat(table, missing)
+            return self.free_seats(table, missing)
         if c["lapsed"] == "turn":
             need(game["open"] and not game["pile"] and game["decisions"], "nothing_to_do")
             need(self.time >= min(max(by, game["floor"]) for _, by in game["decisions"].values()), "deadline_ahead")
@@ -457,6 +523,7 @@ class Shared(House):
     def over(self, table):
         game, shoe = table["round"], table["shoe"]
         table["round"], table["goes_on"], table["last"], table["ended"] = None, True, sorted(game["players"]), self.time
+        table["uses"].update({who: self.time for who in game["players"] if who in table["uses"]})
         if shoe and table["word"] == "roulette":
             shoe["undrawn"] = shoe["undrawn"][1:]
         elif shoe and game["order"] is not None and not game["pile"]:
@@ -607,6 +674,7 @@ class Shared(House):
             game["floor"] = self.time + rules["turn_time_ms"]
             self.event("round_resumed", round_no=game["no"], turn_by=game["floor"])
         table["recovering"], table["down"] = False, 0
+        table["uses"] = {who: self.time for who in table["uses"]}
 
     def correct(self, c, _, __):
         self.only("operator")

@@ -68,7 +68,10 @@ fn a_signed_bet_is_taken_once_and_its_signature_is_good_for_nothing_else() {
     let (alice, pen) = signer(&service, "alice", 1);
     let bob = service.player("bob", 100);
     let view = alice.client.get("/v1/players/alice").expect_status(200);
-    assert_eq!(view, json!({ "player": "alice", "balance": 10_000, "key": pen.key(), "last_nonce": 0, "cash_seats": [] }));
+    assert_eq!(
+        view,
+        json!({ "player": "alice", "balance": 10_000, "key": pen.key(), "key_waits": null, "last_nonce": 0, "cash_seats": [] })
+    );
 
     let (body, command) = bet(&alice, "joy-1");
     let (path, text) = ("/v1/tables/joy-1/bets", body.to_string());
@@ -280,7 +283,7 @@ fn keys_are_replaced_with_the_old_one_or_by_the_operator_and_nonces_survive_all_
     assert_eq!(bets(&second.with_nonce(used, &command)).problem(409), "nonce_used");
     play(&service, &alice, &second, "joy-1");
 
-    // The operator replaces it with a reason, and clears it; both are told of.
+    // The operator would replace it, with a reason, and then clear it. Both are told of, and wait for a day, in which alice takes it back.
     let operator = service.operator();
     let third = Pen::new(&origin(&alice.client), "alice", 3).after(&second);
     assert_eq!(operator.post(path, &json!({ "key": third.key() })).problem(400), "malformed");
@@ -289,16 +292,33 @@ fn keys_are_replaced_with_the_old_one_or_by_the_operator_and_nonces_survive_all_
     assert_eq!(operator.post("/v1/players/nobody/key", &json!({ "reason": "lost" })).problem(404), "unknown_player");
     operator.post(path, &json!({ "key": third.key(), "reason": "lost" })).expect_status(200);
     assert_eq!(operator.post(path, &json!({ "key": third.key(), "reason": "lost" })).problem(409), "nothing_to_do");
-    play(&service, &alice, &third, "joy-1");
+    let shown = alice.client.get("/v1/players/alice").expect_status(200);
+    assert_eq!((&shown["key"], &shown["key_waits"]["key"]), (&json!(second.key()), &json!(third.key())));
+    let (bet_body, command) = bet(&alice, "joy-1");
+    let early = signed(&alice.client, "POST", "/v1/tables/joy-1/bets", &bet_body.to_string(), &third.sign(&command));
+    assert_eq!(early.problem(403), "signature_wrong");
+    play(&service, &alice, &second, "joy-1");
     operator.post(path, &json!({ "reason": "case 9" })).expect_status(200);
     let told = operator.get("/v1/significant").expect_status(200)["events"].as_array().unwrap().clone();
     let replaced: Vec<&Value> = told.iter().filter(|event| event["kind"] == "key_replaced").collect();
     assert_eq!(replaced.iter().map(|event| &event["reason"]).collect::<Vec<_>>(), ["lost", "case 9"]);
-    assert_eq!(alice.client.get("/v1/players/alice").expect_status(200)["key"], Value::Null);
-    alice.play("joy-1", 5);
-    let (bet_body, command) = bet(&alice, "joy-1");
-    let late = signed(&alice.client, "POST", "/v1/tables/joy-1/bets", &bet_body.to_string(), &third.sign(&command));
-    assert_eq!(late.problem(409), "no_key");
+    let (body, change) =
+        (json!({ "key": second.key() }).to_string(), format!(r#"{{"set_key":{{"player":"alice","key":"{}"}}}}"#, second.key()));
+    signed(&alice.client, "POST", path, &body, &second.sign(&change)).expect_status(200);
+    assert_eq!(alice.client.get("/v1/players/alice").expect_status(200)["key_waits"], Value::Null);
+    play(&service, &alice, &second, "joy-1");
+    // Her chips go out by what she signed, which the operator brings.
+    let (purse, body) = ("/v1/players/alice/withdraw", json!({ "amount": 5 }).to_string());
+    let paid_by = |signature: Option<&str>, key: &str| {
+        let mut headers = vec![("content-type", "application/json"), ("idempotency-key", key)];
+        headers.extend(signature.map(|signature| ("fairshoe-signature", signature)));
+        operator.send("POST", purse, Some(body.as_bytes()), &headers).unwrap()
+    };
+    assert_eq!(paid_by(None, "out-1").problem(403), "signature_missing");
+    let good = second.sign(r#"{"withdraw":{"player":"alice","amount":5}}"#);
+    let paid = paid_by(Some(&good), "out-2").expect_status(200);
+    let entry: Value = serde_json::from_str(paid["receipts"][0]["entry"].as_str().unwrap()).unwrap();
+    assert_eq!((&entry["by"], entry["signed"].is_object()), (&json!("player:alice"), true));
     audit(&service.anyone());
     // Every round of the table, signed under this key or that one or none, has a sound bundle.
     for round in 0..5 {

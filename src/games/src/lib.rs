@@ -39,6 +39,7 @@ pub use spot::{MAX_SPOT_NAME, SpotName};
 /// The rule sets that the product ships, as (name, JSON text of `spec/rulesets/`).
 pub const SHIPPED_RULE_SETS: &[(&str, &str)] = &[
     ("joy", include_str!("../../../spec/rulesets/joy.json")),
+    ("joy-own", include_str!("../../../spec/rulesets/joy-own.json")),
     ("live-blackjack", include_str!("../../../spec/rulesets/live-blackjack.json")),
     ("rng-blackjack", include_str!("../../../spec/rulesets/rng-blackjack.json")),
     ("six-deck", include_str!("../../../spec/rulesets/six-deck.json")),
@@ -49,6 +50,7 @@ pub const SHIPPED_RULE_SETS: &[(&str, &str)] = &[
     ("rng-baccarat", include_str!("../../../spec/rulesets/rng-baccarat.json")),
     ("roulette", include_str!("../../../spec/rulesets/roulette.json")),
     ("rng-roulette", include_str!("../../../spec/rulesets/rng-roulette.json")),
+    ("rng-roulette-own", include_str!("../../../spec/rulesets/rng-roulette-own.json")),
     ("safe", include_str!("../../../spec/rulesets/safe.json")),
     ("holdem", include_str!("../../../spec/rulesets/holdem.json")),
     ("holdem-limit", include_str!("../../../spec/rulesets/holdem-limit.json")),

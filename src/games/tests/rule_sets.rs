@@ -8,7 +8,7 @@ use fairshoe_games::{RuleSet, RuleSetError, SHIPPED_RULE_SETS};
 use sha2::{Digest, Sha256};
 
 /// The digest of spec/rulesets/joy.json; it stands in spec/games/blackjack.md too. A change of it is a change of the game.
-const JOY_DIGEST: &str = "9512cce911da5b93f6fdef16edb06a2379acd61f846d62474a8c1d7a42c1f897";
+const JOY_DIGEST: &str = "530cd406971d9484a09e961e79c9d973c504b19df6eb6121306ffbb2a647568f";
 
 const JOY_CANONICAL: &str = concat!(
     r#"{"game":{"blackjack":{"auto_stand_21":false,"blackjack_pays":[3,2],"blackjack_rounding":"up","boxes":1,"card_limit":5,"#,
@@ -19,12 +19,13 @@ const JOY_CANONICAL: &str = concat!(
     r#""split_by_value":true,"split_cancels_dealer_blackjack":true,"surrender":"none","surrender_any_time":false,"#,
     r#""up_card":"dealt_up"}},"name":"joy","table":{"abandon":"finish","abandon_refunds":2,"bet_time_ms":0,"bets_per_player":1,"#,
     r#""chips":[1,5,10,50,100],"close_early":false,"crash":"resume","dealing":"sequential","house_shuffle":false,"mode":"solo","#,
-    r#""reshuffle":"every_round","reveal_time_ms":86400000,"round_time_ms":86400000,"seats":1,"stake_max":1000,"stake_min":1,"#,
+    r#""reshuffle":"every_round","reveal_time_ms":120000,"round_time_ms":900000,"seats":1,"stake_max":1000,"stake_min":1,"#,
     r#""stake_step":1,"turn_time_ms":0}}"#
 );
 
 /// The blackjack rule sets that are shipped.
-const BLACKJACK: [&str; 7] = ["joy", "live-blackjack", "rng-blackjack", "six-deck", "six-deck-solo", "study-group", "study-group-solo"];
+const BLACKJACK: [&str; 8] =
+    ["joy", "joy-own", "live-blackjack", "rng-blackjack", "six-deck", "six-deck-solo", "study-group", "study-group-solo"];
 
 fn joy_text() -> &'static str {
     SHIPPED_RULE_SETS.iter().find(|(name, _)| *name == "joy").unwrap().1

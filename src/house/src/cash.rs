@@ -27,6 +27,8 @@ pub struct CashSeat {
     pub bank_ms: u64,
     /// He leaves as soon as no hand is on.
     pub leaving: bool,
+    /// It is the operator who makes him leave: nothing is held against him.
+    pub unseated: bool,
     /// Chips to be added as soon as no hand is on (R001.12).
     pub top_up: Chips,
 }
@@ -43,6 +45,7 @@ impl CashSeat {
             away: 0,
             bank_ms,
             leaving: false,
+            unseated: false,
             top_up: Chips::ZERO,
         }
     }

@@ -181,7 +181,7 @@ pub enum Command {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         key: Option<PlayerKey>,
     },
-    /// A player's key from now on, or none: by himself, or by the operator with a reason.
+    /// A player's key, or none: by himself from now on, or by the operator with a reason, a day later.
     SetKey {
         /// Whose.
         player: PlayerId,
@@ -209,7 +209,7 @@ pub enum Command {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reference: Option<Reference>,
     },
-    /// Chips out: by the operator.
+    /// Chips out: by the operator, or by a player who has a key.
     Withdraw {
         /// From whom.
         player: PlayerId,
@@ -243,6 +243,9 @@ pub enum Command {
         table: TableId,
         /// Its rules.
         rules: RuleSet,
+        /// The closed table in whose place it comes.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        replaces: Option<TableId>,
     },
     /// No more rounds: by the operator, the owner, or the house when idle.
     CloseTable {
@@ -293,7 +296,7 @@ pub enum Command {
         /// How many; 0 takes an earlier wish back.
         amount: Chips,
     },
-    /// Between hands of a cash table: leavers are paid, chips added, absent players removed: by the house.
+    /// Between rounds seats that are idle are freed; at a cash table leavers are paid, chips added, absent players removed: by the house.
     TidySeats {
         /// The table.
         table: TableId,
@@ -304,6 +307,20 @@ pub enum Command {
         table: TableId,
         /// The shoe.
         shoe_no: u64,
+        /// Why.
+        reason: Reference,
+    },
+    /// A wish for a seat of a full table: by a player.
+    WantSeat {
+        /// The table.
+        table: TableId,
+    },
+    /// A player's seat is freed, as if he had left it: by the operator.
+    Unseat {
+        /// The table.
+        table: TableId,
+        /// Whose seat.
+        player: PlayerId,
         /// Why.
         reason: Reference,
     },
@@ -445,6 +462,8 @@ impl Command {
             | Command::SitOut { table }
             | Command::AddChips { table, .. }
             | Command::TidySeats { table }
+            | Command::WantSeat { table }
+            | Command::Unseat { table, .. }
             | Command::LeaveSeat { table }
             | Command::OpenBets { table }
             | Command::CancelBet { table, .. }

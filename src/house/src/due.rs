@@ -38,11 +38,11 @@ impl State {
             let complete = table.rules.table.close_early && window.is_complete() && window.bets.len() >= table.rules.least_players();
             return complete.then(|| Command::CloseBets { table: id(), round_no: window.round_no });
         }
+        if table.has_idle_seat() || table.is_untidy() {
+            return Some(Command::TidySeats { table: id() });
+        }
         if table.cash.is_some() {
-            return match table.is_untidy() {
-                true => Some(Command::TidySeats { table: id() }),
-                false => table.wants_bets().then(|| Command::OpenBets { table: id() }),
-            };
+            return table.wants_bets().then(|| Command::OpenBets { table: id() });
         }
         if table.shoe.is_none() {
             return Some(Command::CommitShoe { table: id() });
@@ -60,9 +60,11 @@ impl State {
         let Some(round) = table.live_round() else {
             return Some(match &table.window {
                 Some(window) => Command::CloseBets { table: table_id, round_no: window.round_no },
-                None if table.shoe_idle_at().is_some_and(|idle_at| table.closes_idle_at().is_none_or(|closes_at| idle_at <= closes_at)) => {
+                // Where two fall together the shoe comes first, the table's end last.
+                None if table.shoe_idle_at().is_some_and(|idle_at| Some(idle_at) == table.next_deadline()) => {
                     Command::RetireShoe { table: table_id, reason: None }
                 }
+                None if table.seats_deadline() == table.next_deadline() => Command::TidySeats { table: table_id },
                 None => Command::CloseTable { table: table_id },
             });
         };

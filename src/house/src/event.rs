@@ -141,13 +141,19 @@ pub enum Event {
         /// The pseudonym.
         player: PlayerId,
     },
-    /// A player's commands are signed with this key from now on; without one they are not signed.
+    /// A player's commands are signed with this key from now on, or from a time on; without one they are not signed.
     KeySet {
         /// Whose.
         player: PlayerId,
         /// The key.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         key: Option<PlayerKey>,
+        /// UTC milliseconds from which it is in force, where the operator set it; absent: at once.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        from: Option<u64>,
+        /// With `from`: the key in force until then, if there is one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        old: Option<PlayerKey>,
     },
     /// A token works from now on.
     TokenIssued {
@@ -168,6 +174,9 @@ pub enum Event {
         /// Milliseconds without a round after which it is closed; absent: never.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         idle_ms: Option<u64>,
+        /// The closed table in whose place it comes.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        replaces: Option<TableId>,
     },
     /// The table takes no more rounds.
     TableClosed {},
@@ -195,6 +204,11 @@ pub enum Event {
         player: PlayerId,
         /// Where, from 1.
         seat: u8,
+    },
+    /// A player waits for a seat.
+    SeatWanted {
+        /// Who.
+        player: PlayerId,
     },
     /// A player does not sit any more.
     SeatLeft {

@@ -10,6 +10,7 @@
 pub mod audit;
 pub mod bundle;
 mod cash;
+mod changes;
 mod command;
 mod dealer;
 mod decide;
@@ -17,6 +18,7 @@ mod due;
 mod entry;
 mod event;
 pub mod history;
+mod idle_seats;
 mod kept;
 mod ladder;
 mod late;

@@ -18,6 +18,14 @@ pub enum Refusal {
     /// No such table, or it was closed.
     #[error("there is no open table `{0}`")]
     UnknownTable(TableId),
+    /// The table was closed, and another came in its place.
+    #[error("table `{table}` is closed; `{by}` came in its place")]
+    Replaced {
+        /// The closed table.
+        table: TableId,
+        /// The one in its place, which may be closed, too.
+        by: TableId,
+    },
     /// The name is taken; names are never reused.
     #[error("the table name `{0}` was used before")]
     TableExists(TableId),
@@ -186,6 +194,25 @@ pub enum Refusal {
     /// A signature that nobody can check.
     #[error("{0} has no key; send no signature")]
     NoKey(Actor),
+    /// One change of seat or bets too many without a round.
+    #[error(
+        "too many changes of seat and bets without a round at this table; the count ends at {until} (UTC milliseconds), or with a round"
+    )]
+    TooManyChanges {
+        /// UTC milliseconds.
+        until: u64,
+    },
+    /// As many wait for a seat as there are seats.
+    #[error("{0} players wait for a seat here already; try again later")]
+    TooManyWaiting(usize),
+    /// Not a table in whose place another can come.
+    #[error("table `{table}` cannot be replaced: {why}")]
+    NotReplaceable {
+        /// Which.
+        table: TableId,
+        /// What stands against it.
+        why: &'static str,
+    },
     /// A key that the signature rule does not take (spec/log.md).
     #[error("this is not a usable Ed25519 public key")]
     KeyRefused,
@@ -198,7 +225,7 @@ impl Refusal {
             Refusal::NotAllowed(_) => "not_allowed",
             Refusal::UnknownPlayer(_) => "unknown_player",
             Refusal::PlayerExists(_) => "player_exists",
-            Refusal::UnknownTable(_) => "unknown_table",
+            Refusal::UnknownTable(_) | Refusal::Replaced { .. } => "unknown_table",
             Refusal::TableExists(_) => "table_exists",
             Refusal::TooManyTables(_) => "too_many_tables",
             Refusal::RuleSet(_) => "rule_set_refused",
@@ -239,6 +266,9 @@ impl Refusal {
             Refusal::NonceUsed { .. } => "nonce_used",
             Refusal::NoKey(_) => "no_key",
             Refusal::KeyRefused => "key_refused",
+            Refusal::TooManyChanges { .. } => "too_many_changes",
+            Refusal::TooManyWaiting(_) => "too_many_waiting",
+            Refusal::NotReplaceable { .. } => "not_replaceable",
         }
     }
 }

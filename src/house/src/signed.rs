@@ -168,13 +168,40 @@ impl From<UsableKey> for PlayerKey {
     }
 }
 
+/// An operator's change of a key takes effect so long after it: a day, in which the player can see it and take it back.
+pub(crate) const KEY_DELAY_MS: u64 = 86_400_000;
+
+/// A change of a key that waits.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Waiting {
+    key: Option<UsableKey>,
+    /// UTC milliseconds from which it is in force.
+    from: u64,
+}
+
 /// A player's key, and how far he has counted.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Keyed {
+    /// In force, or, once the change that waits is, the one before it.
     key: Option<UsableKey>,
+    waiting: Option<Waiting>,
     /// Zero before his first signed entry. It outlives keys: who goes back to an earlier one must not revive what it signed.
     nonce: u64,
+}
+
+impl Keyed {
+    fn key_at(&self, time: u64) -> Option<&UsableKey> {
+        match &self.waiting {
+            Some(waiting) if waiting.from <= time => waiting.key.as_ref(),
+            _ => self.key.as_ref(),
+        }
+    }
+
+    fn waiting_at(&self, time: u64) -> Option<&Waiting> {
+        self.waiting.as_ref().filter(|waiting| time < waiting.from)
+    }
 }
 
 /// Which key each player signs with, and his last nonce. Players who never had a key are not in it.
@@ -182,9 +209,15 @@ struct Keyed {
 pub(crate) struct Keyring(HashMap<PlayerId, Keyed>);
 
 impl Keyring {
-    /// The player's key in force.
-    pub fn key(&self, player: &PlayerId) -> Option<PlayerKey> {
-        Some(self.0.get(player)?.key.clone()?.into())
+    /// The player's key in force at a time, UTC milliseconds.
+    pub fn key_at(&self, player: &PlayerId, time: u64) -> Option<PlayerKey> {
+        Some(self.0.get(player)?.key_at(time)?.clone().into())
+    }
+
+    /// The change of the player's key that waits at a time: the key, or none, and from when it is in force.
+    pub fn waiting_at(&self, player: &PlayerId, time: u64) -> Option<(Option<PlayerKey>, u64)> {
+        let waiting = self.0.get(player)?.waiting_at(time)?;
+        Some((waiting.key.clone().map(PlayerKey::from), waiting.from))
     }
 
     /// The nonce of the player's last signed entry; zero if there is none.
@@ -193,12 +226,12 @@ impl Keyring {
     }
 
     /// Whether this command may be given, signed or not.
-    pub fn check(&self, origin: Option<&Origin>, by: &Actor, signed: Option<&Signed>, command: &Command) -> Result<(), Refusal> {
+    pub fn check(&self, time: u64, origin: Option<&Origin>, by: &Actor, signed: Option<&Signed>, command: &Command) -> Result<(), Refusal> {
         let Actor::Player(player) = by else {
             return if signed.is_some() { Err(Refusal::NoKey(by.clone())) } else { Ok(()) };
         };
         let keyed = self.0.get(player);
-        match (keyed.and_then(|keyed| keyed.key.as_ref()), signed) {
+        match (keyed.and_then(|keyed| keyed.key_at(time)), signed) {
             (None, None) => Ok(()),
             (None, Some(_)) => Err(Refusal::NoKey(by.clone())),
             (Some(_), None) => Err(Refusal::SignatureMissing(player.clone())),
@@ -225,10 +258,20 @@ impl Keyring {
         Ok(())
     }
 
-    /// Puts a key in force, or none.
+    /// Puts a key in force, or none, at once. A change that waits is dropped.
     pub fn set(&mut self, player: &PlayerId, key: Option<&PlayerKey>) -> Result<(), String> {
         let key = key.copied().map(UsableKey::try_from).transpose()?;
-        self.0.entry(player.clone()).or_default().key = key;
+        let keyed = self.0.entry(player.clone()).or_default();
+        (keyed.key, keyed.waiting) = (key, None);
+        Ok(())
+    }
+
+    /// Lets a key, or none, come into force at a time, in the place of another change that waits. Until then `old` is in force.
+    pub fn set_later(&mut self, player: &PlayerId, key: Option<&PlayerKey>, from: u64, old: Option<&PlayerKey>) -> Result<(), String> {
+        let usable = |key: Option<&PlayerKey>| key.copied().map(UsableKey::try_from).transpose();
+        let (key, old) = (usable(key)?, usable(old)?);
+        let keyed = self.0.entry(player.clone()).or_default();
+        (keyed.key, keyed.waiting) = (old, Some(Waiting { key, from }));
         Ok(())
     }
 }

@@ -1,12 +1,13 @@
 use crate::cash::{SealedRun, note_sealed};
+use crate::changes::Changes;
 use crate::signed::Keyring;
 use crate::table::{MISSES_ALLOWED, Seat, Shoe, Table};
-use crate::{Account, Actor, Command, Entry, Event, Ladder, Ledger, PlacedBet, PlayerKey, PostingError, ShoeId};
+use crate::{Account, Actor, Command, Entry, Event, Ladder, Ledger, PlacedBet, PlayerKey, PostingError, Refusal, ShoeId};
 use fairshoe_fairness::{Epoch, MasterId, Origin, PlayerId, Slot, TableContext, TableId};
 use fairshoe_games::Chips;
 use fairshoe_games::poker::HandStart;
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 use thiserror::Error;
 
 /// How many tables of his own a player may have open.
@@ -44,6 +45,15 @@ pub enum Corrupt {
     Event(String),
 }
 
+/// A table's name, which no other takes again.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct UsedName {
+    pub owner: Option<PlayerId>,
+    /// The table that came in its place.
+    pub replaced_by: Option<TableId>,
+}
+
 /// Everything the log says, folded: what is decided on. It holds no seed and no hidden face.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -55,8 +65,10 @@ pub struct State {
     pub(crate) ledger: Ledger,
     pub(crate) ladder: Ladder,
     pub(crate) keyring: Keyring,
+    pub(crate) changes: Changes,
     pub(crate) tables: HashMap<TableId, Table>,
-    pub(crate) used_tables: HashSet<TableId>,
+    /// Every name that a table has, or had.
+    pub(crate) used_tables: HashMap<TableId, UsedName>,
     pub(crate) owned_tables: HashMap<PlayerId, usize>,
     /// Tables where the house has something to do at once.
     /// Tables to be put in order after a restart come first, all of them (false before true).
@@ -72,6 +84,8 @@ pub struct State {
     pub(crate) sealed: HashMap<TableId, Vec<SealedRun>>,
     /// In a bundle, the hand that the log says the next `bets_closed` begins.
     pub(crate) stated_hand: Option<HandStart>,
+    /// In a bundle, the seats that the log says are idle.
+    pub(crate) stated_idle: BTreeSet<u8>,
     /// Only one table's entries are seen: shared balances are taken on the log's word.
     pub(crate) partial: bool,
 }
@@ -112,9 +126,19 @@ impl State {
         &self.ladder
     }
 
-    /// The key that a player signs with, if he has one.
+    /// The key that a player signs with as of the last entry, if he has one.
     pub fn key(&self, player: &PlayerId) -> Option<PlayerKey> {
-        self.keyring.key(player)
+        self.key_at(player, self.last_time)
+    }
+
+    /// The key that a player's commands must be signed with at a time (UTC milliseconds), if he has one.
+    pub fn key_at(&self, player: &PlayerId, time: u64) -> Option<PlayerKey> {
+        self.keyring.key_at(player, time)
+    }
+
+    /// The operator's change of a player's key that waits at a time: the key, or none, and from when it is in force.
+    pub fn waiting_key(&self, player: &PlayerId, time: u64) -> Option<(Option<PlayerKey>, u64)> {
+        self.keyring.waiting_at(player, time)
     }
 
     /// The nonce of a player's last signed entry, zero if there is none.
@@ -134,7 +158,20 @@ impl State {
 
     /// Whether a table of this name exists or existed.
     pub fn table_was_used(&self, table: &TableId) -> bool {
-        self.used_tables.contains(table)
+        self.used_tables.contains_key(table)
+    }
+
+    /// Why nothing can be asked of a table that is not open.
+    pub fn no_table(&self, table: &TableId) -> Refusal {
+        match self.replaced_by(table) {
+            Some(by) => Refusal::Replaced { table: table.clone(), by: by.clone() },
+            None => Refusal::UnknownTable(table.clone()),
+        }
+    }
+
+    /// The table that came in the place of this one, which is closed.
+    pub fn replaced_by(&self, table: &TableId) -> Option<&TableId> {
+        self.used_tables.get(table)?.replaced_by.as_ref()
     }
 
     /// Folds one entry in. On an error the state is no longer to be used.
@@ -188,11 +225,15 @@ impl State {
                         return Err(Corrupt::Event(format!("the player {player} exists")));
                     }
                 }
-                Event::KeySet { player, key } => {
+                Event::KeySet { player, key, from, old } => {
                     if self.ledger.player(player).is_none() && !self.partial {
                         return Err(Corrupt::Event(format!("there is no player {player}")));
                     }
-                    self.keyring.set(player, key.as_ref()).map_err(Corrupt::Event)?;
+                    match from {
+                        Some(from) => self.keyring.set_later(player, key.as_ref(), *from, old.as_ref()),
+                        None => self.keyring.set(player, key.as_ref()),
+                    }
+                    .map_err(Corrupt::Event)?;
                 }
                 Event::TokenIssued { .. } | Event::DealerStopped {} | Event::StartRefused { .. } => {}
                 Event::ShoeDisclosed { table, shoe_no, .. } => {
@@ -208,9 +249,13 @@ impl State {
     }
 
     fn apply_at_table(&mut self, entry: &Entry, id: &TableId, seq: u64) -> Result<(), Corrupt> {
-        if let Some(Event::TableOpened { rules, owner, idle_ms, .. }) = entry.events.first() {
-            if !self.used_tables.insert(id.clone()) {
+        if let Some(Event::TableOpened { rules, owner, idle_ms, replaces, .. }) = entry.events.first() {
+            let name = UsedName { owner: owner.clone(), replaced_by: None };
+            if self.used_tables.insert(id.clone(), name).is_some() {
                 return Err(Corrupt::Event(format!("the table name {id} was used before")));
+            }
+            if let Some(replaced) = replaces.as_ref().and_then(|table| self.used_tables.get_mut(table)) {
+                replaced.replaced_by = Some(id.clone());
             }
             rules.validate().map_err(|e| Corrupt::Event(e.to_string()))?;
             if let Some(owner) = owner {
@@ -258,6 +303,7 @@ impl State {
                         }
                     }
                     self.hold_against(entry.time, &table, event);
+                    table.note_use(event, entry.time);
                     table.apply(event).map_err(Corrupt::Event)?;
                 }
             }
@@ -265,9 +311,14 @@ impl State {
         table.next_seq = seq.checked_add(1).ok_or_else(|| Corrupt::Event("too many entries".into()))?;
         table.last_used = entry.time;
         table.note_shoe_use(entry, seq);
+        self.changes.note(entry, id, table.is_shared(), table.cash.is_some());
+        if let Command::Unseat { player, .. } = &entry.command {
+            table.note_unseated(player);
+        }
         if matches!(entry.command, Command::Recover { .. }) {
             table.needs_recovery = false;
             table.down_ms = 0;
+            table.note_all_used(entry.time);
             // The epoch changed, and with it what the commitments are bound to.
             if let Some(cash) = &mut table.cash {
                 cash.carried.clear();
@@ -418,6 +469,11 @@ impl State {
         if let Some(table) = self.tables.get_mut(table) {
             table.newcomers.insert(player.clone());
         }
+    }
+
+    /// Takes the log's word for the seats that were idle.
+    pub(crate) fn state_idle(&mut self, seats: impl IntoIterator<Item = u8>) {
+        self.stated_idle = seats.into_iter().collect();
     }
 
     /// Whether an actor may act for this player.

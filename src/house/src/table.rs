@@ -70,6 +70,10 @@ pub struct Table {
     pub seats: BTreeMap<u8, Seat>,
     /// Seated players who asked to play the next round.
     pub asked: BTreeSet<PlayerId>,
+    /// When each seated player last used the seat, UTC milliseconds.
+    pub(crate) used: BTreeMap<PlayerId, u64>,
+    /// Who waits for a seat, and since when, UTC milliseconds; wishes that are over may still stand here.
+    pub(crate) waiting: BTreeMap<PlayerId, u64>,
     /// Players for whom the shoe was changed and who have yet to bet (C11).
     pub newcomers: BTreeSet<PlayerId>,
     /// Who bet in the shoe's last round; `None` before its first.
@@ -122,6 +126,8 @@ impl Table {
             window: None,
             seats: BTreeMap::new(),
             asked: BTreeSet::new(),
+            used: BTreeMap::new(),
+            waiting: BTreeMap::new(),
             newcomers: BTreeSet::new(),
             bettors: None,
             goes_on: false,
@@ -221,7 +227,7 @@ impl Table {
         match &self.window {
             Some(window) => window.closes_at,
             None if self.closed => None,
-            None => self.shoe_idle_at().into_iter().chain(self.closes_idle_at()).min(),
+            None => self.shoe_idle_at().into_iter().chain(self.closes_idle_at()).chain(self.seats_deadline()).min(),
         }
     }
 
@@ -452,6 +458,8 @@ impl Table {
             | Event::LeaveAsked { .. }
             | Event::NextCommitted { .. }
             | Event::BankUsed { .. } => self.apply_cash(event)?,
+            // Who waits is noted with the time.
+            Event::SeatWanted { .. } => {}
             Event::TableClosed {} => self.closed = true,
             // Money is the ledger's, the cooldown ladder the house's.
             Event::Posted { .. } | Event::Cooldown { .. } | Event::LeftEarly { .. } => {}

@@ -20,7 +20,7 @@ fn players() -> House {
 /// Another table of the player's own.
 fn open(house: &mut House, who: &str, name: &str, options: &[(&str, &str)]) -> String {
     let id = format!("{who}-{}", house.log.len());
-    house.give(&by(who), Command::OpenTable { table: table(&id), rules: rules(name, options) }).unwrap();
+    house.give(&by(who), Command::OpenTable { table: table(&id), rules: rules(name, options), replaces: None }).unwrap();
     house.run_due();
     id
 }

@@ -109,8 +109,11 @@ fn wheel(house: &mut House) {
 }
 
 fn refunds(house: &mut House) {
+    // Nobody plays at the shared tables any more: their seats are freed first.
+    house.now += HOUR;
+    house.run_due();
     for name in ["rng-1", "rng-2", "rng-3"] {
-        house.give(&by("dave"), Command::OpenTable { table: table(name), rules: rules("rng-blackjack", &[]) }).unwrap();
+        house.give(&by("dave"), Command::OpenTable { table: table(name), rules: rules("rng-blackjack", &[]), replaces: None }).unwrap();
         house.run_due();
         house.wish_for(name, &["dave"], 1, |d| (d.value(0, 0), d.value(0, 1), d.value(0, 2)) == (10, 6, 5));
         let bet = house.lay_command(name, "dave", &[("1", 1000)]);
@@ -410,6 +413,59 @@ fn each_cheat_is_caught_by_its_check() {
     }
     assert!(missed.is_empty(), "{}", missed.join("\n"));
     assert!(CHEATS.len() >= 55, "{}", CHEATS.len());
+}
+
+/// A house that frees seats before their time, leaves one out, or opens bets over an idle seat.
+#[test]
+fn seats_that_are_not_idle_are_not_freed_and_those_that_are_all_are() {
+    let mut house = House::shared("live-blackjack", &[], &["alice", "bob", "carol"]);
+    house.sit_all("t1", &["alice", "bob"]);
+    house.now += 16 * SECOND;
+    house.run_due();
+    let before = house.log.len();
+    let sat = house.now;
+    house.now = sat + 30 * MINUTE;
+    house.run_due();
+    let book = entries(&house.log);
+    assert!(matches!(book[before].command, Command::TidySeats { .. }) && book[before].events.len() == 2);
+    let changes: [(fn(&mut Entry), Check); 4] = [
+        (|entry| entry.time -= 20 * MINUTE, Check::Refused),
+        (|entry| drop(entry.events.pop()), Check::EventMissing),
+        (|entry| entry.by = Actor::Operator, Check::Refused),
+        (
+            |entry| {
+                if let Some(Event::SeatLeft { seat, .. }) = entry.events.last_mut() {
+                    *seat = 3;
+                }
+            },
+            Check::Seat,
+        ),
+    ];
+    for (change, check) in changes {
+        let mut entry = book[before].clone();
+        change(&mut entry);
+        let log: Vec<_> = house.log[..before].iter().cloned().chain([entry.encode().unwrap()]).collect();
+        let finding = audit(&log).first_failure.unwrap();
+        assert_eq!((finding.check, finding.entry), (check, Some(before as u64)), "{finding}");
+    }
+}
+
+/// A player who changes bets without end, and whose house lets it happen.
+#[test]
+fn one_change_too_many_is_found() {
+    let mut house = House::shared("live-blackjack", &[("bet_time_ms", "604800000")], &["alice", "bob"]);
+    house.sit_all("t1", &["alice", "bob"]);
+    for _ in 0..63 {
+        house.lay("t1", "alice", &[("1", 100)]).unwrap();
+    }
+    let mut entry = entries(&house.log).pop().unwrap();
+    entry.at.as_mut().unwrap().seq += 1;
+    entry.before[0].1 = chips(house.balance("alice"));
+    entry.events.retain(|event| matches!(event, Event::BetPlaced { .. }));
+    let log: Vec<_> = house.log.iter().cloned().chain([entry.encode().unwrap()]).collect();
+    let finding = audit(&log).first_failure.unwrap();
+    assert_eq!(finding.check, Check::Refused);
+    assert!(finding.message.contains("too_many_changes"), "{finding}");
 }
 
 #[test]

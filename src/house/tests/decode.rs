@@ -29,7 +29,7 @@ fn sample() -> House {
     house.give(&Actor::Anyone, Command::LateSeed { table: table("t1"), round_no: 1, player: player("bob"), seed }).unwrap();
     house.deal("t1", "bob", 5, |v| v[..4] == [8, 6, 8, 10]);
     house.give(&Actor::Operator, Command::VoidRound { table: table("t1"), round_no: 2, reason: Reference::parse("x").unwrap() }).unwrap();
-    house.give(&by("alice"), Command::OpenTable { table: table("own"), rules: joy(&[]) }).unwrap();
+    house.give(&by("alice"), Command::OpenTable { table: table("own"), rules: joy(&[]), replaces: None }).unwrap();
     house.run_due();
     let seed = house.any_seed("own");
     house.bet("own", "alice", 5, &seed).unwrap();

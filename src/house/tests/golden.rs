@@ -87,7 +87,7 @@ impl Example {
         for who in &players {
             house.add_player(who, case["balance"].as_u64().unwrap_or(DEFAULT_BALANCE));
         }
-        let open = Command::OpenTable { table: table("t1"), rules: rules.clone() };
+        let open = Command::OpenTable { table: table("t1"), rules: rules.clone(), replaces: None };
         let opener = if rules.table.mode == Mode::Solo { by(&players[0]) } else { Actor::Operator };
         house.give(&opener, open).unwrap();
         house.run_due();

@@ -236,7 +236,7 @@ fn c11_a_solo_table_for_everyone_has_no_shoe_that_lasts() {
         house.add_player(who, 1_000_000);
     }
     for name in ["rng-blackjack", "rng-baccarat", "six-deck-solo", "study-group-solo"] {
-        let open = Command::OpenTable { table: table(name), rules: rules(name, &[]) };
+        let open = Command::OpenTable { table: table(name), rules: rules(name, &[]), replaces: None };
         assert_eq!(refusal(house.give(&Actor::Operator, open.clone())).code(), "not_allowed", "{name}");
         house.give(&by("alice"), open).unwrap();
     }

@@ -32,7 +32,9 @@ fn new_house() -> House {
     }
     house.open("t1", &[("crash", "resume")]);
     house.open("t2", &[("crash", "rollback"), ("stake_min", "2"), ("deal_order", "pp_dd"), ("round_time_ms", "7200000")]);
-    house.give(&by("carol"), Command::OpenTable { table: table("own"), rules: joy(&[("reveal_time_ms", "60000")]) }).unwrap();
+    house
+        .give(&by("carol"), Command::OpenTable { table: table("own"), rules: joy(&[("reveal_time_ms", "60000")]), replaces: None })
+        .unwrap();
     house.run_due();
     house
 }
@@ -104,7 +106,7 @@ fn wild(house: &House, rng: &mut Rng) -> Attempt {
         0 => Command::CreatePlayer { player: who, key: None },
         1 => Command::Credit { player: who, amount, reference: Reference::parse("desk 4") },
         2 | 3 => Command::Withdraw { player: who, amount, reference: None },
-        4 => Command::OpenTable { table: at, rules: joy(&[]) },
+        4 => Command::OpenTable { table: at, rules: joy(&[]), replaces: None },
         5 if rng.one_in(10) => Command::CloseTable { table: at },
         6 => Command::CommitShoe { table: at },
         7 | 8 => Command::Bet {

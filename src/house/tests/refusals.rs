@@ -58,7 +58,7 @@ fn all_codes_are_reached() {
     // Before the first start there is nothing but the start.
     for command in [
         Command::CreatePlayer { player: player("alice"), key: None },
-        Command::OpenTable { table: table("t1"), rules: joy(&[]) },
+        Command::OpenTable { table: table("t1"), rules: joy(&[]), replaces: None },
         Command::CommitShoe { table: table("t1") },
         Command::IssueToken { holder: "auditor:x".parse::<Holder>().unwrap(), revoke: false },
     ] {
@@ -106,7 +106,7 @@ fn all_codes_are_reached() {
     r.expect(&anyone, token("player:alice"), "not_allowed");
 
     // Tables.
-    let open = |name: &str, rules| Command::OpenTable { table: table(name), rules };
+    let open = |name: &str, rules| Command::OpenTable { table: table(name), rules, replaces: None };
     r.expect(&anyone, open("t1", joy(&[])), "not_allowed");
     r.expect(&Actor::House, open("t1", joy(&[])), "not_allowed");
     r.expect(&by("carol"), open("t1", joy(&[])), "not_allowed");
@@ -301,7 +301,7 @@ fn a_balance_beyond_half_the_range_takes_no_chips_and_bets_none() {
 fn an_idle_table_is_closed_and_frees_its_owners_place() {
     let mut house = House::with_table(&[], 100);
     for n in 0..TABLES_PER_PLAYER {
-        house.give(&by("alice"), Command::OpenTable { table: table(&format!("own-{n}")), rules: joy(&[]) }).unwrap();
+        house.give(&by("alice"), Command::OpenTable { table: table(&format!("own-{n}")), rules: joy(&[]), replaces: None }).unwrap();
     }
     house.run_due();
     house.now += HOUR - 1;
@@ -311,5 +311,5 @@ fn an_idle_table_is_closed_and_frees_its_owners_place() {
     assert_eq!(entries.len(), TABLES_PER_PLAYER);
     assert!(entries.iter().all(|entry| names_of(entry) == ["shoe_revealed", "table_closed"]));
     assert!(house.state.table(&table("t1")).is_some(), "the operator's table stays");
-    house.give(&by("alice"), Command::OpenTable { table: table("own-9"), rules: joy(&[]) }).unwrap();
+    house.give(&by("alice"), Command::OpenTable { table: table("own-9"), rules: joy(&[]), replaces: None }).unwrap();
 }

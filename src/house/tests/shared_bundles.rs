@@ -277,7 +277,7 @@ fn a_refunds_count_and_its_refusal_are_taken_on_the_logs_word_and_the_rest_is_no
     let mut house = House::new();
     house.add_player("dave", 100_000);
     for name in ["rng-1", "rng-2", "rng-3"] {
-        house.give(&by("dave"), Command::OpenTable { table: table(name), rules: rules("rng-blackjack", &[]) }).unwrap();
+        house.give(&by("dave"), Command::OpenTable { table: table(name), rules: rules("rng-blackjack", &[]), replaces: None }).unwrap();
         house.run_due();
         house.wish_for(name, &["dave"], 1, |d| (d.value(0, 0), d.value(0, 1), d.value(0, 2)) == (10, 6, 5));
         let bet = house.lay_command(name, "dave", &[("1", 1000)]);
@@ -401,4 +401,30 @@ fn bundles_that_were_judged_wrongly_once() {
         let verdict = verify(&bytes, None);
         assert_eq!(verdict.verdict != Soundness::NotSound, sound, "{name}: {:?}", verdict.findings);
     }
+}
+
+/// Which seats were idle is the log's word, but not of a player whose last use of the seat the bundle shows.
+#[test]
+fn a_bundle_shows_who_cannot_have_been_idle() {
+    let mut house = busy();
+    let round = house.table("t1").next_round;
+    house.whole_round("t1", &["alice", "bob"], 100);
+    house.now += 20 * SECOND;
+    house.run_due();
+    let rests = house.now;
+    assert!(house.table("t1").window.is_none());
+    house.now = rests + 31 * MINUTE;
+    let freed = house.run_due();
+    assert!(freed.iter().any(|entry| matches!(entry.command, Command::TidySeats { .. })), "{freed:?}");
+    is(&house, &format!("t1:{round}"), Soundness::SoundSoFar);
+    let early = caught(
+        &house,
+        &format!("t1:{round}"),
+        |entry| matches!(entry.command, Command::TidySeats { .. }),
+        |entry| {
+            entry.time -= 28 * MINUTE;
+        },
+    );
+    // Carol, of whose seat the bundle shows no use, may have been idle; the other two cannot.
+    assert_eq!(early, Check::Seat);
 }

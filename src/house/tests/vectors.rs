@@ -7,6 +7,8 @@ mod book;
 mod keys;
 #[path = "../examples/house_vectors/poker.rs"]
 mod poker;
+#[path = "../examples/house_vectors/seats.rs"]
+mod seats;
 #[path = "../examples/house_vectors/shared.rs"]
 mod shared;
 
@@ -26,12 +28,16 @@ fn parsed(file: &str) -> Value {
     serde_json::from_str(&stored(file)).unwrap()
 }
 
-const FILES: [&str; 6] = [book::FILE, keys::FILE, poker::FILE, "entries-shared.json", "entries-wheel.json", "entries-safe.json"];
+const FILES: [&str; 7] =
+    [book::FILE, keys::FILE, poker::FILE, seats::FILE, "entries-shared.json", "entries-wheel.json", "entries-safe.json"];
 
 #[test]
 fn the_files_are_current() {
     let written: Vec<(&str, String)> =
-        [(book::FILE, book::text()), (keys::FILE, keys::text()), (poker::FILE, poker::text())].into_iter().chain(shared::files()).collect();
+        [(book::FILE, book::text()), (keys::FILE, keys::text()), (poker::FILE, poker::text()), (seats::FILE, seats::text())]
+            .into_iter()
+            .chain(shared::files())
+            .collect();
     assert_eq!(written.iter().map(|(file, _)| *file).collect::<Vec<_>>(), FILES);
     for (file, text) in written {
         assert!(stored(file) == text, "{file} is stale: cargo run -p fairshoe-house --example house_vectors -- spec/vectors");
@@ -116,6 +122,7 @@ fn every_entry_is_decided_again_from_the_files_alone() {
         "sat_out",
         "seat_left",
         "seat_taken",
+        "seat_wanted",
         "seed_committed",
         "seed_late",
         "seed_revealed",

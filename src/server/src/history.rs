@@ -159,10 +159,13 @@ pub fn tells_balance(entry: &Entry) -> bool {
         | Command::VoidRound { .. }
         | Command::LateSeed { .. }
         | Command::AskToPlay { .. }
+        | Command::WantSeat { .. }
         | Command::SitOut { .. }
         | Command::DiscloseShoe { .. }
         | Command::CommitSeed { .. } => false,
-        Command::LeaveSeat { .. } | Command::AddChips { .. } => entry.events.iter().any(|event| matches!(event, Event::Posted { .. })),
+        Command::LeaveSeat { .. } | Command::Unseat { .. } | Command::AddChips { .. } => {
+            entry.events.iter().any(|event| matches!(event, Event::Posted { .. }))
+        }
         _ => true,
     }
 }

@@ -400,7 +400,7 @@ fn begin_epoch(
     for (table, rules) in FIRST_TABLES.iter().filter(|_| is_first) {
         let table = TableId::parse(table).map_err(|e| refuse(e.to_string()))?;
         let rules = RuleSet::shipped(rules).ok_or_else(|| refuse(format!("the shipped rule set {rules} is not valid")))?;
-        commands.push((Actor::Operator, Command::OpenTable { table, rules }));
+        commands.push((Actor::Operator, Command::OpenTable { table, rules, replaces: None }));
     }
     let mut batch = Vec::new();
     let decide = |house: &mut House, by: &Actor, command: &Command| match house.decide(now, by, command) {

@@ -225,7 +225,7 @@ fn entry(table: &str, events: Vec<Event>) -> Entry {
 }
 
 fn open(rounds: &mut Rounds, table: &str, rules: &RuleSet) {
-    let opened = Event::TableOpened { rules: rules.clone(), digest: rules.digest(), owner: None, idle_ms: None };
+    let opened = Event::TableOpened { rules: rules.clone(), digest: rules.digest(), owner: None, idle_ms: None, replaces: None };
     rounds.note(&entry(table, vec![opened]));
 }
 

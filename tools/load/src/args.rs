@@ -37,8 +37,8 @@ pub struct Args {
     #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:8080")]
     pub url: String,
     /// What is played: a rule set's name, several with commas between them, or `mixed` for all but poker. Shared: live-blackjack,
-    /// six-deck, study-group, baccarat, roulette, safe. Solo: joy, rng-blackjack, rng-baccarat, rng-roulette,
-    /// six-deck-solo, study-group-solo. Cash tables of poker, which are played on their own: holdem, holdem-limit, omaha,
+    /// six-deck, study-group, baccarat, roulette, safe. Solo: joy, joy-own, rng-blackjack, rng-baccarat, rng-roulette,
+    /// rng-roulette-own, six-deck-solo, study-group-solo. Cash tables of poker, which are played on their own: holdem, holdem-limit, omaha,
     /// omaha-hi-lo
     #[arg(long, value_name = "NAME", default_value = "joy")]
     pub game: String,

@@ -167,8 +167,8 @@ async fn seats_of(shared: &Arc<Shared>, link: &mut Link, game: &str, count: usiz
     let rollback = shared.args.crash == CrashPolicy::Rollback;
     if !is_shared(&shipped) {
         let lasts = shipped.table.reshuffle != Reshuffle::EveryRound && !shipped.composition().is_wheel();
-        if rollback && lasts {
-            let why = "its shoe lasts over rounds, so that its tables are the players' own, and options are the operator's";
+        if rollback && (lasts || game.ends_with("-own")) {
+            let why = "its shoe lasts over rounds or its rounds wait for a day, so that its tables are the players' own, and options are the operator's";
             return Err(Failure::Usage(format!("{game} cannot be played with --crash rollback: {why}")));
         }
         let rules = if rollback { with_options(&shipped, &[("crash".to_owned(), "rollback".to_owned())])? } else { shipped };
@@ -278,7 +278,9 @@ mod tests {
         assert_eq!(games(&args("4", "joy, roulette")).unwrap(), ["joy", "roulette"]);
         assert!(games(&args("4", "poker")).unwrap_err().is_usage());
         all.sort();
-        let (poker, mut shipped): (Vec<&str>, Vec<&str>) = SHIPPED_RULE_SETS.iter().map(|(name, _)| *name).partition(|name| is_cash(name));
+        // The same games with more time are no others.
+        let names = SHIPPED_RULE_SETS.iter().map(|(name, _)| *name).filter(|name| !name.ends_with("-own"));
+        let (poker, mut shipped): (Vec<&str>, Vec<&str>) = names.partition(|name| is_cash(name));
         shipped.sort_unstable();
         assert_eq!(all, shipped);
         assert!(!is_poker(&args("4", "mixed")).unwrap());

@@ -65,7 +65,7 @@ impl Table {
             of.check.credited(&player(name), amount);
         }
         let buy_in = rules.table.stake_min;
-        of.give(Actor::Operator, Command::OpenTable { table: table.clone(), rules }).unwrap();
+        of.give(Actor::Operator, Command::OpenTable { table: table.clone(), rules, replaces: None }).unwrap();
         for (seat, name) in (1..).zip(players) {
             of.ask(&player(name), Command::TakeSeat { table: table.clone(), seat, buy_in: Some(buy_in), client: None, entry: None })
                 .unwrap();

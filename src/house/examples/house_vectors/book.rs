@@ -86,7 +86,7 @@ fn write() -> Writer {
     w.tick().credit("bob", 20).unwrap();
     w.tick().withdraw("bob", 5).unwrap();
     w.refuse(&operator, Command::Withdraw { player: player("bob"), amount: chips(16), reference: None });
-    w.tick().give(&operator, Command::OpenTable { table: table("t1"), rules: joy(&[]) }).unwrap();
+    w.tick().give(&operator, Command::OpenTable { table: table("t1"), rules: joy(&[]), replaces: None }).unwrap();
     w.duties();
 
     // Round 0: a blackjack, paid 3:2 rounded up; the chips are listed, the checkpoint seen is named.
@@ -153,7 +153,7 @@ fn write() -> Writer {
     w.house.now += DAY;
     w.duties();
     // A rollback table of alice's own: a crash before the reveal voids the round; then it idles until it is closed.
-    w.tick().give(&by("alice"), Command::OpenTable { table: table("own"), rules: joy(&[("crash", "rollback")]) }).unwrap();
+    w.tick().give(&by("alice"), Command::OpenTable { table: table("own"), rules: joy(&[("crash", "rollback")]), replaces: None }).unwrap();
     w.duties();
     let seed = w.house.any_seed("own");
     w.tick().bet("own", "alice", 8, &seed).unwrap();

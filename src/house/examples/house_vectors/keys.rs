@@ -19,6 +19,13 @@ fn set_key(who: &str, key: Option<PlayerKey>, reason: Option<&str>) -> Command {
     Command::SetKey { player: player(who), key, reason: reason.map(|text| Reference::parse(text).unwrap()) }
 }
 
+fn withdraw(who: &str, amount: u64) -> Command {
+    Command::Withdraw { player: player(who), amount: chips(amount), reference: None }
+}
+
+/// An operator's change of key waits for a day.
+const KEY_DELAY: u64 = 24 * 3_600_000;
+
 fn round(w: &mut Writer, who: &str, name: &str) {
     let seed = w.house.any_seed(name);
     w.tick().bet(name, who, 7, &seed).unwrap();
@@ -41,7 +48,7 @@ fn write() -> Writer {
     for who in ["alice", "bob", "carol"] {
         w.tick().credit(who, 1_000).unwrap();
     }
-    w.tick().give(&operator, Command::OpenTable { table: table("t1"), rules: joy(&[]) }).unwrap();
+    w.tick().give(&operator, Command::OpenTable { table: table("t1"), rules: joy(&[]), replaces: None }).unwrap();
     w.duties();
 
     // Round 0: alice signs. What is not signed, or not so, is refused; so is a signature of one who has no key.
@@ -53,7 +60,7 @@ fn write() -> Writer {
     let more = Command::Bet { table: at, round_no, bets: vec![Bet { spot: "1".into(), stake: chips(70), chips: None }], commitment };
     w.refuse_signed(&by("alice"), Some(good), more);
     w.refuse_signed(&by("alice"), Some(Signed { nonce: Nonce::new(3).unwrap(), ..good }), bet.clone());
-    w.refuse_signed(&operator, Some(good), Command::OpenTable { table: table("t2"), rules: joy(&[]) });
+    w.refuse_signed(&operator, Some(good), Command::OpenTable { table: table("t2"), rules: joy(&[]), replaces: None });
     w.house.pen("carol", PENS[4].1);
     let hers = w.house.bet_command("t1", "carol", 7, &seed);
     let unwanted = w.house.sign("carol", 1, &hers);
@@ -92,7 +99,7 @@ fn write() -> Writer {
     w.refuse_signed(&by("alice"), Some(old), token.clone());
     w.house.pen("alice", PENS[1].1);
     w.tick().give(&by("alice"), token).unwrap();
-    w.tick().give(&by("alice"), Command::OpenTable { table: table("own"), rules: joy(&[]) }).unwrap();
+    w.tick().give(&by("alice"), Command::OpenTable { table: table("own"), rules: joy(&[]), replaces: None }).unwrap();
     w.duties();
     round(&mut w, "alice", "own");
     // Bob sets a key by his token; after a restart nonces go on; the operator replaces the key, then clears it.
@@ -110,12 +117,52 @@ fn write() -> Writer {
     w.refuse_signed(&by("bob"), Some(used), bet);
     let his = w.house.pen("bob", PENS[3].1);
     w.refuse(&operator, set_key("bob", Some(his), None));
-    w.tick().give(&operator, set_key("bob", Some(his), Some("key lost"))).unwrap();
-    round(&mut w, "bob", "t1");
-    w.tick().give(&operator, set_key("bob", None, Some("case 9"))).unwrap();
-    round(&mut w, "bob", "t1");
-    round(&mut w, "carol", "t1");
     w.tick().give(&by("alice"), Command::CloseTable { table: table("own") }).unwrap();
+    w.tick().give(&operator, set_key("bob", Some(his), Some("key lost"))).unwrap();
+    let changed = w.house.now;
+    w.refuse(&operator, set_key("bob", Some(his), Some("key lost")));
+    // For a day the key before it is in force, and chips go out by its signature alone.
+    w.refuse(&operator, withdraw("bob", 10));
+    let seed = w.house.any_seed("t1");
+    let bet = w.house.bet_command("t1", "bob", 7, &seed);
+    let next = w.house.state.last_nonce(&player("bob")) + 1;
+    let early = w.house.sign("bob", next, &bet);
+    w.refuse_signed(&by("bob"), Some(early), bet);
+    w.house.pen("bob", PENS[2].1);
+    round(&mut w, "bob", "t1");
+    w.tick().give(&by("bob"), withdraw("bob", 10)).unwrap();
+    w.house.now = changed + KEY_DELAY - 1;
+    let seed = w.house.any_seed("t1");
+    let bet = w.house.bet_command("t1", "bob", 7, &seed);
+    let next = w.house.state.last_nonce(&player("bob")) + 1;
+    let last = w.house.sign("bob", next, &bet);
+    w.house.now = changed + KEY_DELAY;
+    w.refuse_signed(&by("bob"), Some(last), bet);
+    w.house.pen("bob", PENS[3].1);
+    round(&mut w, "bob", "t1");
+    // A change that waits is replaced by another of the operator's, which waits anew, and dropped by the player's own.
+    w.tick().give(&operator, set_key("bob", None, Some("case 9"))).unwrap();
+    w.refuse(&operator, withdraw("bob", 10));
+    let again = w.house.pen("bob", PENS[2].1);
+    w.tick().give(&operator, set_key("bob", Some(again), Some("case 10"))).unwrap();
+    let in_force = w.house.pen("bob", PENS[3].1);
+    w.tick().give(&by("bob"), set_key("bob", Some(in_force), None)).unwrap();
+    w.refuse(&by("bob"), set_key("bob", Some(in_force), None));
+    w.house.now += KEY_DELAY;
+    round(&mut w, "bob", "t1");
+    w.tick().give(&operator, set_key("bob", None, Some("case 11"))).unwrap();
+    w.house.now += KEY_DELAY;
+    round(&mut w, "bob", "t1");
+    w.tick().give(&operator, withdraw("bob", 10)).unwrap();
+    // Carol has none. The operator's waits, and nobody can pay out meanwhile; she says no.
+    let hers = w.house.pen("carol", PENS[4].1);
+    w.refuse(&by("carol"), withdraw("carol", 10));
+    w.tick().give(&operator, set_key("carol", Some(hers), Some("asked"))).unwrap();
+    w.refuse(&operator, withdraw("carol", 10));
+    w.refuse(&by("carol"), withdraw("carol", 10));
+    round(&mut w, "carol", "t1");
+    w.tick().give(&by("carol"), set_key("carol", None, None)).unwrap();
+    w.tick().give(&operator, withdraw("carol", 10)).unwrap();
     w.duties();
     w
 }
@@ -142,10 +189,13 @@ fn signable() -> Vec<(&'static str, Command)> {
         ("a token of her own", Command::IssueToken { holder: "player:alice".parse().unwrap(), revoke: false }),
         ("another key", set_key("alice", Some(key), None)),
         ("no key any more", set_key("alice", None, None)),
-        ("a table of her own", Command::OpenTable { table: at(), rules: joy(&[]) }),
+        ("a table of her own", Command::OpenTable { table: at(), rules: joy(&[]), replaces: None }),
+        ("another in its place", Command::OpenTable { table: table("t2"), rules: joy(&[]), replaces: Some(at()) }),
+        ("chips out", withdraw("alice", 100)),
         ("that table's end", Command::CloseTable { table: at() }),
         ("a seat", Command::TakeSeat { table: at(), seat: 3, buy_in: None, client: None, entry: None }),
         ("a place in the next round", Command::AskToPlay { table: at(), entry: None, straddle: None }),
+        ("a wish for a seat", Command::WantSeat { table: at() }),
         ("no seat any more", Command::LeaveSeat { table: at() }),
         ("bets", Command::Bet { table: at(), round_no: 3, bets, commitment }),
         ("bets taken back", Command::CancelBet { table: at(), round_no: 3 }),

@@ -4,6 +4,7 @@
 mod book;
 mod keys;
 mod poker;
+mod seats;
 mod shared;
 
 use std::process::ExitCode;
@@ -13,8 +14,9 @@ fn main() -> ExitCode {
         eprintln!("usage: house_vectors FOLDER");
         return ExitCode::from(2);
     };
-    for (file, text) in
-        [(book::FILE, book::text()), (keys::FILE, keys::text()), (poker::FILE, poker::text())].into_iter().chain(shared::files())
+    for (file, text) in [(book::FILE, book::text()), (keys::FILE, keys::text()), (poker::FILE, poker::text()), (seats::FILE, seats::text())]
+        .into_iter()
+        .chain(shared::files())
     {
         let path = std::path::Path::new(&folder).join(file);
         if let Err(error) = std::fs::write(&path, text) {

@@ -73,6 +73,7 @@ fn compare(expected: &Event, found: &Event) -> (Check, String) {
         (Event::Cooldown { .. }, Event::Cooldown { .. }) => plain(Check::Cooldown),
         (Event::SeatTaken { .. }, Event::SeatTaken { .. })
         | (Event::SeatLeft { .. }, Event::SeatLeft { .. })
+        | (Event::SeatWanted { .. }, Event::SeatWanted { .. })
         | (Event::ChipsAdded { .. }, Event::ChipsAdded { .. })
         | (Event::ChipsAsked { .. }, Event::ChipsAsked { .. })
         | (Event::SatIn { .. }, Event::SatIn { .. })

@@ -8,6 +8,7 @@ use super::{Check, Finding};
 use crate::decide::Declined;
 use crate::kept;
 use crate::narrate::utc;
+use crate::signed::KEY_DELAY_MS;
 use crate::{
     Account, Actor, Command, Corrupt, Entry, Event, Lapsed, Offence, OpenRound, PlayerKey, PostingError, Refusal, Shoe, SitOutCause, State,
     Table,
@@ -88,7 +89,10 @@ impl Replay {
     /// A player's key seen without the entries before it: it must be what was asked for, and under a fresh nonce. That it was
     /// allowed is the log's word: the key before it, which had to sign, need not be in the bundle.
     fn key_alone(&self, entry: &Entry) -> Result<(), String> {
-        let set = |player: &PlayerId, key: &Option<PlayerKey>| Event::KeySet { player: player.clone(), key: *key };
+        let set = |player: &PlayerId, key: &Option<PlayerKey>| Event::KeySet { player: player.clone(), key: *key, from: None, old: None };
+        // Which key is in force until an operator's comes into force is the log's word, too.
+        let old = entry.events.iter().find_map(|event| if let Event::KeySet { old, .. } = event { *old } else { None });
+        let from = Some(entry.time.saturating_add(KEY_DELAY_MS));
         let own = |player: &PlayerId| entry.by == Actor::Player(player.clone());
         let (allowed, events) = match &entry.command {
             Command::CreatePlayer { player, key: key @ Some(_) } => {
@@ -96,7 +100,8 @@ impl Replay {
                 (entry.by == Actor::Operator && entry.signed.is_none(), vec![created, set(player, key)])
             }
             Command::SetKey { player, key, reason: Some(_) } => {
-                (entry.by == Actor::Operator && entry.signed.is_none(), vec![set(player, key)])
+                let set_later = Event::KeySet { player: player.clone(), key: *key, from, old };
+                (entry.by == Actor::Operator && entry.signed.is_none(), vec![set_later])
             }
             Command::SetKey { player, key, reason: None } => (own(player), vec![set(player, key)]),
             _ => return Err("an entry of no table that is no dealer's start and sets no key does not belong here".into()),
@@ -306,6 +311,8 @@ impl State {
     /// before one of a table's entries is applied to a [`State::partial`].
     pub fn take_stated_history(&mut self, entry: &Entry) {
         let time = entry.time;
+        let left = |event: &Event| if let Event::SeatLeft { seat, .. } = event { Some(*seat) } else { None };
+        self.state_idle(entry.events.iter().filter_map(left).filter(|_| matches!(entry.command, Command::TidySeats { .. })));
         for event in &entry.events {
             match event {
                 Event::Cooldown { player, offence, offences, until } => {

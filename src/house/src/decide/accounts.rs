@@ -1,5 +1,5 @@
 use super::{Before, Declined};
-use crate::signed::require_usable;
+use crate::signed::{KEY_DELAY_MS, require_usable};
 use crate::{Account, Actor, Command, Event, Holder, Ledger, Line, Refusal, State};
 use fairshoe_fairness::PlayerId;
 use fairshoe_games::Chips;
@@ -33,7 +33,7 @@ impl State {
                 }
                 require_usable(key.as_ref())?;
                 let created = Event::PlayerCreated { player: player.clone() };
-                let key_set = key.map(|key| Event::KeySet { player: player.clone(), key: Some(key) });
+                let key_set = key.map(|key| Event::KeySet { player: player.clone(), key: Some(key), from: None, old: None });
                 Ok((vec![], std::iter::once(created).chain(key_set).collect()))
             }
             Command::SetKey { player, key, reason } => {
@@ -48,10 +48,16 @@ impl State {
                     _ => {}
                 }
                 require_usable(key.as_ref())?;
-                if self.key(player) == *key {
+                let (old, waiting) = (self.key_at(player, time), self.waiting_key(player, time));
+                let (by_operator, waits) = (*by == Actor::Operator, waiting.is_some());
+                let last = waiting.map_or(old, |(key, _)| key);
+                if last == *key && (by_operator || !waits) {
                     return Err(Refusal::NothingToDo("this is the player's key already, or there is none to clear").into());
                 }
-                Ok((vec![], vec![Event::KeySet { player: player.clone(), key: *key }]))
+                // The player has a day to see what the operator set, and to take it back by a key of his own.
+                let from = by_operator.then(|| time.saturating_add(KEY_DELAY_MS));
+                let old = old.filter(|_| by_operator);
+                Ok((vec![], vec![Event::KeySet { player: player.clone(), key: *key, from, old }]))
             }
             Command::IssueToken { holder, revoke } => {
                 match (by, holder) {
@@ -69,7 +75,7 @@ impl State {
                 self.move_chips(player, *amount, 1)
             }
             Command::Withdraw { player, amount, .. } => {
-                require(by, &Actor::Operator, "the operator pays chips out")?;
+                self.require_withdrawer(time, by, player)?;
                 let balance = self.ledger.player(player).ok_or_else(|| Refusal::UnknownPlayer(player.clone()))?;
                 if *amount > balance {
                     return Err(Refusal::InsufficientBalance { balance, asked: *amount }.into());
@@ -98,7 +104,7 @@ impl State {
                     return Err(Refusal::NotAllowed("an auditor asks for a sealed shoe, with his own token").into());
                 };
                 if self.sealed_in(table, *shoe_no).is_none() {
-                    let why = match self.used_tables.contains(table) {
+                    let why = match self.used_tables.contains_key(table) {
                         true => "it is in use, was revealed, or is yet to come",
                         false => "there was never such a table",
                     };
@@ -118,6 +124,20 @@ impl State {
                 Ok((vec![], vec![Event::StartRefused { at: *at, reason: reason.clone() }]))
             }
             _ => Err(Declined::Broken("this command has a table".into())),
+        }
+    }
+
+    /// Chips of a player who has a key go out by his signature alone, of others by the operator.
+    fn require_withdrawer(&self, time: u64, by: &Actor, player: &PlayerId) -> Result<(), Refusal> {
+        let (key, waiting) = (self.key_at(player, time), self.waiting_key(player, time));
+        match by {
+            Actor::Operator if key.is_some() || waiting.is_some_and(|(key, _)| key.is_some()) => {
+                Err(Refusal::SignatureMissing(player.clone()))
+            }
+            Actor::Operator => Ok(()),
+            // That it is signed was looked at before everything else.
+            Actor::Player(name) if name == player && key.is_some() => Ok(()),
+            _ => Err(Refusal::NotAllowed("the operator pays chips out, or a player who signs for it with his key")),
         }
     }
 

@@ -125,10 +125,10 @@ impl Draft<'_> {
     }
 
     /// The player gets up: at once between hands, else when the hand is over; if it is his turn, by default play (R001.8).
-    pub(super) fn leave_cash(&mut self, player: &PlayerId) -> Result<(), Declined> {
+    pub(super) fn leave_cash(&mut self, player: &PlayerId, counts: bool) -> Result<(), Declined> {
         let (seat, state) = self.seated(player)?;
         if self.table.is_between_rounds() {
-            return self.cash_out(player, seat, true);
+            return self.cash_out(player, seat, counts);
         }
         if state.leaving {
             return Err(Refusal::NothingToDo("you leave as soon as this hand is over").into());
@@ -166,15 +166,17 @@ impl Draft<'_> {
         self.push(Event::ChipsAsked { player, seat, amount })
     }
 
-    /// Between hands: who wanted to leave leaves, chips are added, who was away too long is removed, who has no chips sits out.
+    /// Between rounds idle seats are freed; at a cash table who wanted to leave leaves, chips are added, who was away too long is removed, who has no chips sits out.
     pub(super) fn tidy_seats(&mut self, by: &Actor) -> Result<(), Declined> {
         require(by, &Actor::House, "the house tidies seats")?;
-        let rules = self.cash_rules()?;
-        if !self.table.is_between_rounds() || !self.table.is_untidy() {
+        self.require_shared()?;
+        let idle = self.idle_now();
+        let Some(rules) = self.table.rules.cash().cloned() else { return self.free_idle_seats(&idle) };
+        let is_untidy = |(number, seat): &(&u8, &CashSeat)| seat.is_untidy(&rules) || idle.contains(number);
+        let untidy: Vec<u8> = self.table.cash.iter().flat_map(|cash| &cash.seats).filter(is_untidy).map(|(number, _)| *number).collect();
+        if !self.table.is_between_rounds() || untidy.is_empty() {
             return Err(Refusal::NothingToDo("nothing is to be done at the seats now").into());
         }
-        let untidy: Vec<u8> =
-            self.table.cash.iter().flat_map(|cash| &cash.seats).filter(|(_, seat)| seat.is_untidy(&rules)).map(|(n, _)| *n).collect();
         let concerned = |seat: &u8| self.table.seats.get(seat).map(|seat| (seat.player.clone(), self.state.funds(&seat.player)));
         let mut before: Vec<_> = untidy.iter().filter_map(concerned).collect();
         before.sort();
@@ -182,17 +184,17 @@ impl Draft<'_> {
         for number in untidy {
             let player = self.table.seats.get(&number).map(|seat| seat.player.clone());
             let player = player.ok_or_else(|| Declined::Broken(format!("nobody sits at {number}")))?;
-            self.tidy_seat(&rules, &player, number)?;
+            self.tidy_seat(&rules, &player, number, idle.contains(&number))?;
         }
         Ok(())
     }
 
-    fn tidy_seat(&mut self, rules: &PokerRules, player: &PlayerId, number: u8) -> Result<(), Declined> {
+    fn tidy_seat(&mut self, rules: &PokerRules, player: &PlayerId, number: u8, idle: bool) -> Result<(), Declined> {
         let (_, seat) = self.seated(player)?;
         if seat.leaving {
-            return self.cash_out(player, number, true);
+            return self.cash_out(player, number, !seat.unseated);
         }
-        if seat.away >= rules.leave_table.sit_out_hands {
+        if seat.away >= rules.leave_table.sit_out_hands || idle {
             return self.cash_out(player, number, rules.leave_table.removal_counts);
         }
         if seat.top_up > Chips::ZERO {
@@ -244,6 +246,7 @@ impl Draft<'_> {
         if !self.table.is_between_rounds() || self.table.is_untidy() || !(self.table.wants_bets() || self.state.partial) {
             return Err(Refusal::NothingToDo("fewer than two players are ready for a hand").into());
         }
+        self.require_no_idle_seat()?;
         let context = self.state.context(&self.table.id).map_err(|e| Declined::Broken(e.to_string()))?;
         let composition = self.table.rules.composition();
         let shoe_no = self.table.next_shoe;

@@ -7,6 +7,12 @@ use crate::{Account, Actor, Dealer, Event, Kept, LapseCause, Phase, Refusal, Ret
 use fairshoe_fairness::{Composition, PlayerId, TableId};
 use fairshoe_games::{Ahead, Chips, Crash, Mode, Reshuffle, RuleSet};
 
+/// At a solo table for everyone seeds are awaited for 5 minutes at most: whoever bets there alone holds it.
+const PUBLIC_REVEAL_MS: u64 = 300_000;
+
+/// The same of the round's end: 30 minutes.
+const PUBLIC_ROUND_MS: u64 = 1_800_000;
+
 impl State {
     /// A new table: the operator's is for everyone, a player's for himself, limited and closed when idle.
     pub(super) fn decide_open_table<'s>(
@@ -16,12 +22,13 @@ impl State {
         by: &Actor,
         id: &TableId,
         rules: &RuleSet,
+        replaces: Option<&TableId>,
     ) -> Result<Draft<'s>, Declined> {
         let owner = match by {
             Actor::Operator => None,
             _ => Some(self.is_player(by).ok_or(Refusal::NotAllowed("the operator or a player opens tables"))?),
         };
-        if self.used_tables.contains(id) {
+        if self.used_tables.contains_key(id) {
             return Err(Refusal::TableExists(id.clone()).into());
         }
         if owner.as_ref().and_then(|owner| self.owned_tables.get(owner)).is_some_and(|open| *open >= TABLES_PER_PLAYER) {
@@ -37,10 +44,33 @@ impl State {
             let why = "a solo table whose shoe lasts over rounds is a player's own, so that nobody else has played its shoe (C11)";
             return Err(Refusal::NotAllowed(why).into());
         }
+        let times = &rules.table;
+        let short = times.reveal_time_ms <= PUBLIC_REVEAL_MS && times.round_time_ms <= PUBLIC_ROUND_MS;
+        if owner.is_none() && times.mode == Mode::Solo && !short {
+            let why = "at a solo table for everyone reveal_time_ms is at most 300000 and round_time_ms 1800000; a player's own may wait for a day";
+            return Err(Refusal::NotAllowed(why).into());
+        }
+        if let Some(replaced) = replaces {
+            self.require_replaceable(replaced, owner.as_ref())?;
+        }
         let idle_ms = owner.as_ref().map(|_| IDLE_MS);
         let mut draft = Draft::with(self, dealer, time, Table::new(id.clone(), rules.clone(), owner.clone(), idle_ms));
-        draft.events.push(Event::TableOpened { rules: rules.clone(), digest: rules.digest(), owner, idle_ms });
+        let replaces = replaces.cloned();
+        draft.events.push(Event::TableOpened { rules: rules.clone(), digest: rules.digest(), owner, idle_ms, replaces });
         Ok(draft)
+    }
+
+    /// A new table may come in the place of a closed one of the same owner, which no other replaced yet. In a bundle that is the log's word.
+    fn require_replaceable(&self, table: &TableId, owner: Option<&PlayerId>) -> Result<(), Refusal> {
+        let refused = |why| Err(Refusal::NotReplaceable { table: table.clone(), why });
+        match self.used_tables.get(table) {
+            _ if self.partial => Ok(()),
+            None => refused("there was never such a table"),
+            Some(_) if self.tables.contains_key(table) => refused("it is open"),
+            Some(name) if name.owner.as_ref() != owner => refused("it was another's"),
+            Some(name) if name.replaced_by.is_some() => refused("another table came in its place already"),
+            Some(_) => Ok(()),
+        }
     }
 }
 

@@ -8,6 +8,7 @@ mod lifecycle;
 mod pile;
 mod play;
 mod seats;
+mod seats_idle;
 mod window;
 
 use crate::entry::{ENTRY_VERSION, LAST_TIME};
@@ -54,7 +55,7 @@ impl State {
         if self.epoch.is_none() && !self.partial && !matches!(command, Command::StartDealer { .. }) {
             return Err(Refusal::WrongStart("the dealer has not started".into()).into());
         }
-        self.keyring.check(self.origin.as_ref(), by, signed, command)?;
+        self.keyring.check(time, self.origin.as_ref(), by, signed, command)?;
         let (at, before, events) = match command.table() {
             None => {
                 let (before, events) = self.decide_global(time, by, command)?;
@@ -62,8 +63,10 @@ impl State {
             }
             Some(table) => {
                 let mut draft = match command {
-                    Command::OpenTable { rules, .. } => self.decide_open_table(dealer, time, by, table, rules)?,
-                    _ => Draft::at(self, dealer, time, table).ok_or_else(|| Refusal::UnknownTable(table.clone()))?,
+                    Command::OpenTable { rules, replaces, .. } => {
+                        self.decide_open_table(dealer, time, by, table, rules, replaces.as_ref())?
+                    }
+                    _ => Draft::at(self, dealer, time, table).ok_or_else(|| self.no_table(table))?,
                 };
                 self.decide_at_table(&mut draft, by, command)?;
                 let at = Some(TableSeq { table: table.clone(), seq: draft.table.next_seq });
@@ -77,6 +80,7 @@ impl State {
         if draft.table.needs_recovery && !matches!(command, Command::Recover { .. }) {
             return Err(Refusal::Recovering.into());
         }
+        draft.require_few_changes(by, command)?;
         match command {
             Command::OpenTable { .. } => Ok(()),
             Command::CloseTable { .. } => draft.close_table(by),
@@ -99,6 +103,11 @@ impl State {
                 draft.add_chips(player, *amount)
             }
             Command::TidySeats { .. } => draft.tidy_seats(by),
+            Command::WantSeat { .. } => {
+                let player = self.is_player(by).ok_or(Refusal::NotAllowed("only a player waits for a seat"))?;
+                draft.want_seat(player)
+            }
+            Command::Unseat { player, .. } => draft.unseat_by_operator(by, player),
             Command::LeaveSeat { .. } => {
                 let player = self.is_player(by).ok_or(Refusal::NotAllowed("only a player leaves a seat"))?;
                 draft.leave_seat(&player)

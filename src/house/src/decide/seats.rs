@@ -82,8 +82,13 @@ impl Draft<'_> {
     pub fn leave_seat(&mut self, player: &PlayerId) -> Result<(), Declined> {
         self.require_shared()?;
         if self.table.cash.is_some() {
-            return self.leave_cash(player);
+            return self.leave_cash(player, true);
         }
+        self.leave_betting(player)
+    }
+
+    /// The same at a table without stacks.
+    pub(super) fn leave_betting(&mut self, player: &PlayerId) -> Result<(), Declined> {
         let seat = self.table.seat_of(player).ok_or_else(|| Refusal::NotSeated(player.clone()))?;
         let window = self.table.window.as_ref().filter(|window| window.bet_of(player).is_some());
         if let Some(window) = window {

@@ -46,6 +46,8 @@ pub(crate) fn asks(actor: &Actor, command: &Command) -> String {
             format!("{who} asks for the seeds of shoe {shoe_no} of {table} ({})", reason.as_str())
         }
         Command::AskToPlay { table, .. } => format!("{who} asks to play at {table}"),
+        Command::WantSeat { table } => format!("{who} waits for a seat at {table}"),
+        Command::Unseat { table, player, reason } => format!("{who} takes the seat of {player} at {table} ({})", reason.as_str()),
         Command::LeaveSeat { table } => format!("{who} leaves {table}"),
         Command::OpenBets { table } => format!("{who} opens bets at {table}"),
         Command::CancelBet { table, round_no } => format!("Round {round_no} at {table}: {who} takes the bets back"),
@@ -57,7 +59,10 @@ pub(crate) fn asks(actor: &Actor, command: &Command) -> String {
         Command::CommitSeed { table, round_no, .. } => {
             format!("Round {round_no} at {table}: {who} commits to a seed")
         }
-        Command::OpenTable { table, rules } => format!("{who} opens the table {table} with the rules {}", rules.name),
+        Command::OpenTable { table, rules, replaces } => {
+            let place = replaces.as_ref().map_or_else(String::new, |replaced| format!(" in the place of {replaced}"));
+            format!("{who} opens the table {table}{place} with the rules {}", rules.name)
+        }
         Command::CloseTable { table } => format!("{who} closes the table {table}"),
         Command::CommitShoe { table } => format!("{who} commits to the next shoe at {table}"),
         Command::Bet { table, round_no, bets, .. } => {

@@ -11,8 +11,13 @@ pub(crate) fn phrase(event: &Event) -> String {
             format!("the dealer starts under epoch {epoch}, {down_ms} ms after the entry before")
         }
         Event::PlayerCreated { player } => format!("the player {player} exists"),
-        Event::KeySet { player, key: Some(key) } => format!("the key of {player} is {key}"),
-        Event::KeySet { player, key: None } => format!("{player} has no key"),
+        Event::KeySet { player, key, from, .. } => {
+            let from = from.map_or_else(String::new, |from| format!(" from {} on", utc(from)));
+            match key {
+                Some(key) => format!("the key of {player} is {key}{from}"),
+                None => format!("{player} has no key{from}"),
+            }
+        }
         Event::TokenIssued { holder, .. } => format!("a token for {holder} works"),
         Event::TableOpened { rules, digest, owner, .. } => {
             let owner = owner.as_ref().map_or_else(|| "everyone".to_owned(), ToString::to_string);
@@ -27,6 +32,7 @@ pub(crate) fn phrase(event: &Event) -> String {
         Event::DealerStopped {} => "the dealer stops in good order".into(),
         Event::StartRefused { at, reason } => format!("a start was refused at {}: {}", utc(*at), reason.as_str()),
         Event::SeatTaken { player, seat } => format!("{player} sits at {seat}"),
+        Event::SeatWanted { player } => format!("{player} waits for a seat"),
         Event::SeatLeft { player, seat } => format!("{player} no longer sits at {seat}"),
         Event::PlayAsked { player } => format!("{player} will play the next round"),
         Event::Cooldown { player, offence, offences, until } => {

@@ -29,7 +29,7 @@ pub fn busy_house() -> House {
     house.open("resume", &[("crash", "resume")]);
     house.open("rollback", &[("crash", "rollback"), ("deal_order", "pp_dd")]);
     house.open("short", &[("reveal_time_ms", "60000"), ("round_time_ms", "60000"), ("decks", "2")]);
-    house.give(&by("carol"), Command::OpenTable { table: table("own"), rules: joy(&[]) }).unwrap();
+    house.give(&by("carol"), Command::OpenTable { table: table("own"), rules: joy(&[]), replaces: None }).unwrap();
     house.run_due();
     house
 }

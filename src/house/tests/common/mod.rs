@@ -153,7 +153,7 @@ impl House {
     /// A command, signed with the next nonce if the player has a key and a pen.
     pub fn give(&mut self, by: &Actor, command: Command) -> Result<Entry, Declined> {
         let signed = match by {
-            Actor::Player(who) if self.state.key(who).is_some() && self.pens.contains_key(who.as_str()) => {
+            Actor::Player(who) if self.state.key_at(who, self.now).is_some() && self.pens.contains_key(who.as_str()) => {
                 Some(self.sign(who.as_str(), self.state.last_nonce(who) + 1, &command))
             }
             _ => None,
@@ -212,7 +212,7 @@ impl House {
 
     /// An operator's table with its first shoe.
     pub fn open(&mut self, name: &str, options: &[(&str, &str)]) {
-        self.give(&Actor::Operator, Command::OpenTable { table: table(name), rules: joy(options) }).unwrap();
+        self.give(&Actor::Operator, Command::OpenTable { table: table(name), rules: joy(options), replaces: None }).unwrap();
         self.run_due();
     }
 

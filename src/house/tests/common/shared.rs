@@ -43,7 +43,7 @@ impl House {
 
     /// An operator's table of any rules, with its first shoe.
     pub fn open_rules(&mut self, at: &str, rules: RuleSet) {
-        self.give(&Actor::Operator, Command::OpenTable { table: table(at), rules }).unwrap();
+        self.give(&Actor::Operator, Command::OpenTable { table: table(at), rules, replaces: None }).unwrap();
         self.run_due();
     }
 

@@ -107,6 +107,8 @@ pub fn routes(config: &mut web::ServiceConfig) {
         .service(path("/v1/tables/{table}/seat", "POST, DELETE").route(web::post().to(seats::take)).route(web::delete().to(seats::leave)))
         .service(post("/v1/tables/{table}/sit_out", web::post().to(seats::sit_out)))
         .service(post("/v1/tables/{table}/chips", web::post().to(seats::add_chips)))
+        .service(post("/v1/tables/{table}/waiting", web::post().to(seats::want)))
+        .service(post("/v1/tables/{table}/seats/{seat}/unseat", web::post().to(seats::unseat)))
         .service(get("/v1/tables/{table}/entries", web::get().to(entries::table_entries)))
         .service(get("/healthz", web::get().to(healthz)))
         .service(get("/readyz", web::get().to(readyz)))

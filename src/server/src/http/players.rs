@@ -5,12 +5,13 @@ use super::problem::Problem;
 use super::request::{Body, Caller, idempotency_key, player_id};
 use crate::Service;
 use crate::keys::{random32, token_hash};
+use crate::pipeline::now_ms;
 use crate::tokens::{Grant, Role};
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use fairshoe_fairness::PlayerId;
 use fairshoe_games::Chips;
-use fairshoe_house::{Command, Holder, PlayerKey, Reference, State, Table};
+use fairshoe_house::{Actor, Command, Holder, PlayerKey, Reference, State, Table};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -59,14 +60,16 @@ pub async fn show(service: web::Data<Service>, caller: Caller, path: web::Path<S
     caller.require_reader_of(&player)?;
     let asked = player.clone();
     let view = move |state: &State| {
-        let (balance, key, last_nonce) = (state.ledger().player(&asked)?, state.key(&asked), state.last_nonce(&asked));
+        let now = now_ms().max(state.last_time());
+        let (balance, key, last_nonce) = (state.ledger().player(&asked)?, state.key_at(&asked, now), state.last_nonce(&asked));
+        let waits = state.waiting_key(&asked, now).map(|(key, from)| json!({ "key": key, "from": from }));
         let seat = |table: &Table| -> Option<Value> {
             let (seat, cash) = table.cash_seat(&asked)?;
             Some(json!({ "table": table.id, "seat": seat, "stack": cash.stack }))
         };
         let mut seats: Vec<Value> = state.tables().filter_map(seat).collect();
         seats.sort_by_key(|seat| seat["table"].to_string());
-        Some(json!({ "player": asked, "balance": balance, "key": key, "last_nonce": last_nonce, "cash_seats": seats }))
+        Some(json!({ "player": asked, "balance": balance, "key": key, "key_waits": waits, "last_nonce": last_nonce, "cash_seats": seats }))
     };
     let known = service.ask(view).await?;
     let known = known.ok_or_else(|| Problem::not_found("unknown_player", format!("there is no player `{player}`")))?;
@@ -138,7 +141,12 @@ async fn move_chips(
     if key.is_none() {
         return Err(Problem::malformed("moving chips needs an Idempotency-Key header, so that a repeat moves them once"));
     }
-    let request = caller.request(command)?.repeatable(key, http.path(), body);
+    // Who has a key withdraws himself: the operator brings what he signed.
+    let by = match &command {
+        Command::Withdraw { player, .. } if caller.is_signed() => Actor::Player(player.clone()),
+        _ => Actor::Operator,
+    };
+    let request = caller.request_by(by, command)?.repeatable(key, http.path(), body);
     json(StatusCode::OK, &carry_out(&service.running, request).await?)
 }
 

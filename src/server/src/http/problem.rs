@@ -3,10 +3,11 @@
 use crate::Service;
 use crate::history::HistoryError;
 use crate::metrics::Code;
-use crate::pipeline::{QueueError, Rejected};
+use crate::pipeline::{QueueError, Rejected, now_ms};
 use actix_web::http::StatusCode;
 use actix_web::http::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use actix_web::{HttpResponse, ResponseError, web};
+use fairshoe_fairness::TableId;
 use fairshoe_games::{BetRefusal, Illegal};
 use fairshoe_house::Refusal;
 use serde_json::json;
@@ -21,11 +22,13 @@ pub struct Problem {
     pub retry_after: Option<u64>,
     /// The methods that would do, where this one does not.
     pub allow: Option<&'static str>,
+    /// The table that came in the place of the one asked for, which is closed.
+    pub replaced_by: Option<TableId>,
 }
 
 impl Problem {
     pub fn new(status: StatusCode, code: &'static str, detail: impl Into<String>) -> Self {
-        Problem { code, status, detail: detail.into(), retry_after: None, allow: None }
+        Problem { code, status, detail: detail.into(), retry_after: None, allow: None, replaced_by: None }
     }
 
     pub fn malformed(detail: impl Into<String>) -> Self {
@@ -82,13 +85,16 @@ impl ResponseError for Problem {
         if let Some(methods) = self.allow {
             reply.insert_header((ALLOW, methods));
         }
-        let body = json!({
+        let mut body = json!({
             "type": format!("urn:fairshoe:error:{}", self.code),
             "title": self.status.canonical_reason().unwrap_or("error"),
             "status": self.status.as_u16(),
             "detail": self.detail,
             "code": self.code,
         });
+        if let Some(table) = &self.replaced_by {
+            body["replaced_by"] = json!(table);
+        }
         reply.body(body.to_string())
     }
 }
@@ -99,7 +105,8 @@ fn status_of(refusal: &Refusal) -> StatusCode {
         Refusal::NotAllowed(_) | Refusal::SignatureMissing(_) | Refusal::SignatureWrong(_) | Refusal::Illegal(Illegal::NotYours { .. }) => {
             StatusCode::FORBIDDEN
         }
-        Refusal::UnknownPlayer(_) | Refusal::UnknownTable(_) => StatusCode::NOT_FOUND,
+        Refusal::UnknownPlayer(_) | Refusal::UnknownTable(_) | Refusal::Replaced { .. } => StatusCode::NOT_FOUND,
+        Refusal::TooManyChanges { .. } => StatusCode::TOO_MANY_REQUESTS,
         Refusal::Malformed(_) => StatusCode::BAD_REQUEST,
         // The table's state stands against these, not the request's content.
         Refusal::Bet(BetRefusal::InsufficientBalance { .. } | BetRefusal::SpotTaken { .. } | BetRefusal::Players { .. }) => {
@@ -116,7 +123,15 @@ fn status_of(refusal: &Refusal) -> StatusCode {
 
 impl From<Refusal> for Problem {
     fn from(refusal: Refusal) -> Self {
-        Problem::new(status_of(&refusal), refusal.code(), refusal.to_string())
+        let problem = Problem::new(status_of(&refusal), refusal.code(), refusal.to_string());
+        match refusal {
+            Refusal::TooManyChanges { until } => {
+                let seconds = until.saturating_sub(now_ms()).div_ceil(1_000).max(1);
+                Problem { retry_after: Some(seconds), ..problem }
+            }
+            Refusal::Replaced { by, .. } => Problem { replaced_by: Some(by), ..problem },
+            _ => problem,
+        }
     }
 }
 
@@ -124,10 +139,6 @@ impl From<Rejected> for Problem {
     fn from(rejected: Rejected) -> Self {
         match rejected {
             Rejected::Refused(refusal) => refusal.into(),
-            Rejected::TooOften => {
-                let detail = "too many changes of bets and seat; they count from anew when bets have been closed";
-                Problem { retry_after: Some(5), ..Problem::new(StatusCode::TOO_MANY_REQUESTS, "rate_limited", detail) }
-            }
             Rejected::Repeated => Problem::internal("a repeat is answered from the log"),
             Rejected::KeyReused => Problem::new(
                 StatusCode::CONFLICT,

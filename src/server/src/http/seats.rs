@@ -2,8 +2,7 @@
 
 use super::accepted::{carry_out, json};
 use super::problem::Problem;
-use super::request::{Body, Caller, idempotency_key, table_id};
-use super::tables::no_table;
+use super::request::{Body, Caller, idempotency_key, number, table_id};
 use crate::Service;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -30,7 +29,7 @@ const TRIES: usize = 8;
 /// What the wish to sit comes to: a seat, or, for one who sits, a place in the next round.
 /// What is signed is taken as it stands: with a seat's number the seat, without one a place in the next round.
 fn wish(state: &State, id: &TableId, player: &PlayerId, asked: Seat, signed: bool) -> Result<Command, Problem> {
-    let table = state.table(id).ok_or_else(|| no_table(id))?;
+    let table = state.table(id).ok_or_else(|| Problem::from(state.no_table(id)))?;
     if !table.is_shared() {
         return Err(Refusal::SoloTable(id.clone()).into());
     }
@@ -113,6 +112,45 @@ pub async fn sit_out(
     body: Body<Nothing>,
 ) -> Result<HttpResponse, Problem> {
     give(&service, &http, &caller, Command::SitOut { table: table_id(&path)? }, &body.bytes).await
+}
+
+/// `POST /v1/tables/{table}/waiting`: a wish for a seat where every seat is taken.
+pub async fn want(
+    service: web::Data<Service>,
+    http: HttpRequest,
+    caller: Caller,
+    path: web::Path<String>,
+    body: Body<Nothing>,
+) -> Result<HttpResponse, Problem> {
+    give(&service, &http, &caller, Command::WantSeat { table: table_id(&path)? }, &body.bytes).await
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Unseated {
+    reason: Reference,
+}
+
+/// `POST /v1/tables/{table}/seats/{seat}/unseat`: the operator frees a seat.
+pub async fn unseat(
+    service: web::Data<Service>,
+    http: HttpRequest,
+    caller: Caller,
+    path: web::Path<(String, String)>,
+    body: Body<Unseated>,
+) -> Result<HttpResponse, Problem> {
+    caller.require_operator()?;
+    let (table, seat) = path.into_inner();
+    let (id, seat) = (table_id(&table)?, number(&seat, "the seat")?);
+    let asked = id.clone();
+    let who = move |state: &State| -> Result<PlayerId, Problem> {
+        let table = state.table(&asked).ok_or_else(|| Problem::from(state.no_table(&asked)))?;
+        let sits = u8::try_from(seat).ok().and_then(|seat| table.seats.get(&seat));
+        let nobody = || Problem::new(StatusCode::CONFLICT, "not_seated", format!("nobody sits at {seat}"));
+        sits.map(|seat| seat.player.clone()).ok_or_else(nobody)
+    };
+    let player = service.ask(who).await??;
+    give(&service, &http, &caller, Command::Unseat { table: id, player, reason: body.value.reason }, &body.bytes).await
 }
 
 #[derive(Deserialize)]

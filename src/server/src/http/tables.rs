@@ -128,6 +128,7 @@ fn table_view(state: &State, table: &Table, by: Option<&Actor>) -> Value {
         "seats": seats,
         "cash": cash_view(state, table, by),
         "window": window,
+        "waiting": table.waiting_at(now_ms()).collect::<Vec<_>>(),
         "last_hand": table.last_hand || table.shuffle_asked,
         "withheld_in_last_100": table.withheld_lately(),
         "notices": notices(&table.rules),
@@ -180,6 +181,7 @@ fn fill_shoe_entry(service: &Service, view: &mut Value) {
 pub struct NewTable {
     table: Option<TableId>,
     rules: String,
+    replaces: Option<TableId>,
     #[serde(default)]
     options: BTreeMap<String, Value>,
 }
@@ -187,7 +189,7 @@ pub struct NewTable {
 /// `POST /v1/tables`
 pub async fn open(service: web::Data<Service>, http: HttpRequest, caller: Caller, body: Body<NewTable>) -> Result<HttpResponse, Problem> {
     caller.actor()?;
-    let NewTable { table, rules, options } = body.value;
+    let NewTable { table, rules, replaces, options } = body.value;
     let mut rules = shipped(&rules)?;
     if !options.is_empty() {
         if *caller.role()? != Role::Operator {
@@ -205,8 +207,8 @@ pub async fn open(service: web::Data<Service>, http: HttpRequest, caller: Caller
             table_id(&format!("{}-{suffix}", rules.name.chars().take(40).collect::<String>()))?
         }
     };
-    let request =
-        caller.request(Command::OpenTable { table: table.clone(), rules })?.repeatable(idempotency_key(&http)?, http.path(), &body.bytes);
+    let command = Command::OpenTable { table: table.clone(), rules, replaces };
+    let request = caller.request(command)?.repeatable(idempotency_key(&http)?, http.path(), &body.bytes);
     let mut accepted = carry_out(&service.running, request).await?;
     accepted.table.get_or_insert(table);
     json(StatusCode::CREATED, &accepted)
@@ -217,8 +219,11 @@ pub async fn show(service: web::Data<Service>, caller: Caller, path: web::Path<S
     let table = table_id(&path)?;
     let asked = table.clone();
     let by = caller.role.as_ref().and_then(Role::actor);
-    let view = service.ask(move |state| state.table(&asked).map(|table| table_view(state, table, by.as_ref()))).await?;
-    let mut view = view.ok_or_else(|| no_table(&table))?;
+    let view = move |state: &State| match state.table(&asked) {
+        Some(table) => Ok(table_view(state, table, by.as_ref())),
+        None => Err(Problem::from(state.no_table(&asked))),
+    };
+    let mut view = service.ask(view).await??;
     fill_shoe_entry(&service, &mut view);
     json(StatusCode::OK, &view)
 }

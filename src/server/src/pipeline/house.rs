@@ -30,8 +30,6 @@ pub struct House {
     pub size: u64,
     /// Where each table's shoe in use was committed.
     pub shoe_index: HashMap<TableId, u64>,
-    /// By shared table, how often each player changed bets or seat since bets were closed there last.
-    changes: HashMap<TableId, HashMap<PlayerId, u32>>,
     /// Each player's last commitment for a hand of a cash table.
     commitments: HashMap<(TableId, PlayerId), CommittedHand>,
     /// Repeat keys of entries that may not be durable yet, with the entries' places.
@@ -47,10 +45,6 @@ struct CommittedHand {
 
 /// How many repeat keys are remembered beside the store before the durable ones are forgotten.
 const RECENT_KEYS: usize = 4096;
-
-/// How often a player may change bets and seat before bets are closed. Each change is an entry of the shoe's history, which
-/// everyone must be able to read in one piece: bundles and recalls are made of it.
-const MOST_CHANGES: u32 = 200;
 
 /// Something that must not happen did; the process stops, and a restart recovers from the log.
 #[derive(Debug)]
@@ -76,7 +70,6 @@ impl House {
             witnesses: None,
             size,
             shoe_index: HashMap::new(),
-            changes: HashMap::new(),
             commitments: HashMap::new(),
             recent_keys: HashMap::new(),
         }
@@ -195,13 +188,11 @@ impl House {
                         warn!(table = %at.table, round_no, count, "withheld reveals voided so many of this table's last 100 rounds");
                     }
                 }
-                Event::BetsClosed { .. } | Event::BetsLapsed { .. } => drop(self.changes.remove(&at.table)),
                 Event::NextCommitted { player, commitment } => self.note_commitment(index, entry, player, *commitment),
                 Event::BetPlaced { bet } => self.note_commitment(index, entry, &bet.player, bet.commitment),
                 Event::SeatLeft { player, .. } => drop(self.commitments.remove(&(at.table.clone(), player.clone()))),
                 Event::TableClosed {} => {
                     self.commitments.retain(|(table, _), _| *table != at.table);
-                    self.changes.remove(&at.table);
                     self.shoe_index.remove(&at.table);
                     self.dealer.forget(&at.table);
                 }
@@ -258,13 +249,6 @@ impl House {
                 return Ok(());
             }
         }
-        let changing = self.changing(&by, &command);
-        if let Some((table, player)) = &changing
-            && self.changes.get(table).and_then(|table| table.get(player)).is_some_and(|count| *count >= MOST_CHANGES)
-        {
-            self.release(Box::new(move |_| answer(Err(Rejected::TooOften))));
-            return Ok(());
-        }
         // Before a bet the table's duties are done already: they follow the entry that made them.
         let shoe_index = command.table().and_then(|table| self.shoe_index.get(table)).copied();
         let (mut decided, index) = match self.decide_signed(time, &by, signed.as_ref(), &command)? {
@@ -274,9 +258,6 @@ impl House {
                 return Ok(());
             }
         };
-        if let Some((table, player)) = changing {
-            *self.changes.entry(table).or_default().entry(player).or_default() += 1;
-        }
         if let Some(repeat) = repeat {
             let value = [repeat.request.as_slice(), &index.to_be_bytes()].concat();
             self.remember_key(&repeat.key, index, &value);
@@ -304,25 +285,6 @@ impl House {
         }
         self.pending.push(batch, Some((self.size, release)));
         Ok(())
-    }
-
-    /// The player who changes bets or seat at a shared table by this command.
-    fn changing(&self, by: &Actor, command: &Command) -> Option<(TableId, PlayerId)> {
-        let (Actor::Player(player), Some(table)) = (by, command.table()) else { return None };
-        let changes = matches!(
-            command,
-            Command::Bet { .. }
-                | Command::CancelBet { .. }
-                | Command::TakeSeat { .. }
-                | Command::LeaveSeat { .. }
-                | Command::AskToPlay { .. }
-                | Command::SitOut { .. }
-                | Command::AddChips { .. }
-        );
-        let commits = self.is_for_a_hand(command) && matches!(command, Command::CommitSeed { .. });
-        // Between two hands of a cash table no shoe is in use, and nothing grows.
-        let counts = |table: &Table| table.is_shared() && (table.cash.is_none() || table.shoe.is_some());
-        ((changes || commits) && self.state.table(table).is_some_and(counts)).then(|| (table.clone(), player.clone()))
     }
 
     /// Whether a command commits a seed for a hand that is still to be dealt, which begins something; a pile's does not.
@@ -390,6 +352,7 @@ fn begins_something(command: &Command) -> bool {
             | Command::Correct { .. }
             | Command::TakeSeat { .. }
             | Command::AskToPlay { .. }
+            | Command::WantSeat { .. }
             | Command::AddChips { .. }
             | Command::RetireShoe { .. }
     )

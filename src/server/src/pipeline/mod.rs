@@ -74,8 +74,6 @@ pub enum Rejected {
     Refused(Refusal),
     /// These very bets lie already.
     Repeated,
-    /// The player changed bets or seat too often before bets were closed.
-    TooOften,
     /// The same repeat key with another request.
     KeyReused,
     /// Too little free space for new rounds.

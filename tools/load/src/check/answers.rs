@@ -14,6 +14,10 @@ pub(super) fn answers(entry: &Entry, event: &Event) -> bool {
         (Command::TakeSeat { seat, .. }, Event::SeatTaken { player, seat: taken }) => by(player) && seat == taken,
         (Command::AskToPlay { .. }, Event::PlayAsked { player }) => by(player),
         (Command::LeaveSeat { .. }, Event::SeatLeft { player, .. }) => by(player),
+        (Command::Unseat { player, .. }, Event::SeatLeft { player: left, .. }) => player == left && entry.by == Actor::Operator,
+        (Command::WantSeat { .. }, Event::SeatWanted { player }) => by(player),
+        // Which seats were idle is for the audit of the whole log.
+        (Command::TidySeats { .. }, Event::SeatLeft { .. }) => house(),
         (Command::OpenBets { .. }, Event::BetsOpened { .. }) => house(),
         (Command::Bet { bets, commitment, .. }, Event::BetPlaced { bet }) => {
             by(&bet.player) && bet.bets == *bets && bet.commitment == *commitment

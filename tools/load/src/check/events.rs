@@ -46,6 +46,7 @@ impl TableCheck {
                 Ok(())
             }
             Event::SeatLeft { player, seat } => self.seat_left(entry, event, player, *seat),
+            Event::SeatWanted { .. } if answers(entry, event) => Ok(()),
             Event::Cooldown { player, offence, offences, until } => self.seats.cooldown(player, *offence, *offences, time, *until),
             Event::ShoeCommitted { shoe_no, composition, candidates } => {
                 self.shoe_committed(on_log, event, *shoe_no, composition, candidates)
@@ -282,7 +283,8 @@ impl TableCheck {
 
     fn bet_cancelled(&mut self, entry: &Entry, event: &Event, player: &PlayerId) -> Result<(), Flaw> {
         let leaves = matches!(entry.command, Command::LeaveSeat { .. }) && entry.by == Actor::Player(player.clone());
-        if !leaves && !answers(entry, event) {
+        let unseated = matches!(&entry.command, Command::Unseat { player: who, .. } if who == player);
+        if !leaves && !unseated && !answers(entry, event) {
             return Err(misplaced(event));
         }
         let escrow = self.escrow();

@@ -178,7 +178,8 @@ impl Player {
         let by = if rollback { self.shared.operator.clone() } else { self.token.clone() };
         let mut request = Request::post("/v1/tables", &body).token(&by).key(self.key("table"));
         if !rollback {
-            request = self.promise(Command::OpenTable { table: self.check.table().clone(), rules: (*self.rules).clone() }, request)?;
+            request = self
+                .promise(Command::OpenTable { table: self.check.table().clone(), rules: (*self.rules).clone(), replaces: None }, request)?;
         }
         let (accepted, on_log) = self.command(&request).await?;
         if accepted.table.as_ref() != Some(self.check.table()) {

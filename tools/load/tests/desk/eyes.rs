@@ -35,7 +35,7 @@ impl Eyes {
         let mut check = check;
         if desk.rules.table.mode == Mode::Solo {
             // The table was opened in his name.
-            check.send(Command::OpenTable { table: desk.table.clone(), rules: (*desk.rules).clone() });
+            check.send(Command::OpenTable { table: desk.table.clone(), rules: (*desk.rules).clone(), replaces: None });
         }
         Eyes { log, name, check, known: 0, random, strategy, neglects: |_| false }
     }

@@ -129,7 +129,7 @@ impl Desk {
         // A solo table is its player's own; there is one.
         let solo = rules.table.mode == Mode::Solo;
         let by = if solo { Actor::Player(players[0].clone()) } else { Actor::Operator };
-        desk.give(by, Command::OpenTable { table, rules: (*rules).clone() }).unwrap();
+        desk.give(by, Command::OpenTable { table, rules: (*rules).clone(), replaces: None }).unwrap();
         desk
     }
 

@@ -386,7 +386,7 @@ impl RoomCheck {
                 Ok(())
             }
             Event::SatOut { player, seat, cause } => self.sat_out(entry, player, *seat, *cause),
-            Event::LeaveAsked { player, seat } if by(player) => {
+            Event::LeaveAsked { player, seat } if by(player) || is_unseated(entry, player) => {
                 self.seat_mut(player, *seat)?.leaving = true;
                 self.carried.remove(player);
                 Ok(())
@@ -397,6 +397,7 @@ impl RoomCheck {
                 self.seats.remove(seat);
                 Ok(())
             }
+            Event::SeatWanted { player } if by(player) => Ok(()),
             Event::Posted { lines } => self.posted(lines),
             Event::Cooldown { player, .. } => {
                 self.cooling.insert(player.clone());
@@ -427,7 +428,7 @@ impl RoomCheck {
                 window.committed.insert(bet.player.clone(), bet.commitment);
                 Ok(())
             }
-            Event::BetCancelled { player } if by(player) => {
+            Event::BetCancelled { player } if by(player) || is_unseated(entry, player) => {
                 let window = self.window.as_mut().ok_or_else(|| misplaced(event))?;
                 window.committed.remove(player).map(drop).ok_or_else(|| misplaced(event))
             }
@@ -517,4 +518,9 @@ impl RoomCheck {
         let decisions = if hand.progress == Progress::Open { hand.game.open_decisions() } else { Vec::new() };
         same("the decisions offered", &decisions.into_iter().map(open).collect(), &view.decisions)
     }
+}
+
+/// Whether the operator takes this player's seat.
+fn is_unseated(entry: &Entry, player: &PlayerId) -> bool {
+    entry.by == Actor::Operator && matches!(&entry.command, Command::Unseat { player: who, .. } if who == player)
 }

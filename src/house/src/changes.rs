@@ -1,0 +1,98 @@
+//! Changes of seat and bets without a round are bounded (spec/entries.md, "Changes are bounded"): they cost nothing, and
+//! without a bound a few players make the log, and a shoe's bundle, grow without end.
+
+use crate::{Actor, Command, Entry, Event};
+use fairshoe_fairness::{PlayerId, TableId};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// So many changes of a player at a table without a round are taken in an hour.
+pub(crate) const CHANGES_ALLOWED: u32 = 64;
+
+/// A count is forgotten so long after its first change: 1 hour.
+pub(crate) const CHANGES_WINDOW_MS: u64 = 3_600_000;
+
+/// What a player's command is to the count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Change {
+    /// Counted, and refused where the count is full.
+    Made,
+    /// Counted, never refused: it takes back one that was counted. Nobody is held at a table.
+    TakenBack,
+}
+
+/// Whether a command by a player changes seat or bets at a table, which may be a shared one and one of cash.
+fn change(command: &Command, shared: bool, cash: bool) -> Option<Change> {
+    match command {
+        Command::Bet { .. } if shared => Some(Change::Made),
+        Command::CommitSeed { .. } if cash => Some(Change::Made),
+        Command::TakeSeat { .. } | Command::AskToPlay { .. } | Command::WantSeat { .. } | Command::AddChips { .. } => Some(Change::Made),
+        Command::CancelBet { .. } | Command::LeaveSeat { .. } | Command::SitOut { .. } => Some(Change::TakenBack),
+        _ => None,
+    }
+}
+
+/// A player's changes at a table.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Count {
+    /// When the first was made, UTC milliseconds.
+    since: u64,
+    changes: u32,
+}
+
+/// The changes of the last hour, by table and player. What is older is dropped as time goes on, so that it holds no more than
+/// the players of an hour.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Changes {
+    counts: BTreeMap<TableId, BTreeMap<PlayerId, Count>>,
+    /// Every count by its beginning, to be forgotten in that order.
+    oldest: BTreeSet<(u64, TableId, PlayerId)>,
+}
+
+impl Changes {
+    /// Until when one more change by this command is refused, UTC milliseconds; `None` if it is taken.
+    pub fn refused_until(&self, by: &Actor, command: &Command, shared: bool, cash: bool, now: u64) -> Option<u64> {
+        let (Actor::Player(player), Some(Change::Made)) = (by, change(command, shared, cash)) else { return None };
+        let count = self.counts.get(command.table()?)?.get(player)?;
+        let until = count.since.saturating_add(CHANGES_WINDOW_MS);
+        (count.changes >= CHANGES_ALLOWED && now < until).then_some(until)
+    }
+
+    /// Counts what an entry of a table changes, and forgets whom its round has taken in.
+    pub fn note(&mut self, entry: &Entry, table: &TableId, shared: bool, cash: bool) {
+        self.forget_before(entry.time);
+        if let (Actor::Player(player), Some(_)) = (&entry.by, change(&entry.command, shared, cash)) {
+            let counts = self.counts.entry(table.clone()).or_default();
+            let count = counts.entry(player.clone()).or_insert(Count { since: entry.time, changes: 0 });
+            count.changes = count.changes.saturating_add(1);
+            self.oldest.insert((count.since, table.clone(), player.clone()));
+        }
+        for event in &entry.events {
+            let Event::BetsClosed { contributors, .. } = event else { continue };
+            for contributor in contributors {
+                self.forget(table, &contributor.player);
+            }
+        }
+    }
+
+    fn forget(&mut self, table: &TableId, player: &PlayerId) {
+        let Some(counts) = self.counts.get_mut(table) else { return };
+        if let Some(count) = counts.remove(player) {
+            self.oldest.remove(&(count.since, table.clone(), player.clone()));
+        }
+        if counts.is_empty() {
+            self.counts.remove(table);
+        }
+    }
+
+    fn forget_before(&mut self, now: u64) {
+        while let Some((since, table, player)) = self.oldest.first()
+            && since.saturating_add(CHANGES_WINDOW_MS) <= now
+        {
+            let (table, player) = (table.clone(), player.clone());
+            self.forget(&table, &player);
+        }
+    }
+}

@@ -1,0 +1,88 @@
+use super::Declined;
+use super::accounts::require;
+use super::draft::Draft;
+use crate::idle_seats::SEAT_IDLE_WANTED_MS;
+use crate::{Actor, Command, Event, Refusal};
+use fairshoe_fairness::PlayerId;
+
+/// Who would sit, who sits without playing, and who is made to leave (spec/games/shared-tables.md, "Seats").
+impl Draft<'_> {
+    /// Changes of seat and bets without a round are bounded. How many there were a bundle does not know.
+    pub fn require_few_changes(&self, by: &Actor, command: &Command) -> Result<(), Refusal> {
+        let (shared, cash) = (self.table.is_shared(), self.table.cash.is_some());
+        match self.state.changes.refused_until(by, command, shared, cash, self.time) {
+            Some(until) if !self.state.partial => Err(Refusal::TooManyChanges { until }),
+            _ => Ok(()),
+        }
+    }
+
+    /// A wish for a seat where every seat is taken: those that nobody uses are freed sooner.
+    pub fn want_seat(&mut self, player: PlayerId) -> Result<(), Declined> {
+        self.require_shared()?;
+        self.require_no_cooldown(&player)?;
+        if self.table.seat_of(&player).is_some() {
+            return Err(Refusal::NothingToDo("you have a seat at this table").into());
+        }
+        let seats = usize::from(self.table.rules.table.seats);
+        if self.table.seats.len() < seats && !self.state.partial {
+            return Err(Refusal::NothingToDo("a seat is free; take it").into());
+        }
+        if self.table.waiting_at(self.time).any(|waits| *waits == player) {
+            return Err(Refusal::NothingToDo("you wait for a seat already").into());
+        }
+        if self.table.waiting_at(self.time).count() >= seats {
+            return Err(Refusal::TooManyWaiting(seats).into());
+        }
+        let (least, balance) = (self.table.rules.table.stake_min, self.funds(&player));
+        if balance < least && !self.state.partial {
+            return Err(Refusal::ChipsNeeded { least, balance }.into());
+        }
+        self.push(Event::SeatWanted { player })
+    }
+
+    /// The operator frees a player's seat. Of a hand that is being played nobody is put out: that would fold it for him.
+    pub fn unseat_by_operator(&mut self, by: &Actor, player: &PlayerId) -> Result<(), Declined> {
+        require(by, &Actor::Operator, "the operator unseats a player")?;
+        self.require_shared()?;
+        if self.table.cash.is_none() {
+            return self.leave_betting(player);
+        }
+        if let Some(round) = self.table.live_round()
+            && round.contributors.iter().any(|contributor| contributor.placed.player == *player)
+        {
+            return Err(Refusal::RoundInProgress(round.round_no).into());
+        }
+        self.leave_cash(player, false)
+    }
+
+    /// Bets are not opened before seats are freed that were idle already at the table's last entry.
+    pub fn require_no_idle_seat(&self) -> Result<(), Refusal> {
+        match self.table.has_idle_seat() && !self.state.partial {
+            true => Err(Refusal::NothingToDo("a seat is idle; it is freed first")),
+            false => Ok(()),
+        }
+    }
+
+    /// The seats that are idle now. In a bundle it is the log's word, but for those whose last use is in the bundle.
+    pub fn idle_now(&self) -> Vec<u8> {
+        if !self.state.partial {
+            return self.table.idle_seats(self.time);
+        }
+        let may_be = |number: &&u8| {
+            let player = self.table.seats.get(number).map(|seat| &seat.player);
+            let asked = player.is_some_and(|player| self.table.asked.contains(player));
+            let used = player.and_then(|player| self.table.last_use(player));
+            !asked && used.is_none_or(|used| self.time >= used.saturating_add(SEAT_IDLE_WANTED_MS))
+        };
+        self.state.stated_idle.iter().filter(may_be).copied().collect()
+    }
+
+    /// The seats of a table without stacks that nobody uses are free again.
+    pub fn free_idle_seats(&mut self, idle: &[u8]) -> Result<(), Declined> {
+        if !self.table.is_between_rounds() || idle.is_empty() {
+            return Err(Refusal::NothingToDo("no seat is idle now").into());
+        }
+        let players: Vec<_> = idle.iter().filter_map(|number| self.table.seats.get(number)).map(|seat| seat.player.clone()).collect();
+        self.unseat(&players)
+    }
+}
