@@ -319,11 +319,13 @@ fn a_malfunction_returns_the_entries_and_waits_for_a_shuffle_to_be_over() {
         let mut house = at_stage(&[], stage, 5);
         let reason = fairshoe_house::Reference::parse("camera").unwrap();
         let void = Command::VoidRound { table: table("t1"), round_no: 0, reason };
-        assert_eq!(refusal(house.give(&Actor::Operator, void.clone())).code(), "awaiting_reveals", "{stage}");
-        if matches!(house.table("t1").live_round().unwrap().pile.as_ref().unwrap().stage, PileStage::Commitments(_)) {
-            commit_all(&mut house);
+        if let Some(awaited) = house.table("t1").live_round().unwrap().pile.as_ref().map(|pile| pile.stage) {
+            assert_eq!(refusal(house.give(&Actor::Operator, void.clone())).code(), "awaiting_reveals", "{stage}");
+            if matches!(awaited, PileStage::Commitments(_)) {
+                commit_all(&mut house);
+            }
+            house.show_all("t1");
         }
-        house.show_all("t1");
         house.give(&Actor::Operator, void).unwrap();
         for who in PLAYERS {
             assert_eq!(house.balance(who), 1_000_000, "{stage}");
