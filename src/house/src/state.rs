@@ -245,7 +245,8 @@ impl State {
                 }
                 event => {
                     // Who sits there was told in an entry that an excerpt need not hold.
-                    if let (Event::PlayAsked { player } | Event::BetPlaced { bet: PlacedBet { player, .. } }, true) = (event, self.partial) {
+                    if let (Event::PlayAsked { player } | Event::BetPlaced { bet: PlacedBet { player, .. } }, true) = (event, self.partial)
+                    {
                         table.seen_seated.insert(player.clone());
                     }
                     if let (Event::SeatLeft { player, seat }, true) = (event, self.partial) {

@@ -1,8 +1,8 @@
 use crate::cash::{CashSeat, CashTable};
 use crate::kept;
+use crate::overdue::Dues;
 use crate::pile::{PileContributor, PileShuffle, PileStage};
 use crate::round::{Contributor, OpenRound, Phase};
-use crate::overdue::Dues;
 use crate::window::Window;
 use crate::{Committed, Event, LapseCause, PlacedBet, RetireCause, ShoeId, ShoeUse, VoidCause, VoidedRound};
 use fairshoe_fairness::{Composition, Lanes, PlayerId, PublicShuffle, Slot, TableId, pocket, spin};
