@@ -6,7 +6,7 @@ use std::path::PathBuf;
 /// SOURCE is a service's address (http://127.0.0.1:8080), the data folder of a stopped service, a mirror's folder, or a
 /// bundle file.
 ///
-/// Exit codes: 0 sound, or sound so far (with `log --strict-end` that is 1); 1 not sound; 2 unusable input.
+/// Exit codes: 0 sound (or sound so far, unless --strict-end), 1 not sound, 2 unusable input.
 #[derive(Debug, Parser)]
 #[command(name = "fairshoe-audit", version, after_help = EXAMPLES)]
 pub struct Cli {
