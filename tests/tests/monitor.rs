@@ -42,7 +42,7 @@ fn a_service_and_its_witness_are_followed_across_a_restart() {
             last = look(&state, &addresses, &policy);
             last["quorum"] == true && last["witnesses"][0]["size"].as_u64() > Some(0)
         });
-        assert_eq!(last["verdict"], "sound");
+        assert!(["sound", "sound_so_far"].contains(&last["verdict"].as_str().unwrap()), "{last}");
         let entries = last["entries"].as_u64().unwrap();
         assert!(entries > seen, "the log grew from {seen}: {last}");
         assert_eq!(look(&state, &addresses, &policy)["new_entries"], 0);

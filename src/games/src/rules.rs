@@ -401,6 +401,12 @@ impl RuleSet {
         hex::encode(hash.finalize())
     }
 
+    /// Whether this digest is that of the shipped rule set of this name; a name that none has says nothing else than it means.
+    /// *Attack: a rule set called `roulette` that pays 1:1 everywhere.*
+    pub fn is_as_shipped(&self, digest: &str) -> bool {
+        RuleSet::shipped(&self.name).is_none_or(|shipped| shipped.digest() == digest)
+    }
+
     /// The shoe's composition.
     pub fn composition(&self) -> Composition {
         self.game.game().composition()

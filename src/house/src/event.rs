@@ -49,6 +49,13 @@ pub enum VoidCause {
     Abandoned,
 }
 
+impl VoidCause {
+    /// Whether the house brought the void about.
+    pub fn is_by_house(self) -> bool {
+        matches!(self, VoidCause::Crash | VoidCause::Malfunction | VoidCause::ShoeExhausted)
+    }
+}
+
 /// Why a shoe left the table, where it is not the rule that every round has its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -391,7 +391,8 @@ fn a_house_that_lies_from_the_start_is_found_when_the_seed_comes_out() {
         (Trick::OtherSeed, Check::SeedOpens),
         (Trick::OtherRoot, Check::ShoeRoot),
         (Trick::NoAces, Check::ShoeRoot),
-        (Trick::OneSeed, Check::SeedReused),
+        (Trick::OneSeed, Check::RootReused),
+        (Trick::OneSeedTwoPacks, Check::SeedReused),
     ] {
         assert_eq!(failure(&crooked_book(trick)).check, check);
     }

@@ -183,7 +183,7 @@ fn every_deadline_that_the_house_lets_pass_is_found() {
 #[test]
 fn every_duty_that_the_house_leaves_undone_is_found() {
     let mut shoe = House::shared("roulette", &[], &["alice", "bob"]);
-    shoe.give(&Actor::Operator, Command::OpenTable { table: table("t2"), rules: rules("baccarat", &[]) }).unwrap();
+    shoe.give(&Actor::Operator, Command::OpenTable { table: table("t2"), rules: rules("baccarat", &[]), replaces: None }).unwrap();
     let since = shoe.now;
     shoe.now += OVERDUE_GRACE_MS + 1;
     something(&mut shoe);

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 /// SOURCE is a service's address (http://127.0.0.1:8080), the data folder of a stopped service, a mirror's folder, or a
 /// bundle file.
 ///
-/// Exit codes: 0 sound (or sound so far), 1 not sound, 2 unusable input.
+/// Exit codes: 0 sound (or sound so far, unless --strict-end), 1 not sound, 2 unusable input.
 #[derive(Debug, Parser)]
 #[command(name = "fairshoe-audit", version, after_help = EXAMPLES)]
 pub struct Cli {
@@ -73,6 +73,17 @@ pub struct KeyArgs {
     pub json: bool,
 }
 
+/// How far clocks may differ.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct ClockArgs {
+    /// By how many seconds an entry may be later than a clock that saw it: a witness's, and this machine's.
+    #[arg(long, value_name = "SECONDS", default_value_t = 2)]
+    pub skew: u64,
+    /// How many seconds it may take until a log's new entries are seen by those who look, on top of the skew.
+    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    pub delay: u64,
+}
+
 /// `round SOURCE [ROUND]`
 #[derive(Debug, Args)]
 pub struct RoundArgs {
@@ -134,17 +145,29 @@ pub struct LogArgs {
     #[arg(long, value_name = "FILE")]
     pub acks: Option<PathBuf>,
     /// Evidence that somebody kept, to be held against the log; several files may be named. A receipt (.tlog-proof, the
-    /// entry's bytes beside it as NAME.entry; or a saved reply), a signed checkpoint, or a history of checkpoints, one
-    /// {"time":SECONDS,"note":TEXT} a line, as a monitor writes it.
+    /// entry's bytes beside it as NAME.entry; or a saved reply), a signed note of what the service received or refused (or
+    /// the reply that holds it), a signed checkpoint, or a history of checkpoints, one {"time":SECONDS,"note":TEXT} a line,
+    /// as a monitor writes it.
     #[arg(long, value_name = "FILE", num_args = 1..)]
     pub kept: Vec<PathBuf>,
     /// A policy (c2sp.org/tlog-policy) that names witnesses: the times of their cosignatures, on the log's checkpoint and
     /// on those kept, bound the times of the entries. Its quorum is not asked for.
     #[arg(long, value_name = "FILE")]
     pub policy: Option<PathBuf>,
-    /// How far a witness's clock and the house's may differ, the witness's delay included.
-    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
-    pub slack: u64,
+    /// A key that you knew this log by, where it is not the one it has now: what is kept under it shows that the key was
+    /// changed. A policy's `log` lines of the same name count as well.
+    #[arg(long, value_name = "VKEY")]
+    pub earlier_key: Vec<String>,
+    #[command(flatten)]
+    pub(crate) clock: ClockArgs,
+    /// An auditor's token, in a file: the seeds of poker hands that the house voided are owed to every auditor. They are
+    /// fetched from ADDRESS, held against their commitments, and the hands finished by default play. Without it they are
+    /// counted as owed and not seen.
+    #[arg(long, value_name = "FILE")]
+    pub auditor_token: Option<PathBuf>,
+    /// Exit with 1 where the verdict is `sound so far`: a shoe that was played from, or a round, is not out yet.
+    #[arg(long)]
+    pub strict_end: bool,
     /// Keep in this file how far the audit has come, if all is right, and go on from there the next time: only new
     /// entries are read, and a log that is shorter than it was, or another, is found. With --acks all is read again.
     #[arg(long, value_name = "FILE")]
@@ -182,6 +205,8 @@ pub struct MonitorArgs {
     /// An address that is told of a finding: POST with a JSON object.
     #[arg(long, value_name = "URL")]
     pub webhook: Option<String>,
+    #[command(flatten)]
+    pub(crate) clock: ClockArgs,
     #[command(flatten)]
     pub(crate) common: KeyArgs,
 }

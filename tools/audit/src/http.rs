@@ -28,9 +28,23 @@ impl Client {
 
     /// Fetches a path that must not be longer than `most` bytes.
     pub fn get(&self, path: &str, most: u64) -> Result<Answer, Unusable> {
+        self.fetch(path, None, most)
+    }
+
+    /// The same with somebody's token.
+    pub fn get_by(&self, token: &str, path: &str, most: u64) -> Result<Answer, Unusable> {
+        self.fetch(path, Some(token), most)
+    }
+
+    fn fetch(&self, path: &str, token: Option<&str>, most: u64) -> Result<Answer, Unusable> {
         let url = format!("{}/{path}", self.base);
         let failed = |e: ureq::Error| Unusable::new(format!("{url}: {e}"));
-        let mut response = self.agent.get(&url).call().map_err(failed)?;
+        let request = self.agent.get(&url);
+        let request = match token {
+            Some(token) => request.header("Authorization", format!("Bearer {token}")),
+            None => request,
+        };
+        let mut response = request.call().map_err(failed)?;
         let mut body = Vec::new();
         // Taken from what is unpacked: a few bytes of gzip can stand for any number.
         let reader = response.body_mut().with_config().limit(most.saturating_add(1)).reader();
@@ -47,6 +61,11 @@ impl Client {
             Answer { status: 200, body } => Ok(body),
             answer => Err(self.refused(path, &answer)),
         }
+    }
+
+    /// Whether a running service answers here, and not static files or a cache.
+    pub fn is_service(&self) -> bool {
+        self.get("healthz", 64 * 1024).is_ok_and(|answer| answer.status == 200)
     }
 
     /// An answer that is not the one wanted, in words.

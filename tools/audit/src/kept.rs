@@ -5,11 +5,12 @@
 //! changes a root that the log's key signed before, or contradicts a time that a witness signed.
 
 use crate::cli::LogArgs;
+use crate::clock::{Bounds, OwnClock, SECOND};
 use crate::outcome::Unusable;
 use crate::receipt::{Receipt, receipts_in};
-use crate::source::read_file;
-use fairshoe_house::audit::{Check, Finding};
-use fairshoe_house::utc;
+use crate::source::{parse_key, read_file};
+use fairshoe_house::audit::{Check, Finding, Told, ToldResult};
+use fairshoe_house::{Actor, Command, Entry, HouseNote, MAX_HOUSE_NOTE, utc};
 use fairshoe_tlog::{
     Checkpoint, Hash, MAX_ENTRY, MAX_NOTE, MAX_POLICY, MAX_RECEIPT, Note, Policy, TlogProof, Tree, VerifierKey, leaf_hash,
 };
@@ -27,8 +28,8 @@ const MAX_REPLY: u64 = 4 * 1024 * 1024;
 /// The most checkpoints and receipts that are held at once.
 const MAX_KEPT: usize = 5_000_000;
 
-/// Milliseconds of a second: witnesses count seconds, entries milliseconds.
-const SECOND: u64 = 1_000;
+/// Up to so many seconds between two witnessed trees the report counts the clocks that ran out between them.
+const REACHES: [u64; 4] = [5, 20, 60, 300];
 
 /// Where a piece of evidence stands: a file, and a line of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,10 +65,73 @@ pub struct KeptReport {
     pub receipts: usize,
     /// Checkpoints with a time by a witness of the policy, the log's present one included.
     pub witnessed: usize,
+    /// Notes of the service: seeds that it received, commands that it refused.
+    pub notes: usize,
+    /// Those of them that were held against the log's state at their time.
+    pub notes_judged: usize,
     /// Evidence about entries before the first that was read: not judged.
     pub not_judged: usize,
+    /// How near witnesses' times come to the live clocks that ran out.
+    pub clocks: ClockReach,
     /// What does not hold.
     pub finding: Option<Finding>,
+}
+
+/// How far the witnesses' times reach: a turn, a window, a deadline that ran out is judged no closer than the two witnessed
+/// trees between which its entry came.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct ClockReach {
+    /// Turns, windows and deadlines that the house let run out.
+    pub ran_out: u64,
+    /// Those between two witnessed trees no further apart than so many seconds, the counts adding up.
+    pub within: Vec<Within>,
+    /// Those with no witnessed tree before them, or none after.
+    pub unwitnessed: u64,
+}
+
+/// A distance, and how many clocks lie within it.
+#[derive(Clone, Debug, Serialize)]
+pub struct Within {
+    /// Seconds from one witness's time to the next.
+    pub seconds: u64,
+    /// Clocks that ran out between them.
+    pub clocks: u64,
+}
+
+/// Counts the clocks that ran out between one witnessed tree and the next.
+#[derive(Default)]
+struct Reach {
+    ran_out: u64,
+    /// Since the last witnessed tree, whose time this is.
+    since: u64,
+    last: Option<u64>,
+    within: [u64; REACHES.len()],
+    between: u64,
+}
+
+impl Reach {
+    fn witnessed(&mut self, (first, last): (u64, u64)) {
+        if let Some(before) = self.last {
+            let apart = first.saturating_sub(before);
+            self.between += self.since;
+            for (within, seconds) in self.within.iter_mut().zip(REACHES) {
+                *within += if apart <= seconds { self.since } else { 0 };
+            }
+        }
+        (self.since, self.last) = (0, Some(last));
+    }
+
+    fn entry(&mut self, entry: &Entry) {
+        if entry.by == Actor::House && matches!(entry.command, Command::Lapse { .. } | Command::CloseBets { .. }) {
+            self.ran_out += 1;
+            self.since += 1;
+        }
+    }
+
+    fn report(&self) -> ClockReach {
+        let within = REACHES.iter().zip(self.within).map(|(seconds, clocks)| Within { seconds: *seconds, clocks }).collect();
+        ClockReach { ran_out: self.ran_out, within, unwitnessed: self.ran_out.saturating_sub(self.between) }
+    }
 }
 
 /// The evidence, in the order in which the log reaches it.
@@ -78,9 +142,17 @@ pub struct Kept {
     promised: Vec<Promised>,
     next_held: usize,
     next_promised: usize,
-    slack_ms: u64,
+    bounds: Option<Bounds>,
+    own_clock: Option<OwnClock>,
+    notes: Vec<HouseNote>,
+    note_places: Vec<Place>,
+    /// Keys that the user knew this log by, beside its own.
+    earlier_keys: Vec<VerifierKey>,
+    reach: Reach,
     last_time: Option<u64>,
     report: KeptReport,
+    other_key: Option<Finding>,
+    told: Option<Finding>,
     broken_promise: Option<Finding>,
     other_history: Option<Finding>,
     wrong_time: Option<Finding>,
@@ -99,13 +171,18 @@ impl Kept {
     ///
     /// # Errors
     /// [`Unusable`] where a file is no evidence about this log: it accuses nobody.
-    pub fn read(args: &LogArgs, key: &VerifierKey, own: &str) -> Result<Kept, Unusable> {
-        let mut kept = Kept { files: args.kept.clone(), slack_ms: args.slack.saturating_mul(SECOND), ..Kept::default() };
+    pub fn read(args: &LogArgs, key: &VerifierKey, own: &str, read_at: u64) -> Result<Kept, Unusable> {
+        let bounds = Bounds::new(args.clock.skew, args.clock.delay);
+        let own_clock = Some(OwnClock::new(bounds, read_at, None));
+        let mut kept = Kept { files: args.kept.clone(), bounds: Some(bounds), own_clock, ..Kept::default() };
+        let earlier = args.earlier_key.iter().map(|text| parse_key(text)).collect::<Result<Vec<_>, _>>()?;
+        kept.know_earlier(earlier, key);
         let mut known = vec![key.clone()];
         if let Some(path) = &args.policy {
             let bytes = read_file(path, MAX_POLICY as u64)?;
             let policy = Policy::parse(&bytes).map_err(|e| Unusable::new(format!("{}: {e}", path.display())))?;
             known.extend(policy.witnesses().iter().map(|witness| witness.key.clone()));
+            kept.know_earlier(policy.logs().iter().map(|log| log.key.clone()).collect(), key);
             kept.held.push(verify(own, &known, None).map_err(Unusable::new)?);
         }
         for (file, path) in args.kept.iter().enumerate() {
@@ -113,6 +190,72 @@ impl Kept {
         }
         kept.sort();
         Ok(kept)
+    }
+
+    /// What a monitor holds a service's new entries against: its own looks.
+    pub fn of_looks(clock: OwnClock) -> Kept {
+        Kept { own_clock: Some(clock), ..Kept::default() }
+    }
+
+    /// Keys of this log's name that are not its own: whoever knew the log by one of them was shown another log, or it has
+    /// changed its key.
+    fn know_earlier(&mut self, keys: Vec<VerifierKey>, own: &VerifierKey) {
+        self.earlier_keys.extend(keys.into_iter().filter(|key| key.name() == own.name() && key != own));
+    }
+
+    /// What is no evidence about this log: a finding where it is signed by another key that the user knew this log by.
+    fn or_other_key(&mut self, place: Place, note: &[u8], why: String) -> Result<(), String> {
+        let signed_by = |note: &Note, key: &VerifierKey| note.verified(std::slice::from_ref(key)).is_ok();
+        let note = Note::parse(note, MAX_NOTE).ok();
+        let key = self.earlier_keys.iter().find(|key| note.as_ref().is_some_and(|note| signed_by(note, key)));
+        let Some(key) = key.cloned() else {
+            let own = |note: &Note| note.text().lines().find(|line| !line.starts_with("fairshoe ")).map(str::to_owned);
+            let names = note.as_ref().and_then(own);
+            let stranger = note.iter().flat_map(|note| note.signatures()).find(|line| Some(&line.name) == names.as_ref());
+            return Err(match stranger {
+                Some(line) if why.contains("no signature of a known key") => format!(
+                    "{why}; a key of this very name, {}+{:08x}, signed it: if you knew the log by that key, name it by --earlier-key",
+                    line.name, line.key_id
+                ),
+                _ => why,
+            });
+        };
+        let what = format!(
+            "{}: it is signed by {key}, a key of this name that is not the log's: the log has changed its key, or there are two",
+            self.at(Some(place))
+        );
+        self.other_key.get_or_insert(Finding::new(Check::KeyChanged, what));
+        Ok(())
+    }
+
+    /// A note of the service, beside the log.
+    fn note(&mut self, file: usize, bytes: &[u8], known: &[VerifierKey]) -> Result<(), String> {
+        let place = Place { file, line: None };
+        let key = known.first().ok_or(": the log has no key")?;
+        match HouseNote::verify(bytes, key) {
+            Ok(note) => {
+                self.report.notes += 1;
+                self.notes.push(note);
+                self.note_places.push(place);
+                Ok(())
+            }
+            Err(e) => self.or_other_key(place, bytes, format!(": the note is not this log's, so it shows nothing: {e}")),
+        }
+    }
+
+    /// The notes, to be held against the log as it is decided again.
+    pub fn told(&mut self) -> Told {
+        Told::new(std::mem::take(&mut self.notes))
+    }
+
+    /// What came of them.
+    pub fn take_told(&mut self, told: ToldResult) {
+        self.report.notes_judged = told.judged;
+        self.report.not_judged += told.not_judged;
+        if let Some((note, mut finding)) = told.findings.into_iter().next() {
+            finding.message = format!("{}: {}", self.at(self.note_places.get(note).copied()), finding.message);
+            self.told = Some(finding);
+        }
     }
 
     /// A problem is said as the end of a sentence that begins with the file's name.
@@ -128,16 +271,29 @@ impl Kept {
                 entry.is_file().then(|| read_file(&entry, MAX_ENTRY as u64)).transpose().map_err(|Unusable(why)| format!(": {why}"))?;
             return self.receipt(file, &whole(MAX_RECEIPT as u64)?, None, entry.as_deref(), known);
         }
+        if HouseNote::is_meant(&first) {
+            return self.note(file, &whole(MAX_HOUSE_NOTE as u64)?, known);
+        }
         if !first.starts_with(b"{") {
             let note = whole(MAX_NOTE as u64)?;
             let note = std::str::from_utf8(&note).map_err(|_| NO_EVIDENCE.to_owned())?;
-            let held = verify(note, known, Some(Place { file, line: None })).map_err(|why| format!(": {why}"))?;
-            return self.hold(held);
+            let place = Place { file, line: None };
+            return match verify(note, known, Some(place)) {
+                Ok(held) => self.hold(held),
+                Err(why) => self.or_other_key(place, note.as_bytes(), format!(": {why}")),
+            };
         }
         if serde_json::from_slice::<Seen>(&first).is_ok() {
             return self.history(file, first, reader, known);
         }
-        let receipts = receipts_in(&whole(MAX_REPLY)?).ok_or_else(|| NO_EVIDENCE.to_owned())?;
+        let reply = whole(MAX_REPLY)?;
+        let notes = notes_in(&reply);
+        notes.iter().try_for_each(|note| self.note(file, note.as_bytes(), known))?;
+        let receipts = match receipts_in(&reply) {
+            Some(receipts) => receipts,
+            None if !notes.is_empty() => receipts_of_second_line(&reply),
+            None => return Err(NO_EVIDENCE.to_owned()),
+        };
         receipts.iter().try_for_each(|Receipt { index, entry, proof }| {
             self.receipt(file, proof.as_bytes(), Some(*index), Some(entry.as_bytes()), known)
         })
@@ -151,7 +307,11 @@ impl Kept {
                 .map_err(|e| at(format!("no kept checkpoint {{\"time\",\"note\"}} (or one too long): {e}")))?;
             // A monitor writes what it saw each time; most of it is what it saw before.
             if seen.note != before {
-                self.hold(verify(&seen.note, known, Some(Place { file, line: Some(line) })).map_err(at)?)?;
+                let place = Place { file, line: Some(line) };
+                match verify(&seen.note, known, Some(place)) {
+                    Ok(held) => self.hold(held)?,
+                    Err(why) => self.or_other_key(place, seen.note.as_bytes(), at(why))?,
+                }
                 before = seen.note;
             }
             bytes.clear();
@@ -171,6 +331,10 @@ impl Kept {
     ) -> Result<(), String> {
         let place = Place { file, line: None };
         let proof = TlogProof::parse(proof).map_err(|e| format!(": the receipt cannot be read: {e}"))?;
+        let held = match verify(&proof.checkpoint_text, known, Some(place)) {
+            Ok(held) => held,
+            Err(why) => return self.or_other_key(place, proof.checkpoint_text.as_bytes(), format!(": {why}")),
+        };
         if let Some(index) = index.filter(|index| *index != proof.index) {
             return Err(format!(": the reply says entry {index}, its receipt is of entry {}", proof.index));
         }
@@ -181,7 +345,7 @@ impl Kept {
             self.promised.push(Promised { index: proof.index, leaf: leaf_hash(entry), place });
             self.report.receipts += 1;
         }
-        self.hold(verify(&proof.checkpoint_text, known, Some(place)).map_err(|why| format!(": {why}"))?)
+        self.hold(held)
     }
 
     fn hold(&mut self, held: Held) -> Result<(), String> {
@@ -210,9 +374,13 @@ impl Kept {
         self.report.witnessed = self.held.iter().filter(|held| held.cosigned.is_some()).count();
     }
 
-    /// Holds the evidence about the log up to entry `index` against it: `tree` is that of the entries before, `leaf` and
-    /// `time` (in milliseconds, where it could be read) are the entry's.
-    pub fn before(&mut self, tree: &Tree, index: u64, leaf: &Hash, time: Option<u64>) {
+    /// Holds the evidence about the log up to entry `index` against it: `tree` is that of the entries before, `leaf` is the
+    /// entry's, which is given where it could be read.
+    pub fn before(&mut self, tree: &Tree, index: u64, leaf: &Hash, entry: Option<&Entry>) {
+        let time = entry.map(|entry| entry.time);
+        if let (Some(clock), Some(time)) = (&mut self.own_clock, time) {
+            clock.check(index, time);
+        }
         while let Some(promised) = self.promised.get(self.next_promised).filter(|promised| promised.index <= index) {
             if promised.index < index {
                 self.report.not_judged += 1;
@@ -230,6 +398,9 @@ impl Kept {
             self.compare(tree, time);
         }
         self.last_time = time;
+        if let Some(entry) = entry {
+            self.reach.entry(entry);
+        }
     }
 
     /// The next checkpoint, whose size the log has reached or passed; `next` is the time of the entry after it.
@@ -251,10 +422,15 @@ impl Kept {
             );
             self.other_history = Some(Finding::new(Check::Fork, what));
         }
-        let Some((first, last)) = held.cosigned.filter(|_| self.wrong_time.is_none()) else { return };
+        if let Some(times) = held.cosigned {
+            self.reach.witnessed(times);
+        }
+        let (Some((first, last)), Some(bounds)) = (held.cosigned.filter(|_| self.wrong_time.is_none()), self.bounds) else { return };
+        // A witness counts whole seconds: an entry of the same second is not after it.
+        let latest = bounds.latest(first.saturating_mul(SECOND).saturating_add(SECOND - 1));
         let (first, last) = (first.saturating_mul(SECOND), last.saturating_mul(SECOND));
         let wrong = |entry: u64, what: String| Some(Finding::at(Check::TimeWitnessed, entry, None, what));
-        if let Some(time) = next.filter(|time| time.saturating_add(self.slack_ms) < last) {
+        if let Some(time) = next.filter(|time| *time < bounds.earliest(last)) {
             let what = format!(
                 "{}: the entry is dated {}; at {} a witness saw the log end before it, with {} entries: it was written later than it says",
                 self.at(held.place),
@@ -263,7 +439,7 @@ impl Kept {
                 held.size
             );
             self.wrong_time = wrong(held.size, what);
-        } else if let Some(time) = self.last_time.filter(|time| *time > first.saturating_add(self.slack_ms)) {
+        } else if let Some(time) = self.last_time.filter(|time| *time > latest) {
             let what = format!(
                 "{}: the entry is dated {}; a witness saw it already at {}: it was written earlier than it says",
                 self.at(held.place),
@@ -301,8 +477,9 @@ impl Kept {
 
     /// What was held against the log. A broken promise says more than the other history that it is part of.
     pub fn into_report(self) -> KeptReport {
-        let finding = self.broken_promise.or(self.other_history).or(self.wrong_time);
-        KeptReport { finding, ..self.report }
+        let own_clock = self.own_clock.and_then(|clock| clock.finding().cloned());
+        let finding = self.broken_promise.or(self.other_history).or(self.other_key).or(self.told).or(self.wrong_time).or(own_clock);
+        KeptReport { finding, clocks: self.reach.report(), ..self.report }
     }
 
     fn at(&self, place: Option<Place>) -> String {
@@ -315,6 +492,20 @@ impl Kept {
 /// Said after a file's name.
 const NO_EVIDENCE: &str =
     " is no evidence: neither a receipt (.tlog-proof, or a saved reply), nor a signed checkpoint, nor lines of {\"time\",\"note\"}";
+
+/// The notes of the service in a saved reply, or in one that came in two lines (receipts.md, "Received and refused").
+fn notes_in(reply: &[u8]) -> Vec<String> {
+    let values = serde_json::Deserializer::from_slice(reply).into_iter::<serde_json::Value>().map_while(Result::ok);
+    let texts = values.take(2).flat_map(|value| ["received", "refused"].map(|field| value[field].as_str().map(str::to_owned)));
+    texts.flatten().filter(|text| HouseNote::is_meant(text.as_bytes())).collect()
+}
+
+/// The receipts of a reply in two lines, if its second one came.
+fn receipts_of_second_line(reply: &[u8]) -> Vec<Receipt> {
+    let second = serde_json::Deserializer::from_slice(reply).into_iter::<serde_json::Value>().map_while(Result::ok).nth(1);
+    let reply = second.and_then(|second| serde_json::to_vec(&second["reply"]).ok());
+    reply.and_then(|reply| receipts_in(&reply)).unwrap_or_default()
+}
 
 /// A checkpoint that the log's key, the first of those known, signed as its own; the others are witnesses'.
 fn verify(note: &str, known: &[VerifierKey], place: Option<Place>) -> Result<Held, String> {

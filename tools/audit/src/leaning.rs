@@ -1,28 +1,59 @@
-//! Ways a house can lean on chance that no single entry shows: voids and lost seeds that come when they suit it
-//! (spec/audit.md, "Statistics of a log"). Small probabilities are a reason to ask, never a proof.
+//! Whether a log leans: chances that an honest house gets as far (spec/audit.md, "Statistics of a log"). Never a proof.
+#![allow(clippy::float_arithmetic)] // chances, never money
 
-use crate::chance::{TwoGroups, holm};
+use crate::chance::{TwoGroups, holm, normal_two_sided};
 use crate::outcome::say;
-use fairshoe_house::audit::{Report, Results, WithheldAt};
+use fairshoe_fairness::{PlayerId, TableId};
+use fairshoe_house::audit::{AtTable, Count, Leans, OfPlayer, Report, Results, WithheldAt};
 use serde::Serialize;
 
-/// What a book's counts say about its house.
-#[derive(Default, Serialize)]
+/// Draws below which a player's cards say nothing.
+const LEAST_DRAWS: u64 = 30;
+
+/// Players, tables and causes listed of each kind: those least likely.
+const MOST_LISTED: usize = 100;
+
+/// Those said in words.
+const MOST_SAID: usize = 5;
+
+/// Below this a chance is said in words, of the kinds that list many.
+const WORTH_SAYING: f64 = 0.05;
+
+/// What the counts of a log make of the question whether it leans.
+#[derive(Serialize)]
 pub struct Leaning {
     voids: VoidsLean,
-    /// The tables with the most withheld seeds.
+    /// The same of rounds void for want of a seed that came late.
+    late_seeds: VoidsLean,
     withheld: Vec<WithheldLean>,
+    /// Whom the house's voids saved: the least likely first.
+    voids_of_players: Vec<PlayerLean>,
+    /// How rounds stood when the dealer was restarted, by table.
+    restarts: Vec<RestartLean>,
+    /// How rich the shoes were that were changed, by cause.
+    shoe_changes: Vec<ChangeLean>,
+    /// What players' choices drew.
+    draws: Vec<DrawLean>,
+    /// What rounds void for want of a seed could have been worth: no chance, a bound.
+    withheld_worth: Vec<Worth>,
 }
 
-/// Whether voids that the house brought about fell on rounds that players were winning.
-#[derive(Default, Serialize)]
+/// Whether voids hit the rounds that players would have won.
+#[derive(Serialize)]
 struct VoidsLean {
-    /// How they would have ended by default play.
+    /// Of the voids, who would have won them by default play.
     voided: Results,
-    /// How settled rounds ended.
+    /// Who won the settled rounds.
     settled: Results,
     /// The chance that an honest house's voids hit so many of the players' wins, or more (Fisher's exact test, one-sided).
     p: f64,
+}
+
+impl VoidsLean {
+    fn of(voided: Results, settled: Results) -> VoidsLean {
+        let marks = |results: Results| [results.players, results.house.saturating_add(results.level)];
+        VoidsLean { voided, settled, p: TwoGroups { first: marks(voided), second: marks(settled) }.first_has_more() }
+    }
 }
 
 /// Whether seeds stay away at one table more often than elsewhere.
@@ -35,11 +66,74 @@ struct WithheldLean {
     p: f64,
 }
 
+/// Whether voids of the house's doing saved a player: hit the rounds that they would have lost.
+#[derive(Clone, Debug, Serialize)]
+pub struct PlayerLean {
+    /// Who.
+    pub player: PlayerId,
+    /// Their rounds.
+    #[serde(flatten)]
+    pub of: OfPlayer,
+    /// The chance of so many saved, or more, were voids blind to how their rounds end (Fisher, one-sided, Holm).
+    pub p: f64,
+}
+
+/// Whether restarts came when one side was ahead.
+#[derive(Clone, Debug, Serialize)]
+pub struct RestartLean {
+    /// Where.
+    pub table: TableId,
+    /// How rounds stood there.
+    #[serde(flatten)]
+    pub at: AtTable,
+    /// The chance of moments no likelier than these (Fisher, two-sided, Holm).
+    pub p: f64,
+}
+
+/// Whether shoes were changed when they were good for the players.
+#[derive(Clone, Debug, Serialize)]
+pub struct ChangeLean {
+    /// Why they left the table.
+    pub cause: String,
+    /// How rich they were.
+    #[serde(flatten)]
+    pub left: Count,
+    /// The chance of so many rich ones, or more, were changes blind to it (Fisher, one-sided, Holm).
+    pub p: f64,
+}
+
+/// Whether a player's choices drew cards that chance does not explain.
+#[derive(Clone, Debug, Serialize)]
+pub struct DrawLean {
+    /// Who.
+    pub player: PlayerId,
+    /// How many cards.
+    pub cards: u64,
+    /// Low cards above what was to be expected, in standard deviations; below zero: high ones.
+    pub deviations: f64,
+    /// The chance of cards as far out (normal, two-sided, Holm).
+    pub p: f64,
+}
+
+/// What withheld seeds could have been worth to the house under one rule set.
+#[derive(Clone, Debug, Serialize)]
+pub struct Worth {
+    /// The rule set.
+    pub rules: String,
+    /// Its rounds.
+    pub rounds: u64,
+    /// Those void for want of a seed.
+    pub withheld: u64,
+    /// What was staked in all rounds.
+    pub staked: i64,
+    /// The most that those whose seeds were there could have won in the void ones.
+    pub most: i64,
+    /// That as a share of all stakes: so much the house's edge can have grown, and no more.
+    pub share: f64,
+}
+
 impl Leaning {
     pub fn of(book: &Report) -> Leaning {
-        let marks = |results: Results| [results.players, results.house.saturating_add(results.level)];
-        let (voided, settled) = (book.voids.by_house, book.results);
-        let voids = VoidsLean { voided, settled, p: TwoGroups { first: marks(voided), second: marks(settled) }.first_has_more() };
         let all = book.withheld.total;
         // Tables that lost no seed are looked at too: each has a chance of 1.
         let mut chances = vec![1.0; usize::try_from(book.withheld.of_tables).unwrap_or(usize::MAX).max(book.withheld.tables.len())];
@@ -49,7 +143,17 @@ impl Leaning {
             *chance = TwoGroups { first: [at.withheld, here], second: [others, elsewhere.saturating_sub(others)] }.first_has_more();
         }
         let withheld = book.withheld.tables.iter().zip(holm(&chances)).map(|(at, p)| WithheldLean { at: at.clone(), p }).collect();
-        Leaning { voids, withheld }
+        let leans = &book.leans;
+        Leaning {
+            voids: VoidsLean::of(book.voids.by_house, book.results),
+            late_seeds: VoidsLean::of(book.voids.by_late_seeds, book.results),
+            withheld,
+            voids_of_players: listed(of_players(leans), |lean| &mut lean.p),
+            restarts: listed(of_restarts(leans), |lean| &mut lean.p),
+            shoe_changes: listed(of_changes(leans), |lean| &mut lean.p),
+            draws: listed(of_draws(leans), |lean| &mut lean.p),
+            withheld_worth: of_worth(leans),
+        }
     }
 
     pub fn say(&self) {
@@ -63,17 +167,144 @@ impl Leaning {
                 settled.players
             ));
         }
+        let VoidsLean { voided: late, p: late_p, .. } = &self.late_seeds;
+        if late.total() > 0 {
+            let (all, won) = (late.total(), late.players);
+            say(format!("            of {all} for want of a seed that came late players would have won {won}: p {late_p:.2e}"));
+        }
+        for PlayerLean { player, of, p } in unlikely(&self.voids_of_players, |lean| lean.p) {
+            let (voided, saved) = (of.voided.total(), of.voided.house);
+            say(format!(
+                "saved       {player}: {saved} of {voided} voids by the house took a loss from them, {} in all, p {p:.2e}",
+                of.saved
+            ));
+        }
         for WithheldLean { at, p } in self.withheld.iter().take(MOST_SAID) {
             say(format!("withheld    table {}: {} of {} rounds void for want of a seed, p {p:.2e}", at.table, at.withheld, at.rounds));
         }
-        if voided.total() > 0 || !self.withheld.is_empty() {
+        for Worth { rules, rounds, withheld, most, share, .. } in self.withheld_worth.iter().take(MOST_SAID) {
+            say(format!(
+                "            {rules}: {withheld} of {rounds} rounds; others could have won {most} in them at most, {:.2} % of all stakes",
+                share * 100.0
+            ));
+        }
+        for RestartLean { table, at, p } in unlikely(&self.restarts, |lean| lean.p) {
+            let (stood, met) = (at.stood, at.at_restarts);
+            say(format!(
+                "restarts    table {table}: players ahead {} times, the house {}; as rounds stood: {} and {}, p {p:.2e}",
+                met.players, met.house, stood.players, stood.house
+            ));
+        }
+        for ChangeLean { cause, left, p } in unlikely(&self.shoe_changes, |lean| lean.p) {
+            let cause = cause_words(cause);
+            say(format!(
+                "changed     shoes that left since {cause}: {} were rich in high cards, {} in low ones, p {p:.2e}",
+                left.rich, left.poor
+            ));
+        }
+        for DrawLean { player, cards, deviations, p } in unlikely(&self.draws, |lean| lean.p) {
+            say(format!(
+                "draws       {player}: {cards} cards, low ones {deviations:+.1} standard deviations from what chance has, p {p:.2e}"
+            ));
+        }
+        if voided.total() > 0 || late.total() > 0 || !self.withheld.is_empty() {
             say("            (p: how likely an honest house gets there by chance; small is a reason to ask, not a proof)");
         }
     }
 }
 
-/// Tables named in words.
-const MOST_SAID: usize = 5;
+/// The first few that are worth a word.
+fn unlikely<T>(all: &[T], chance: impl Fn(&T) -> f64) -> impl Iterator<Item = &T> {
+    all.iter().filter(move |one| chance(one) < WORTH_SAYING).take(MOST_SAID)
+}
+
+/// Corrects chances of one kind for their number (Holm) and keeps the least likely.
+fn listed<T>(mut all: Vec<T>, chance: impl Fn(&mut T) -> &mut f64) -> Vec<T> {
+    let chances: Vec<f64> = all.iter_mut().map(|one| *chance(one)).collect();
+    for (one, corrected) in all.iter_mut().zip(holm(&chances)) {
+        *chance(one) = corrected;
+    }
+    let mut sorted: Vec<(f64, T)> = all.into_iter().map(|mut one| (*chance(&mut one), one)).collect();
+    sorted.sort_by(|a, b| a.0.total_cmp(&b.0));
+    sorted.into_iter().take(MOST_LISTED).map(|(_, one)| one).collect()
+}
+
+/// Each player of whom the house voided a round that could be finished, uncorrected. Everybody else has a chance of 1, and
+/// counts for the correction: they are those whose rounds were not voided.
+pub fn of_players(leans: &Leans) -> Vec<PlayerLean> {
+    let lost = |results: Results| [results.house, results.players.saturating_add(results.level)];
+    let p = |of: &OfPlayer| TwoGroups { first: lost(of.voided), second: lost(of.settled) }.first_has_more();
+    leans.players.iter().map(|(player, of)| PlayerLean { player: player.clone(), of: *of, p: p(of) }).collect()
+}
+
+/// Each table at which a round stood open, uncorrected.
+pub fn of_restarts(leans: &Leans) -> Vec<RestartLean> {
+    let p = |at: &AtTable| {
+        let [first, second] = [at.at_restarts, at.stood].map(|stood| [stood.players, stood.house]);
+        TwoGroups { first, second }.differ()
+    };
+    leans.tables.iter().map(|(table, at)| RestartLean { table: table.clone(), at: *at, p: p(at) }).collect()
+}
+
+/// Each cause that somebody chose, uncorrected. Rounds of one shoe resemble each other, so that they count as much together as
+/// one: a comparison on the cautious side.
+pub fn of_changes(leans: &Leans) -> Vec<ChangeLean> {
+    let total = |count: &Count| count.rich + count.poor + count.even;
+    let shoes: u64 = leans.left_by_cause.values().map(total).sum();
+    let rounds_each = (total(&leans.left_at_rounds) / shoes.max(1)).max(1);
+    let second = [leans.left_at_rounds.rich / rounds_each, leans.left_at_rounds.poor / rounds_each];
+    let chosen = leans.left_by_cause.iter().filter(|(cause, _)| !["threshold", "exhausted"].contains(&cause.as_str()));
+    let p = |left: &Count| TwoGroups { first: [left.rich, left.poor], second }.first_has_more();
+    chosen.map(|(cause, left)| ChangeLean { cause: cause.clone(), left: *left, p: p(left) }).collect()
+}
+
+/// Each player with enough draws, uncorrected.
+pub fn of_draws(leans: &Leans) -> Vec<DrawLean> {
+    let enough = leans.draws.iter().filter(|(_, draws)| draws.cards >= LEAST_DRAWS && draws.variance > 0);
+    let lean = |(player, draws): (&PlayerId, &fairshoe_house::audit::Draws)| {
+        let deviations = draws.excess as f64 / 1e6 / (draws.variance as f64 / 1e6).sqrt();
+        DrawLean { player: player.clone(), cards: draws.cards, deviations, p: normal_two_sided(deviations) }
+    };
+    enough.map(lean).collect()
+}
+
+fn of_worth(leans: &Leans) -> Vec<Worth> {
+    let withheld = leans.staked.iter().filter(|(_, staked)| staked.withheld > 0);
+    let worth = withheld.map(|(rules, staked)| Worth {
+        rules: rules.clone(),
+        rounds: staked.rounds,
+        withheld: staked.withheld,
+        staked: staked.staked,
+        most: staked.most,
+        share: if staked.staked > 0 { staked.most as f64 / staked.staked as f64 } else { 0.0 },
+    });
+    let mut worth: Vec<Worth> = worth.collect();
+    worth.sort_by(|a, b| b.share.total_cmp(&a.share));
+    worth.truncate(MOST_LISTED);
+    worth
+}
+
+/// A cause as the log has it, in words.
+pub fn cause_words(cause: &str) -> &str {
+    match cause {
+        "reveal_missing" => "a seed was not revealed in time",
+        "crash" => "the dealer was restarted",
+        "malfunction" => "the operator declared a malfunction",
+        "shoe_exhausted" => "the shoe ran out",
+        "abandoned" => "the player stayed away",
+        "threshold" => "it was dealt down as far as the rules say",
+        "newcomer" => "a newcomer asked to play",
+        "restart" => "the dealer was restarted",
+        "exhausted" => "it ran out",
+        "house_shuffle" => "the operator asked for a shuffle",
+        "closed" => "the table was closed",
+        "pile_used" => "its pile was used",
+        "pile_unused" => "its pile's shuffle did not come about",
+        "idle" => "nobody played from it any more",
+        "full" => "its history was as long as it may be",
+        other => other,
+    }
+}
 
 #[cfg(test)]
 mod tests {
@@ -110,5 +341,61 @@ mod tests {
         assert!(odd[0].p < 1e-6 && odd[1].p > 0.9, "{} {}", odd[0].p, odd[1].p);
         let even = lean(&[("a", 100, 3), ("b", 100, 2)]);
         assert!(even.iter().all(|at| at.p > 0.05), "{} {}", even[0].p, even[1].p);
+    }
+
+    fn results(players: u64, house: u64) -> Results {
+        Results { players, house, level: 0 }
+    }
+
+    fn leaning(leans: Leans) -> Leaning {
+        Leaning::of(&Report { leans, ..Report::default() })
+    }
+
+    #[test]
+    fn a_player_whom_voids_save_is_named_among_many_and_one_with_even_voids_is_not() {
+        let mut leans = Leans::default();
+        for number in 0..200 {
+            let player: PlayerId = format!("p{number}").parse().unwrap();
+            leans.players.insert(player, OfPlayer { settled: results(90, 110), voided: results(3, 4), ..OfPlayer::default() });
+        }
+        assert!(leaning(leans.clone()).voids_of_players.iter().all(|lean| lean.p > 0.05));
+        leans
+            .players
+            .insert("friend".parse().unwrap(), OfPlayer { settled: results(15, 4), voided: results(0, 24), saved: 19_000, cost: 0 });
+        let named = &leaning(leans).voids_of_players[0];
+        assert!(named.player.as_str() == "friend" && named.p < 1e-3, "{named:?}");
+    }
+
+    #[test]
+    fn restarts_and_changes_at_chosen_moments_are_unlikely_and_blind_ones_are_not() {
+        let stood = |players, house| fairshoe_house::audit::Standings { players, house, level: 10 };
+        let at = |players, house| AtTable { stood: stood(500, 520), at_restarts: stood(players, house) };
+        let tables = |players, house| Leans { tables: [("t1".parse().unwrap(), at(players, house))].into(), ..Leans::default() };
+        assert!(leaning(tables(20, 1)).restarts[0].p < 1e-4 && leaning(tables(9, 12)).restarts[0].p > 0.3);
+        let count = |rich, poor| Count { rich, poor, even: 0 };
+        let changes = |rich, poor| Leans {
+            left_at_rounds: count(700, 700),
+            left_by_cause: [("newcomer".into(), count(rich, poor)), ("threshold".into(), count(1, 30))].into(),
+            ..Leans::default()
+        };
+        let found = leaning(changes(63, 6)).shoe_changes;
+        assert!(found.len() == 1 && found[0].p < 1e-6, "{found:?}");
+        assert!(leaning(changes(36, 33)).shoe_changes[0].p > 0.2);
+    }
+
+    #[test]
+    fn draws_that_chance_does_not_explain_are_named() {
+        let draws = |excess| fairshoe_house::audit::Draws { cards: 400, excess, variance: 300_000_000 };
+        let leans = |excess| Leans { draws: [("shill".parse().unwrap(), draws(excess))].into(), ..Leans::default() };
+        assert!(leaning(leans(-90_000_000)).draws[0].p < 1e-6);
+        assert!(leaning(leans(20_000_000)).draws[0].p > 0.2);
+    }
+
+    #[test]
+    fn what_withheld_seeds_could_be_worth_is_a_share_of_all_stakes() {
+        let staked = fairshoe_house::audit::Staked { rounds: 3_000, staked: 300_000, withheld: 16, staked_by_others: 1_600, most: 56_000 };
+        let leans = Leans { staked: [("roulette".into(), staked)].into(), ..Leans::default() };
+        let worth = &leaning(leans).withheld_worth[0];
+        assert!((worth.share - 0.186_67).abs() < 1e-4, "{worth:?}");
     }
 }

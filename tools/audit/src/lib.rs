@@ -6,6 +6,8 @@
 mod acks;
 pub mod chance;
 mod cli;
+mod clock;
+mod disclosures;
 mod durable;
 mod history;
 mod http;
@@ -15,6 +17,7 @@ mod ledger;
 mod log;
 mod mirror;
 mod monitor;
+mod once;
 mod outcome;
 mod play;
 mod progress;

@@ -1,19 +1,23 @@
 use crate::acks::Acks;
 use crate::cli::LogArgs;
+use crate::clock::now_ms;
+use crate::disclosures::{self, Disclosures};
 use crate::kept::{Kept, KeptReport};
-use crate::leaning::Leaning;
+use crate::leaning::{Leaning, cause_words};
 use crate::ledger;
+use crate::once::Spool;
 use crate::outcome::{Outcome, Unusable, say, say_json};
 use crate::progress::{KeptAudit, Progress, forked};
 use crate::seen::Seen;
 use crate::source::{Source, trusted};
 use crate::whole_log::{Trouble, WholeLog};
-use fairshoe_house::audit::{Book, Finding, Limits, Reading, Report, ShoeCheck, ShoeVerdict, Voids};
-use fairshoe_house::utc;
+use fairshoe_house::audit::{Book, Check, Finding, Limits, Reading, Report, ShoeCheck, ShoeVerdict, Told, Voids};
+use fairshoe_house::{Overdue, utc};
 use fairshoe_tlog::{Checkpoint, RootAccumulator, Tree, leaf_hash};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread;
@@ -38,10 +42,15 @@ struct LogReport {
     seen_checkpoints: SawCounts,
     kept: KeptReport,
     leaning: Leaning,
+    /// What the house has let pass by this machine's clock: a finding where the log is read from a running service.
+    overdue: Vec<Overdue>,
+    disclosures: Disclosures,
     /// Entries that an earlier audit had found right; this one read those after them.
     resumed_from: u64,
     beyond_checkpoint: u64,
     checkpoint_torn: bool,
+    /// When the log was read, UTC milliseconds by this machine's clock: ages and what is due are of that time.
+    read_at: u64,
     book: Report,
     seconds: f64,
 }
@@ -87,29 +96,46 @@ pub fn run(args: &LogArgs) -> Result<Outcome, Unusable> {
     let acks_checked = acks.count();
     let earlier = args.state.as_deref().map(|file| KeptAudit::read(file, key.as_ref(), limits(None))).transpose()?.flatten();
     let key_trusted = key.is_some() || earlier.as_ref().is_some_and(|earlier| earlier.key_trusted);
+    let (mut disclosures, mut overdue) = (Disclosures::default(), Vec::new());
     let opened = WholeLog::open(Source::parse(&args.source)?, key.or_else(|| earlier.as_ref().map(|earlier| earlier.key.clone())));
-    let (book, first_failure, checkpoint, (beyond, torn), seen_checkpoints, kept, resumed_from) = match opened {
+    let (book, first_failure, checkpoint, (beyond, torn, read_at), seen_checkpoints, kept, resumed_from) = match opened {
         Err(Trouble::Unusable(why)) => return Err(why),
         Err(Trouble::Found(finding)) => {
-            (Report::default(), Some(finding), None, (0, false), SawCounts::default(), KeptReport::default(), 0)
+            (Report::default(), Some(finding), None, (0, false, now_ms()), SawCounts::default(), KeptReport::default(), 0)
         }
         Ok(mut log) => {
             log.key_trusted = key_trusted;
-            let mut kept = Kept::read(args, &log.key, &log.note)?;
+            let mut kept = Kept::read(args, &log.key, &log.note, log.read_at)?;
             // What was acknowledged or kept may be of any entry.
             let from_start = acks_checked > 0 || !args.kept.is_empty();
-            let (audited, resumed_from) = audit_from(&log, &mut acks, &mut kept, earlier, from_start)?;
+            let (audited, resumed_from) = audit_from(&log, (&mut acks, &mut kept), earlier, from_start, args.state.as_deref())?;
             let kept = kept.into_report();
-            let Audited { mut progress, report: book, found } = audited;
+            let Audited { mut progress, report: mut book, mut found } = audited;
+            if let (Some(token), None) = (&args.auditor_token, &found) {
+                disclosures = disclosures::fetch(&args.source, token, &mut progress.book)?;
+                book = progress.book.report();
+                found = book.first_failure.clone();
+            }
+            if found.is_none() {
+                overdue = progress.book.overdue(log.read_at);
+                found = overdue.first().filter(|_| log.is_service()).map(|late| {
+                    let what = format!("the service runs and has not done what was due, at {}: {late}", utc(log.read_at));
+                    Finding::new(Check::Overdue, what).of_table(&late.table)
+                });
+            }
             let first = found.or_else(|| acks.finish()).or_else(|| kept.finding.clone());
             if let (Some(file), None) = (&args.state, &first) {
                 progress.keep(file, &log.note, &log.key, key_trusted)?;
             }
             let saw = SawCounts { checked: progress.seen.checked, too_old: progress.seen.too_old };
-            (book, first, Some(CheckpointReport::of(&log)), (log.beyond, log.torn), saw, kept, resumed_from)
+            (book, first, Some(CheckpointReport::of(&log)), (log.beyond, log.torn, log.read_at), saw, kept, resumed_from)
         }
     };
-    let verdict = if first_failure.is_some() { "not_sound" } else { "sound" };
+    let verdict = match (&first_failure, book.is_complete()) {
+        (Some(_), _) => "not_sound",
+        (None, true) if overdue.is_empty() => "sound",
+        (None, _) => "sound_so_far",
+    };
     let report = LogReport {
         verdict,
         entries: book.entries,
@@ -122,13 +148,16 @@ pub fn run(args: &LogArgs) -> Result<Outcome, Unusable> {
         seen_checkpoints,
         kept,
         leaning: Leaning::of(&book),
+        overdue,
+        disclosures,
         resumed_from,
         beyond_checkpoint: beyond,
         checkpoint_torn: torn,
+        read_at,
         book,
         seconds: start.elapsed().as_secs_f64(),
     };
-    let outcome = Outcome::when(report.first_failure.is_none());
+    let outcome = Outcome::when(report.first_failure.is_none() && !(args.strict_end && verdict == "sound_so_far"));
     if args.common.json {
         say_json(&report)?
     } else {
@@ -148,18 +177,18 @@ pub struct Audited {
 
 /// What a book of this log is read with.
 pub fn limits(origin: Option<&str>) -> Limits {
-    Limits { waiting_checks: BATCH, origin: origin.map(str::to_owned), ..Limits::default() }
+    Limits { waiting_checks: BATCH, once_apart: true, origin: origin.map(str::to_owned), ..Limits::default() }
 }
 
 /// Audits the entries that were not audited before, or all of them where something is to be held against each.
 fn audit_from(
     log: &WholeLog,
-    acks: &mut Acks,
-    kept: &mut Kept,
+    (acks, kept): (&mut Acks, &mut Kept),
     earlier: Option<KeptAudit>,
     from_start: bool,
+    state: Option<&Path>,
 ) -> Result<(Audited, u64), Unusable> {
-    let fresh = || Progress::new(limits(Some(&log.checkpoint.origin)));
+    let fresh = || Progress::new(limits(Some(&log.checkpoint.origin)), state);
     let never = AtomicBool::new(false);
     let Some(earlier) = earlier else { return Ok((audit(log, acks, kept, fresh(), &never)?, 0)) };
     if let Err(finding) = earlier.compare(&log.checkpoint) {
@@ -195,7 +224,8 @@ fn rewritten(log: &WholeLog, before: &Checkpoint) -> Result<Option<Finding>, Unu
 
 /// Reads the log from where `progress` stands to its checkpoint, on three threads; `stop` ends it before.
 pub fn audit(log: &WholeLog, acks: &mut Acks, kept: &mut Kept, progress: Progress, stop: &AtomicBool) -> Result<Audited, Unusable> {
-    let Progress { mut tree, mut seen, book } = progress;
+    let Progress { mut tree, mut seen, mut once, book } = progress;
+    let mut told = kept.told();
     let bar = progress_bar(log.checkpoint.size);
     bar.set_position(tree.size());
     let (to_book, entries) = sync_channel::<Vec<Reading>>(IN_FLIGHT);
@@ -204,7 +234,7 @@ pub fn audit(log: &WholeLog, acks: &mut Acks, kept: &mut Kept, progress: Progres
     let (mut book, read) = thread::scope(|scope| {
         let reading = scope.spawn(|| read_and_hash(log, (acks, kept), (&mut tree, &mut seen), to_book, &bar, stop));
         scope.spawn(move || derive(shoes, from_shoes));
-        let book = decide(book, entries, to_shoes, &verdicts);
+        let book = decide(book, (&mut once, &mut told), entries, to_shoes, &verdicts);
         (book, reading.join())
     });
     bar.finish_and_clear();
@@ -213,9 +243,13 @@ pub fn audit(log: &WholeLog, acks: &mut Acks, kept: &mut Kept, progress: Progres
         Err(Trouble::Found(finding)) => Some(finding),
         Err(Trouble::Unusable(why)) => return Err(why),
     };
+    kept.take_told(told.finish());
+    if let Some(finding) = once.again()? {
+        book.came_again(finding);
+    }
     let report = book.report();
     let found = report.first_failure.clone().or(in_log);
-    Ok(Audited { progress: Progress { tree, seen, book }, report, found })
+    Ok(Audited { progress: Progress { tree, seen, once, book }, report, found })
 }
 
 pub(crate) fn read_and_hash(
@@ -233,7 +267,7 @@ pub(crate) fn read_and_hash(
         let leaf = leaf_hash(bytes);
         acks.check(index, &leaf);
         let reading = wanted.then(|| Book::read(index, bytes));
-        kept.before(tree, index, &leaf, reading.as_ref().and_then(Reading::entry).map(|entry| entry.time));
+        kept.before(tree, index, &leaf, reading.as_ref().and_then(Reading::entry));
         trouble = tree.append(leaf).iter().try_for_each(|tile| {
             seen.keep(tile);
             log.check_tile(tile)
@@ -269,13 +303,23 @@ struct SawCounts {
     too_old: u64,
 }
 
-fn decide(mut book: Book, entries: Receiver<Vec<Reading>>, to_shoes: SyncSender<Vec<ShoeCheck>>, verdicts: &Receiver<ShoeVerdict>) -> Book {
+fn decide(
+    mut book: Book,
+    (once, told): (&mut Spool, &mut Told),
+    entries: Receiver<Vec<Reading>>,
+    to_shoes: SyncSender<Vec<ShoeCheck>>,
+    verdicts: &Receiver<ShoeVerdict>,
+) -> Book {
     'reading: for batch in entries {
         for reading in batch {
+            if let Some(entry) = reading.entry() {
+                told.before(&book, book.entries(), entry);
+            }
             if book.feed_read(reading).is_err() {
                 break 'reading;
             }
         }
+        once.note(book.take_once());
         if to_shoes.send(book.take_checks()).is_err() {
             break;
         }
@@ -283,6 +327,7 @@ fn decide(mut book: Book, entries: Receiver<Vec<Reading>>, to_shoes: SyncSender<
             break;
         }
     }
+    once.note(book.take_once());
     drop(to_shoes);
     // Every shoe before the end, or before the first finding, has its verdict: the earliest entry at fault is named.
     for verdict in verdicts {
@@ -329,8 +374,26 @@ fn say_words(report: &LogReport) {
         book.rounds, book.settled, book.voids.total, book.open_rounds, book.staked, book.ret
     ));
     let list = |counts: &std::collections::BTreeMap<String, u64>| {
-        counts.iter().map(|(word, n)| format!("{word} {n}")).collect::<Vec<_>>().join(", ")
+        counts.iter().map(|(word, n)| format!("{} {n}", cause_words(word))).collect::<Vec<_>>().join(", ")
     };
+    if !book.shoes_by_cause.is_empty() {
+        say(format!("            shoes left the table since: {}", list(&book.shoes_by_cause)));
+    }
+    for renamed in book.renamed_listed.iter().take(MOST_NAMED) {
+        say(format!("rules       table {}: NOT the shipped {}, its digest is {}", renamed.table, renamed.rules, renamed.digest));
+    }
+    if book.renamed > MOST_NAMED as u64 {
+        say(format!(
+            "            and {} tables more whose rule sets have a shipped name and are not the shipped ones",
+            book.renamed - MOST_NAMED as u64
+        ));
+    }
+    if book.keys.by_operator + book.keys.unsigned > 0 {
+        say(format!(
+            "keys        {} set or taken away by the operator; {} withdrawals, corrections and tokens of players with a key, unsigned by them",
+            book.keys.by_operator, book.keys.unsigned
+        ));
+    }
     if book.voids.total > 0 {
         say(format!("voids       by cause: {}; ahead: {}", list(&book.voids.by_cause), list(&book.voids.by_ahead)));
         say(format!(
@@ -341,15 +404,38 @@ fn say_words(report: &LogReport) {
             let net = void
                 .default_play_net
                 .map_or_else(|| void.not_computable.as_deref().unwrap_or_default().to_owned(), |net| format!("default play {net:+}"));
-            say(format!(
-                "            entry {} {}:{} {:?}, ahead {:?}, {net}",
-                void.entry, void.table, void.round_no, void.cause, void.ahead
-            ));
+            let cause = serde_json::to_value(void.cause).unwrap_or_default();
+            let cause = cause_words(cause.as_str().unwrap_or_default());
+            say(format!("            entry {} {}:{} since {cause}, ahead {:?}, {net}", void.entry, void.table, void.round_no, void.ahead));
+        }
+    }
+    if book.hands_owed > 0 {
+        let (owed, seen) = (book.hands_owed, book.hands_seen);
+        say(format!(
+            "disclosed   {owed} hands that the house ended: their seeds are owed to every auditor, {seen} seen by this one (--auditor-token)"
+        ));
+        if let Some(why) = &report.disclosures.refused {
+            say(format!("            not given: {why}"));
         }
     }
     report.leaning.say();
     let ledger = &book.ledger;
-    say(format!("ledger      players {}, tables {}, house {}, cage {}", ledger.players, ledger.tables, ledger.house, ledger.cage));
+    say(format!(
+        "ledger      players {} + seats {} + tables {} + house {} + rake {} + cage {} = {}",
+        ledger.players,
+        ledger.seats,
+        ledger.tables,
+        ledger.house,
+        ledger.rake,
+        ledger.cage,
+        [ledger.players, ledger.seats, ledger.tables, ledger.house, ledger.rake, ledger.cage]
+            .iter()
+            .fold(0i64, |sum, one| sum.saturating_add(*one))
+    ));
+    say(format!(
+        "            cage: {} credited, {} withdrawn; {} taken from players by signed corrections",
+        ledger.credited, ledger.withdrawn, ledger.corrected
+    ));
     if report.acks_checked > 0 {
         say(format!("acks        {} held against the log", report.acks_checked));
     }
@@ -358,6 +444,21 @@ fn say_words(report: &LogReport) {
         say(format!(
             "kept        {} checkpoints and {} receipts held against the log, {} of the log's checkpoints with a witness's time",
             kept.checkpoints, kept.receipts, kept.witnessed
+        ));
+    }
+    if kept.notes > 0 {
+        say(format!(
+            "notes       {} of what the service received or refused, {} held against the log's state then",
+            kept.notes, kept.notes_judged
+        ));
+    }
+    let clocks = &kept.clocks;
+    if clocks.ran_out > 0 {
+        let within: Vec<String> = clocks.within.iter().map(|within| format!("{} to within {} s", within.clocks, within.seconds)).collect();
+        let within = if kept.witnessed > 0 { format!("witnesses bound {}; ", within.join(", ")) } else { String::new() };
+        say(format!(
+            "clocks      {} turns, windows and deadlines ran out: {within}{} rest on the house's clock alone",
+            clocks.ran_out, clocks.unwitnessed
         ));
     }
     let saw = report.seen_checkpoints;
@@ -372,7 +473,46 @@ fn say_words(report: &LogReport) {
         say(format!("beyond      {} entries are stored after the checkpoint; {told}", report.beyond_checkpoint));
     }
     match &report.first_failure {
+        None if report.verdict == "sound_so_far" => {
+            say(format!("SOUND SO FAR ({:.1} s). Everything shown holds. What is still to come out:", report.seconds));
+            say_open(book, report.read_at);
+            for late in report.overdue.iter().take(MOST_NAMED) {
+                say(format!("            table {}: {late}; nothing says whether the house still runs", late.table));
+            }
+        }
         None => say(format!("SOUND ({:.1} s)", report.seconds)),
         Some(finding) => say(format!("NOT SOUND. {finding}")),
+    }
+}
+
+/// Tables named in words, of each kind.
+const MOST_NAMED: usize = 10;
+
+/// The shoes that were played from and are not out, and the rounds in play: until then their faces rest on the log's word.
+fn say_open(book: &Report, now: u64) {
+    let open = book.open_shoes_listed.iter().filter(|shoe| shoe.rounds > 0 || shoe.live_round.is_some());
+    for shoe in open.take(MOST_NAMED) {
+        let live = shoe.live_round.map_or_else(String::new, |round| format!(", round {round} in play"));
+        say(format!(
+            "            table {}, shoe {}: {} rounds dealt from it, {} cards shown, {} old{live}",
+            shoe.table,
+            shoe.shoe_no,
+            shoe.rounds,
+            shoe.cards_shown,
+            age(now.saturating_sub(shoe.since))
+        ));
+    }
+    if book.used_shoes > MOST_NAMED as u64 {
+        say(format!("            and {} shoes more", book.used_shoes - MOST_NAMED as u64));
+    }
+}
+
+/// A time as people say it.
+fn age(ms: u64) -> String {
+    let minutes = ms / 60_000;
+    match (minutes / 1_440, minutes / 60 % 24, minutes % 60) {
+        (0, 0, minutes) => format!("{minutes} min"),
+        (0, hours, minutes) => format!("{hours} h {minutes} min"),
+        (days, hours, _) => format!("{days} d {hours} h"),
     }
 }

@@ -1,4 +1,5 @@
 use crate::durable::replace_with;
+use crate::once::{KeptSpool, Spool};
 use crate::outcome::Unusable;
 use crate::seen::Seen;
 use crate::source::read_file;
@@ -12,7 +13,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 /// The form of the file; what the book keeps is of one version of this software, too.
-const FORMAT: u8 = 1;
+const FORMAT: u8 = 2;
 
 /// The longest file that is read, in bytes: far more than the players and tables of any house need.
 const MAX_FILE: u64 = 4 << 30;
@@ -21,6 +22,8 @@ const MAX_FILE: u64 = 4 << 30;
 pub struct Progress {
     pub tree: Tree,
     pub seen: Seen,
+    /// What must stand once in the log.
+    pub once: Spool,
     pub book: Book,
 }
 
@@ -53,12 +56,13 @@ struct Log {
     tiles: Vec<(u8, u64, String)>,
     checked: u64,
     too_old: u64,
+    once: KeptSpool,
 }
 
 impl Progress {
-    /// Before the first entry.
-    pub fn new(limits: Limits) -> Progress {
-        Progress { tree: Tree::new(), seen: Seen::default(), book: Book::new(limits) }
+    /// Before the first entry of an audit that is to be kept in this file, if in any.
+    pub fn new(limits: Limits, state: Option<&Path>) -> Progress {
+        Progress { tree: Tree::new(), seen: Seen::default(), once: Spool::new(state), book: Book::new(limits) }
     }
 
     /// Keeps what was found right in a file, atomically.
@@ -75,6 +79,7 @@ impl Progress {
             tiles: self.seen.tiles().map(|(level, index, bytes)| (level, index, STANDARD.encode(bytes))).collect(),
             checked: self.seen.checked,
             too_old: self.seen.too_old,
+            once: self.once.keep()?,
         };
         let book = self.book.keep().map_err(|finding| Unusable::new(format!("a book with a finding is not kept: {finding}")))?;
         let written = replace_with(path, |file| {
@@ -85,7 +90,9 @@ impl Progress {
             let Hashed { hash, file } = hashed;
             writeln!(file, "sha256 {}", STANDARD.encode(hash.finalize()))
         });
-        written.map_err(|e| Unusable::new(format!("{}: the audit's state cannot be kept: {e}", path.display())))
+        written.map_err(|e| Unusable::new(format!("{}: the audit's state cannot be kept: {e}", path.display())))?;
+        self.once.remove_others();
+        Ok(())
     }
 }
 
@@ -121,7 +128,7 @@ impl KeptAudit {
         }
         let bytes = read_file(path, MAX_FILE)?;
         let refused = |why: String| Unusable::new(format!("{}: {why}; remove it to audit from the start", path.display()));
-        let kept = KeptAudit::parse(&bytes, limits).map_err(refused)?;
+        let kept = KeptAudit::parse(path, &bytes, limits).map_err(refused)?;
         match trusted {
             Some(key) if *key != kept.key => {
                 Err(Unusable::new(format!("{} is of the log with the key {}, not of {key}", path.display(), kept.key)))
@@ -130,7 +137,7 @@ impl KeptAudit {
         }
     }
 
-    fn parse(bytes: &[u8], mut limits: Limits) -> Result<KeptAudit, String> {
+    fn parse(path: &Path, bytes: &[u8], mut limits: Limits) -> Result<KeptAudit, String> {
         let damaged = || "it is not the state of an audit, or it is damaged".to_owned();
         let lines: Vec<&[u8]> = bytes.split_inclusive(|byte| *byte == b'\n').collect();
         let [head_line, log_line, book_line, digest] = lines.as_slice() else { return Err(damaged()) };
@@ -155,12 +162,13 @@ impl KeptAudit {
         for (level, index, tile) in &log.tiles {
             seen.put_back(*level, *index, &STANDARD.decode(tile).map_err(|e| wrong(&e))?).map_err(|e| wrong(&e))?;
         }
+        let once = Spool::open(path, log.once).map_err(|e| wrong(&e))?;
         limits.origin = Some(checkpoint.origin.clone());
         let book = Book::go_on(&mut serde_json::Deserializer::from_slice(book_line), limits).map_err(|e| wrong(&e))?;
         if tree.root() != checkpoint.root || book.entries() != checkpoint.size {
             return Err(wrong(&"tree, book and checkpoint are of different lengths"));
         }
-        let progress = Progress { tree, seen, book };
+        let progress = Progress { tree, seen, once, book };
         Ok(KeptAudit { key, key_trusted: head.key_trusted, note: head.note, checkpoint, progress })
     }
 

@@ -1,3 +1,4 @@
+use crate::clock::now_ms;
 use crate::http::Client;
 use crate::outcome::Unusable;
 use crate::source::{Source, parse_key, read_file};
@@ -5,8 +6,8 @@ use crate::tiled::{KEY_FILE, Tiled};
 use fairshoe_house::audit::{Check, Finding};
 use fairshoe_store::{ReadCopy, Store, StoreError};
 use fairshoe_tlog::{
-    Checkpoint, CompletedTile, EntryBundle, MAX_BUNDLE_ENTRIES, NoTiles, TilePath, Tree, VerifierKey, bundles_for_size, edge_of_size,
-    verify_checkpoint,
+    Checkpoint, CheckpointError, CompletedTile, EntryBundle, MAX_BUNDLE_ENTRIES, MAX_NOTE, NoTiles, Note, NoteError, TilePath, Tree,
+    VerifierKey, bundles_for_size, edge_of_size, verify_checkpoint,
 };
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -49,6 +50,8 @@ pub struct WholeLog {
     pub beyond: u64,
     /// One of the folder's two places for a checkpoint cannot be read: a write that a crash cut short, or damage.
     pub torn: bool,
+    /// When the checkpoint was read, UTC milliseconds by this machine's clock.
+    pub read_at: u64,
     entries: Entries,
 }
 
@@ -111,8 +114,19 @@ impl WholeLog {
 
     fn under(note: Vec<u8>, key: VerifierKey, key_trusted: bool, entries: Entries) -> Result<WholeLog, Trouble> {
         let note = String::from_utf8(note).map_err(|_| Finding::new(Check::Checkpoint, "the checkpoint is not UTF-8"))?;
-        let checkpoint = verify_checkpoint(&note, &key).map_err(|e| Finding::new(Check::Checkpoint, format!("with the key {key}: {e}")))?;
-        Ok(WholeLog { checkpoint, note, key, key_trusted, beyond: 0, torn: false, entries })
+        let checkpoint = verify_checkpoint(&note, &key).map_err(|e| not_signed(&note, &key, &e))?;
+        if checkpoint.size == 0 {
+            return Err(Unusable::new("the log is signed and empty: there is nothing in it to judge").into());
+        }
+        Ok(WholeLog { checkpoint, note, key, key_trusted, beyond: 0, torn: false, read_at: now_ms(), entries })
+    }
+
+    /// The address of a running service, and not of static files: it says that it is well.
+    pub fn is_service(&self) -> bool {
+        match &self.entries {
+            Entries::Tiled(Tiled::Address(client)) => client.is_service(),
+            _ => false,
+        }
     }
 
     /// Shows the entries under the checkpoint from the one at `from` on, in order; `visit` may stop it early.
@@ -169,6 +183,21 @@ impl WholeLog {
             }
         }
         Ok(())
+    }
+}
+
+/// A checkpoint without this key's signature. One of the log's name under another key is a change of key, or a second log.
+pub fn not_signed(note: &str, key: &VerifierKey, why: &CheckpointError) -> Finding {
+    let of_this_name = Note::parse(note.as_bytes(), MAX_NOTE).ok().and_then(|note| {
+        note.signatures().iter().find(|line| line.name == key.name() && line.key_id != key.key_id()).map(|line| line.key_id)
+    });
+    match (of_this_name, why) {
+        (Some(id), CheckpointError::Note(NoteError::NoKnownSignature)) => {
+            let name = key.name();
+            let what = format!("the log `{name}` is signed with another key, {name}+{id:08x}, than the one that was known, {key}");
+            Finding::new(Check::KeyChanged, what)
+        }
+        _ => Finding::new(Check::Checkpoint, format!("with the key {key}: {why}")),
     }
 }
 

@@ -238,7 +238,9 @@ fn a_stopped_services_folder() {
     let dir = folder(&house.log);
     let data = dir.path().join("data").to_str().unwrap().to_owned();
     let report = json(&["log", &data], 0);
-    assert_eq!((&report["verdict"], &report["entries"], &report["tables"]), (&"sound".into(), &house.log.len().into(), &4.into()));
+    // A player's own table has long been due to be closed, and nothing says whether the house still runs.
+    assert_eq!((&report["verdict"], &report["overdue"][0]["table"]), (&"sound_so_far".into(), &"own".into()));
+    assert_eq!((&report["entries"], &report["tables"]), (&house.log.len().into(), &4.into()));
     assert_eq!((&report["first_failure"], &report["checkpoint"]["size"]), (&Value::Null, &house.log.len().into()));
     let (exit, words, _) = audit_with(&["log", &data]);
     assert!(exit == 0 && words.contains("SOUND") && words.contains("UNVERIFIED"), "{words}");
@@ -257,7 +259,7 @@ fn a_stopped_services_folder() {
     unusable(&["log", &data, "--acks", &put(&dir, "bad", "3\n")], "INDEX LEAFHASH");
 
     let other = fairshoe_tlog::Signer::new(ORIGIN, &[8; 32]).unwrap().verifier_key().to_string();
-    assert_eq!(json(&["log", &data, "--key", &other], 1)["first_failure"]["check"], "checkpoint");
+    assert_eq!(json(&["log", &data, "--key", &other], 1)["first_failure"]["check"], "key_changed");
     fs::remove_file(Path::new(&data).join("log.vkey")).unwrap();
     unusable(&["log", &data], "--key");
     assert_eq!(json(&["log", &data, "--key", &key()], 0)["checkpoint"]["key_trusted"], true);
@@ -314,7 +316,7 @@ fn a_running_services_address() {
     let report = json(&["log", &good.address], 0);
     assert_eq!(
         (&report["verdict"], &report["entries"], &report["checkpoint"]["key_trusted"]),
-        (&"sound".into(), &house.log.len().into(), &false.into())
+        (&"sound_so_far".into(), &house.log.len().into(), &false.into())
     );
     assert_eq!(json(&["shoe", &good.address, "own:0"], 0)["verdict"], "sound");
     unusable(&["round", &good.address, "t1:0"], "not a bundle");
@@ -340,6 +342,30 @@ fn a_running_services_address() {
     let report = json(&["log", &Served::with(elsewhere, &checkpoint(&house.log), &key(), None).address], 1);
     assert_eq!(report["first_failure"]["check"], "tile");
     let stranger = fairshoe_tlog::Signer::new(ORIGIN, &[8; 32]).unwrap().verifier_key().to_string();
-    assert_eq!(json(&["log", &good.address, "--key", &stranger], 1)["first_failure"]["check"], "checkpoint");
+    assert_eq!(json(&["log", &good.address, "--key", &stranger], 1)["first_failure"]["check"], "key_changed");
     unusable(&["log", "http://127.0.0.1:1"], "127.0.0.1:1");
+}
+
+#[test]
+fn a_log_that_goes_on_is_sound_so_far_and_says_what_is_open() {
+    let mut house = House::new();
+    house.add_player("alice", 10_000);
+    house.open("t1", &[("deal_order", "pp_dd")]);
+    let served = |log: &[Vec<u8>]| Served::start(log, &checkpoint(log), &key(), None);
+    let unused = served(&house.log);
+    assert_eq!(json(&["log", &unused.address], 0)["verdict"], "sound", "a shoe that nobody played from owes nothing");
+    let seed = house.any_seed("t1");
+    house.bet("t1", "alice", 10, &seed).unwrap();
+    house.run_due();
+    let running = served(&house.log);
+    let (exit, words, _) = audit_with(&["log", &running.address]);
+    assert!(exit == 0 && words.contains("SOUND SO FAR") && words.contains("table t1, shoe 0"), "{words}");
+    assert!(words.contains("round 0 in play") && words.contains(" d "), "{words}");
+    assert!(words.contains("table t1: NOT the shipped joy"), "{words}");
+    let ledger = words.lines().find(|line| line.starts_with("ledger")).unwrap();
+    assert!(ledger.ends_with("= 0") && ledger.contains("seats 0") && words.contains("10000 credited"), "{words}");
+    assert_eq!(json(&["log", &running.address, "--strict-end"], 1)["verdict"], "sound_so_far");
+
+    let nothing = served(&[]);
+    unusable(&["log", &nothing.address], "empty");
 }

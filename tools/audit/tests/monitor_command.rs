@@ -125,7 +125,9 @@ fn a_log_that_grows_is_followed_and_a_restarted_monitor_goes_on() {
     for size in [1, 100, 100, 256, 300, log().len()] {
         server.show(&log()[..size], &checkpoint(&log()[..size]));
         let looked = folder.look(&[&server], &[], 0);
-        assert_eq!((&looked["verdict"], &looked["entries"]), (&"sound".into(), &size.into()));
+        assert_eq!(looked["entries"], size);
+        // In the middle of the log a round is in play, or a shoe that was dealt from.
+        assert!(["sound", "sound_so_far"].contains(&looked["verdict"].as_str().unwrap()), "{looked}");
         assert_eq!(looked["new_entries"], size - before, "only new entries are read");
         before = size;
     }
@@ -244,7 +246,7 @@ fn a_checkpoint_of_another_key_is_a_finding_and_another_log_is_refused() {
     folder.look(&[&server], &[], 0);
     let (tree, _) = tree_of(&log()[..60]);
     server.show(&log()[..60], &stranger.sign_checkpoint(60, tree.root()));
-    assert_eq!(folder.look(&[&server], &[], 1)["finding"]["check"], "checkpoint");
+    assert_eq!(folder.look(&[&server], &[], 1)["finding"]["check"], "key_changed");
     assert_eq!(folder.shown()["verdict"], "not_proven");
     let said = run(&folder.args(&[&server], &["--once", "--key", &stranger.verifier_key().to_string()]));
     assert!(said.exit == 2 && said.err.contains("is of the log with the key"), "{}", said.err);
@@ -392,7 +394,8 @@ fn what_a_witness_saw_first_is_compared_when_the_log_gets_there() {
     let (folder, server, witness) = (Folder::new(), serve(&log()[..200]), Served::start(&[], "", &key(), None));
     let policy = policy(&folder, &cosigner, witness.address.trim_end_matches('/'));
     witness.put("/checkpoint?origin=fairshoe.example/log", checkpoint(&fork(201, 205)));
-    assert_eq!(folder.look(&[&server], &["--policy", &policy], 0)["verdict"], "sound");
+    let looked = folder.look(&[&server], &["--policy", &policy], 0);
+    assert!(looked["verdict"].as_str().unwrap().starts_with("sound"), "{looked}");
     witness.be_silent(true);
     server.show(&log()[..210], &checkpoint(&log()[..210]));
     assert_eq!(folder.look(&[&server], &["--policy", &policy], 1)["finding"]["check"], "fork");
@@ -404,7 +407,7 @@ fn cosignatures_on_the_checkpoint_are_verified() {
     let cosigner = Cosigner::new("witness.example/w1", &[7; 32]).unwrap();
     let note = checkpoint(&log()[..200]);
     let text = format!("{}\n", note.split("\n\n").next().unwrap());
-    let line = cosigner.cosign(&text, 1_800_000_000).unwrap();
+    let line = cosigner.cosign(&text, 1_700_000_000).unwrap();
     let (folder, server) = (Folder::new(), Served::start(&log()[..200], &format!("{note}{line}"), &key(), None));
     let policy = policy(&folder, &cosigner, "");
     assert_eq!(folder.look(&[&server], &["--policy", &policy], 0)["quorum"], true);
@@ -420,7 +423,7 @@ fn cosignatures_on_the_checkpoint_are_verified() {
     server.remove("/checkpoint/witnessed");
     let note = checkpoint(&log()[..210]);
     let text = format!("{}\n", note.split("\n\n").next().unwrap());
-    let of_another = cosigner.cosign(&text.replace("\n210\n", "\n211\n"), 1_800_000_000).unwrap();
+    let of_another = cosigner.cosign(&text.replace("\n210\n", "\n211\n"), 1_700_000_000).unwrap();
     server.show(&log()[..210], &format!("{note}{of_another}"));
     assert_eq!(folder.look(&[&server], &["--policy", &policy], 1)["finding"]["check"], "checkpoint");
 }
@@ -430,6 +433,9 @@ fn report(said: &Said) -> Value {
     let mut report = said.json();
     report["seconds"] = Value::Null;
     report["resumed_from"] = Value::Null;
+    report["read_at"] = Value::Null;
+    // Of the entries that were read now.
+    report["kept"]["clocks"] = Value::Null;
     report
 }
 
@@ -506,4 +512,26 @@ fn a_damaged_or_foreign_state_is_refused_in_words() {
     let stranger = Signer::new("fairshoe.example/log", &[1; 32]).unwrap().verifier_key().to_string();
     let said = run(&["log", &server.address, "--key", &stranger, "--state", state]);
     assert!(said.exit == 2 && said.err.contains("is of the log with the key"), "{}", said.err);
+}
+
+/// A running service shows what it has: what it did not show at one look was written after that look.
+#[test]
+fn entries_that_a_service_dates_before_the_monitors_last_look_are_found() {
+    for (is_service, exit) in [(true, 1), (false, 0)] {
+        let (folder, server) = (Folder::new(), serve(&log()[..200]));
+        if is_service {
+            server.put("/healthz", "{}");
+        }
+        folder.look(&[&server], &[], 0);
+        server.show(&log()[..210], &checkpoint(&log()[..210]));
+        let looked = folder.look(&[&server], &[], exit);
+        if is_service {
+            assert_eq!((&looked["finding"]["check"], &looked["finding"]["entry"]), (&"time_witnessed".into(), &200.into()));
+            // Whoever takes years for a delay sees nothing in it.
+            let folder = Folder::new();
+            folder.look(&[&server], &[], 0);
+            server.show(&log()[..220], &checkpoint(&log()[..220]));
+            folder.look(&[&server], &["--delay", "999999999"], 0);
+        }
+    }
 }

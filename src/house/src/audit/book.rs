@@ -1,6 +1,10 @@
-use super::{Check, Finding, LedgerTotals, OpenShoe, Replay, Report, ShoeCheck, ShoeVerdict, VoidResult, Voids, Withheld, WithheldAt};
-use crate::{Account, Command, Entry, EntryError, Event, Overdue, SeenCheckpoint, Table, VoidCause};
-use fairshoe_fairness::TableId;
+use super::lean::Following;
+use super::{
+    Check, Finding, Known, Leans, LedgerTotals, Once, OpenShoe, OwedHand, Renamed, Replay, Report, ShoeCheck, ShoeVerdict, VoidResult,
+    Voids, Withheld, WithheldAt,
+};
+use crate::{Account, Actor, Command, Entry, EntryError, Event, Holder, Overdue, SeenCheckpoint, State, Table, VoidCause};
+use fairshoe_fairness::{PlayerId, TableId};
 use fairshoe_games::RoundEvent;
 use fairshoe_games::poker::PokerEvent;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -13,13 +17,16 @@ pub struct Limits {
     pub listed: usize,
     /// Most shoes that wait in the book for [`Book::take_checks`] before it checks them itself.
     pub waiting_checks: usize,
+    /// Whether somebody else holds against each other what must stand once in the log ([`Book::take_once`]): by default the
+    /// book does, in memory, with some hundred bytes a shoe.
+    pub once_apart: bool,
     /// The log's name, where it is known: the key's name.
     pub origin: Option<String>,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { listed: 1_000, waiting_checks: 0, origin: None }
+        Limits { listed: 1_000, waiting_checks: 0, once_apart: false, origin: None }
     }
 }
 
@@ -55,7 +62,16 @@ pub struct Book {
     next: u64,
     #[serde(skip)]
     waiting: Vec<ShoeCheck>,
+    /// What must stand once, where the book holds it itself.
+    known: Known,
+    #[serde(skip)]
+    once: Vec<Once>,
     report: Report,
+    leans: Leans,
+    following: Following,
+    /// Hands whose seeds are owed to every auditor, as many as the limits allow, of the entries read now.
+    #[serde(skip)]
+    owed: Vec<OwedHand>,
     /// What the wagers paid so far in each table's round gave the house.
     paid_in_round: HashMap<TableId, i64>,
     /// What the pots of poker gave as rake.
@@ -115,11 +131,32 @@ impl Book {
                 format!("the dealer starts on the log `{origin}`, this log's key is of `{known}`"),
             ));
         }
+        self.note_before(&entry);
         let checks = self.replay.step(index, &entry)?;
         self.next += 1;
         self.count(&entry);
+        if let Some(id) = entry.command.table() {
+            self.leans.note(&mut self.following, id, &entry.events, self.replay.state.table(id));
+        }
         self.waiting.extend(checks);
+        for once in self.replay.take_once() {
+            if self.limits.once_apart {
+                self.once.push(once);
+            } else {
+                self.known.first_time(once)?;
+            }
+        }
         if self.waiting.len() > self.limits.waiting_checks { self.run_waiting() } else { Ok(()) }
+    }
+
+    /// The time of the last entry, UTC milliseconds.
+    pub fn last_time(&self) -> u64 {
+        self.replay.state.last_time()
+    }
+
+    /// Everything the log says, as far as it was read.
+    pub(super) fn state(&self) -> &State {
+        &self.replay.state
     }
 
     /// A table as it stands after the entries so far.
@@ -138,16 +175,69 @@ impl Book {
         std::mem::take(&mut self.waiting)
     }
 
+    /// What is counted of the state that an entry meets.
+    fn note_before(&mut self, entry: &Entry) {
+        let state = &self.replay.state;
+        let keyed = |player: &PlayerId| entry.signed.is_none() && state.key(player).is_some();
+        match &entry.command {
+            Command::StartDealer { .. } => self.leans.restarted(state),
+            Command::SetKey { .. } if entry.by == Actor::Operator => self.report.keys.by_operator += 1,
+            Command::Withdraw { player, .. } | Command::Correct { player, .. } if keyed(player) => self.report.keys.unsigned += 1,
+            Command::IssueToken { holder: Holder::Player(player), .. } if keyed(player) => self.report.keys.unsigned += 1,
+            _ => {}
+        }
+        let Some(table) = entry.command.table().and_then(|id| state.table(id)) else { return };
+        for event in &entry.events {
+            if let Event::RoundVoided { cause: VoidCause::RevealMissing, missing, .. } = event {
+                self.leans.withheld(table, missing);
+            }
+        }
+    }
+
+    /// The roots and seeds since this was asked last, for one who holds them against each other ([`Limits::once_apart`]).
+    pub fn take_once(&mut self) -> Vec<Once> {
+        std::mem::take(&mut self.once)
+    }
+
+    /// Takes in what such a one found. Of findings at one entry, this one comes before what a shoe's seed shows.
+    pub fn came_again(&mut self, finding: Finding) {
+        if self.failed.as_ref().is_none_or(|failed| finding.entry <= failed.entry) {
+            self.failed = Some(finding);
+        }
+    }
+
     /// Takes a shoe's verdict in. The earliest entry at fault wins.
     pub fn give_back(&mut self, verdict: ShoeVerdict) -> Result<(), Finding> {
         for void in verdict.voids {
+            self.leans.void(&void);
             note_void(&mut self.report.voids, void, self.limits.listed);
+        }
+        if let Some(owed) = verdict.owed {
+            self.report.hands_owed += 1;
+            self.owed.extend(Some(owed).filter(|_| self.owed.len() < self.limits.listed));
         }
         let Some(finding) = verdict.finding else { return Ok(()) };
         if self.failed.as_ref().is_none_or(|failed| finding.entry < failed.entry) {
             self.failed = Some(finding.clone());
         }
         Err(finding)
+    }
+
+    /// The hands that the house ended and whose seeds it owes to every auditor, for one who can ask for them; each is given
+    /// back, finished, to [`Book::give_disclosed`].
+    pub fn take_owed(&mut self) -> Vec<OwedHand> {
+        std::mem::take(&mut self.owed)
+    }
+
+    /// Takes in what became of an owed hand whose seeds were given.
+    ///
+    /// # Errors
+    /// The finding, if the seeds are not those committed, or a card shown is not in its slot.
+    pub fn give_disclosed(&mut self, verdict: ShoeVerdict) -> Result<(), Finding> {
+        self.report.hands_seen += 1;
+        let finished = |listed: &VoidResult| verdict.voids.iter().any(|void| (void.entry, &void.table) == (listed.entry, &listed.table));
+        self.report.voids.listed.retain(|listed| !finished(listed));
+        self.give_back(verdict)
     }
 
     fn run_waiting(&mut self) -> Result<(), Finding> {
@@ -193,7 +283,14 @@ impl Book {
                 Event::ShoeDisclosed { .. } => report.shoes_disclosed += 1,
                 Event::SeedLate { .. } => report.late_seeds += 1,
                 Event::PlayerCreated { .. } => report.players += 1,
-                Event::TableOpened { .. } => report.tables += 1,
+                Event::TableOpened { rules, digest, .. } => {
+                    report.tables += 1;
+                    if let (false, Some(table)) = (rules.is_as_shipped(digest), table) {
+                        report.renamed += 1;
+                        let renamed = Renamed { table: table.clone(), rules: rules.name.to_string(), digest: digest.clone() };
+                        report.renamed_listed.extend(Some(renamed).filter(|_| report.renamed_listed.len() < self.limits.listed));
+                    }
+                }
                 Event::ShoeCommitted { .. } => report.shoes += 1,
                 Event::ShoeRevealed { cause: None, .. } => report.shoes_revealed += 1,
                 Event::BetsClosed { .. } => {
@@ -244,6 +341,7 @@ impl Book {
         }
         self.list_open(&mut report);
         self.list_withheld(&mut report.withheld);
+        report.leans = self.leans.clone();
         report.entries = self.next;
         report.origin = self.replay.state.origin().map(ToString::to_string);
         report.last_time = self.replay.state.last_time();
@@ -357,7 +455,7 @@ fn note_void(voids: &mut Voids, void: VoidResult, most: usize) {
     if let Some(net) = void.default_play_net {
         voids.computable += 1;
         voids.default_play_net = voids.default_play_net.saturating_add(net);
-        if matches!(void.cause, VoidCause::Crash | VoidCause::Malfunction | VoidCause::ShoeExhausted) {
+        if void.cause.is_by_house() {
             voids.by_house.count(net);
         }
         if void.cause == VoidCause::RevealMissing {

@@ -113,8 +113,10 @@ checks! {
     CardTooOften = "card_too_often",
     /// A published seed opens its commitment.
     SeedOpens = "seed_opens",
-    /// A seed is used for one shoe.
+    /// A seed is used for one candidate of one shoe.
     SeedReused = "seed_reused",
+    /// A root is committed for one candidate of one shoe.
+    RootReused = "root_reused",
     /// The committed root is that of the proper shoe which the seed orders.
     ShoeRoot = "shoe_root",
     /// Each face shown is the one in the committed slot.
@@ -167,6 +169,14 @@ checks! {
     Truncated = "truncated",
     /// Entries were written when they say, as witnesses' times bound it.
     TimeWitnessed = "time_witnessed",
+    /// No entry is dated after the time at which it was read.
+    TimeAhead = "time_ahead",
+    /// A seed that the service says it received is on the log, or its round was not void for want of it.
+    ReceivedIgnored = "received_ignored",
+    /// What the service refused, the log did not allow.
+    RefusedWrongly = "refused_wrongly",
+    /// The log's name goes with one key.
+    KeyChanged = "key_changed",
     /// The store can be read.
     Store = "store",
 }
@@ -211,6 +221,13 @@ impl Finding {
     /// A finding about no entry in particular.
     pub fn new(check: Check, message: impl Into<String>) -> Self {
         Finding { check, entry: None, table: None, message: message.into() }
+    }
+
+    /// The same about a table.
+    #[must_use]
+    pub fn of_table(mut self, table: &TableId) -> Self {
+        self.table = Some(table.clone());
+        self
     }
 
     /// A finding about the entry at this index.

@@ -2,7 +2,7 @@ use super::claims::{Asked, ClaimsDealer};
 use super::default_play::VoidedRound;
 use super::difference::difference;
 use super::late::{Complete, LateVoids};
-use super::published::Published;
+use super::once::{Once, all_in, same_within};
 use super::shoe::{ShoeCheck, ShoeClaims};
 use super::{Check, Finding};
 use crate::decide::Declined;
@@ -27,7 +27,9 @@ pub(crate) struct Replay {
     #[serde(with = "kept::pairs")]
     pub shoes: HashMap<(TableId, u64), ShoeClaims>,
     epochs: HashSet<Epoch>,
-    published: Published,
+    /// What the entries since it was taken last commit to and publish.
+    #[serde(skip)]
+    once: Vec<Once>,
     late: LateVoids,
 }
 
@@ -199,7 +201,7 @@ impl Replay {
             }
         }
         self.apply(index, entry)?;
-        self.check_fresh(index, entry, id)?;
+        self.note_once(index, entry, id, &shoes)?;
         let mut checks = self.checks(index, entry, id, &shoes);
         checks.extend(self.finish_late(index, entry, id));
         Ok(checks)
@@ -221,16 +223,19 @@ impl Replay {
         ready
     }
 
-    /// Each seed is behind one candidate of one shoe alone.
-    fn check_fresh(&mut self, index: u64, entry: &Entry, id: &TableId) -> Result<(), Finding> {
-        for event in &entry.events {
-            let Event::ShoeRevealed { shoe_no, seeds, .. } = event else { continue };
-            if !seeds.iter().all(|seed| self.published.first_time(seed)) {
-                let what = format!("the seed of shoe {shoe_no} was published before: whoever had it knew this shoe's order");
-                return Err(Finding::at(Check::SeedReused, index, Some(id), what));
-            }
+    /// Each root and each seed is that of one candidate of one shoe alone: those of this shoe are held against each other here,
+    /// against all others of the log by whoever takes them.
+    fn note_once(&mut self, index: u64, entry: &Entry, id: &TableId, shoes: &[Arc<Shoe>]) -> Result<(), Finding> {
+        if let Some(what) = same_within(&entry.events) {
+            return Err(Finding::at(Check::RootReused, index, Some(id), what));
         }
+        self.once.extend(all_in(index, id, shoes.last().map(|shoe| shoe.id.shoe_no), &entry.events));
         Ok(())
+    }
+
+    /// What must stand once in a log, of the entries since this was asked last.
+    pub fn take_once(&mut self) -> Vec<Once> {
+        std::mem::take(&mut self.once)
     }
 
     fn remember(&mut self, id: &TableId, shoes: &[Arc<Shoe>], asked: Asked) -> Result<(), Finding> {
@@ -374,7 +379,7 @@ impl State {
 }
 
 /// The shoes in use at a table: a game's earlier piles, then the one that is dealt from.
-fn shoes_of(table: &Table) -> Vec<Arc<Shoe>> {
+pub(super) fn shoes_of(table: &Table) -> Vec<Arc<Shoe>> {
     let piles = table.round.iter().flat_map(|round| &round.piles);
     piles.chain(&table.shoe).cloned().collect()
 }

@@ -1,4 +1,4 @@
-use super::{Finding, VoidResult};
+use super::{Finding, Leans, VoidResult};
 use fairshoe_fairness::TableId;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -122,6 +122,28 @@ pub struct LedgerTotals {
     pub corrected: i64,
 }
 
+/// A table whose rule set has a shipped name and says something else.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Renamed {
+    /// The table.
+    pub table: TableId,
+    /// The name of its rule set.
+    pub rules: String,
+    /// Its digest, which is not that of the shipped one.
+    pub digest: String,
+}
+
+/// What the operator did about players' keys, or in spite of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Keys {
+    /// Keys that the operator set or took away, after the player was created.
+    pub by_operator: u64,
+    /// Withdrawals, corrections and tokens of players with a key that no player signed.
+    pub unsigned: u64,
+}
+
 /// What a book says at its end.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -180,6 +202,19 @@ pub struct Report {
     pub open_shoes_listed: Vec<OpenShoe>,
     /// Where the money is.
     pub ledger: LedgerTotals,
+    /// Hands of poker that the house ended, whose seeds are owed to every auditor.
+    pub hands_owed: u64,
+    /// Those of them whose seeds this auditor was given: derived, and finished by default play.
+    pub hands_seen: u64,
+    /// What the operator did about players' keys.
+    pub keys: Keys,
+    /// How many tables have a rule set of a shipped name that is not the shipped one.
+    pub renamed: u64,
+    /// The tables themselves, as many as the book's limits allow.
+    pub renamed_listed: Vec<Renamed>,
+    /// What is counted for the statistics, which `leaning` says; not part of the report's own JSON.
+    #[serde(skip)]
+    pub leans: Leans,
     /// The first entry that does not hold, if any.
     pub first_failure: Option<Finding>,
 }

@@ -93,6 +93,29 @@ pub struct ShoeCheck {
 pub struct ShoeVerdict {
     pub(super) finding: Option<Finding>,
     pub(super) voids: Vec<VoidResult>,
+    pub(super) owed: Option<OwedHand>,
+}
+
+/// A hand of poker that the house ended: its seeds are owed to every auditor (spec/games/poker-table.md, "Disclosed by duty").
+pub struct OwedHand(ShoeCheck);
+
+impl OwedHand {
+    /// The shoe whose seeds are owed.
+    pub fn shoe(&self) -> &Shoe {
+        &self.0.shoe
+    }
+
+    /// Derives both decks from the seeds, one for each candidate, holds every card shown against them, and finishes the hand by
+    /// default play. Fewer seeds than candidates are no disclosure: the hand is given back.
+    ///
+    /// # Errors
+    /// The hand itself.
+    pub fn finish(self, seeds: Vec<ServerSeed>) -> Result<ShoeVerdict, OwedHand> {
+        if seeds.len() != self.0.shoe.candidates.len() {
+            return Err(self);
+        }
+        Ok(ShoeCheck { seeds: (0..=u8::MAX).zip(seeds).collect(), ..self.0 }.run())
+    }
 }
 
 impl ShoeVerdict {
@@ -125,18 +148,21 @@ impl ShoeCheck {
     }
 
     /// The same; each candidate that holds is shown in its committed order, with its number: for one who counts cards.
-    pub fn run_and_show(self, mut show: impl FnMut(&Shoe, u8, &HouseShoe)) -> ShoeVerdict {
+    pub fn run_and_show(mut self, mut show: impl FnMut(&Shoe, u8, &HouseShoe)) -> ShoeVerdict {
         let unopened = self.claims.voids.iter().filter(|void| void.round.lanes.is_none());
         let mut voids: Vec<VoidResult> = unopened.map(|void| void.without_faces("the round never opened")).collect();
-        if let Some(openings) = &self.sealed {
-            let opened = self.claims.voids.iter().filter(|void| void.round.lanes.is_some());
-            voids.extend(opened.map(|void| void.without_faces("the shoe is sealed: folded hands stay private")));
-            return ShoeVerdict { finding: self.check_sealed(openings).err(), voids };
+        if let Some(openings) = self.sealed.take() {
+            let opened = || self.claims.voids.iter().filter(|void| void.round.lanes.is_some());
+            voids.extend(opened().map(|void| void.without_faces("the shoe is sealed: folded hands stay private")));
+            let finding = self.check_sealed(&openings).err();
+            let by_house = opened().any(|void| void.cause.is_by_house());
+            let owed = (finding.is_none() && by_house).then(|| OwedHand(self));
+            return ShoeVerdict { finding, voids, owed };
         }
         for (candidate, seed) in &self.seeds {
             let house = HouseShoe::derive(seed, &self.shoe.id.composition);
             if let Err(finding) = self.check(*candidate, seed, &house) {
-                return ShoeVerdict { finding: Some(finding), voids };
+                return ShoeVerdict { finding: Some(finding), voids, owed: None };
             }
             if !self.derived_before {
                 show(&self.shoe, *candidate, &house);
@@ -144,7 +170,7 @@ impl ShoeCheck {
             let opened = self.claims.voids.iter().filter(|void| void.round.lanes.is_some());
             voids.extend(opened.filter_map(|void| void.by_default_play(*candidate, &house)));
         }
-        ShoeVerdict { finding: None, voids }
+        ShoeVerdict { finding: None, voids, owed: None }
     }
 
     fn finding(&self, check: Check, entry: u64, message: String) -> Finding {

@@ -1,5 +1,5 @@
 use super::{Bundle, Proven, RoundFacts, RoundPhase, Soundness, Verdict};
-use crate::audit::{Check, Face, FaceClaim, Finding, Replay, decode};
+use crate::audit::{Check, Face, FaceClaim, Finding, Known, Replay, decode};
 use crate::narrate::Narrator;
 use crate::{Command, Entry, Event, Shoe};
 use fairshoe_fairness::{Opening, Origin, TableId};
@@ -168,7 +168,7 @@ impl Trial<'_> {
         // The table may have been opened before the first start that the bundle holds; its owner signed for this log.
         let mut replay = Replay::partial(Origin::parse(&checkpoint.origin).ok());
         let mut narrator = Narrator::default();
-        let mut standing = false;
+        let (mut standing, mut known) = (false, Known::default());
         for Item { index, entry, in_context } in items {
             if !in_context && !standing {
                 self.stand_at(&mut replay, *index, entry, items)?;
@@ -181,6 +181,7 @@ impl Trial<'_> {
             let lines = narrator.entry(entry);
             self.story.extend(lines.into_iter().enumerate().map(|(n, line)| if n == 0 { format!("[{index}] {line}") } else { line }));
             let checks = replay.step(*index, entry)?;
+            replay.take_once().into_iter().try_for_each(|once| known.first_time(once))?;
             self.follow(&replay, *index, entry);
             for check in checks {
                 self.proven.extend(check.claims.faces.iter().copied());

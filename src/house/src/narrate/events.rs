@@ -21,7 +21,8 @@ pub(crate) fn phrase(event: &Event) -> String {
         Event::TokenIssued { holder, .. } => format!("a token for {holder} works"),
         Event::TableOpened { rules, digest, owner, .. } => {
             let owner = owner.as_ref().map_or_else(|| "everyone".to_owned(), ToString::to_string);
-            format!("the rules {} with digest {digest} are in force, for {owner}", rules.name)
+            let odd = if rules.is_as_shipped(digest) { String::new() } else { format!(" (NOT the shipped {})", rules.name) };
+            format!("the rules {}{odd} with digest {digest} are in force, for {owner}", rules.name)
         }
         Event::TableClosed {} => "the table is closed".into(),
         Event::ShoeCommitted { shoe_no, composition, candidates } => {

@@ -22,6 +22,8 @@ pub enum Trick {
     OtherRoot,
     /// Has one seed for every shoe, which is public after the first.
     OneSeed,
+    /// Has one seed for the first shoes of two tables, whose packs differ, and with them their roots.
+    OneSeedTwoPacks,
     /// Stops the wheel one pocket further than committed.
     MovesTheWheel,
 }
@@ -37,7 +39,8 @@ impl Crooked {
     }
 
     fn derive(&self, shoe: &ShoeId) -> (ServerSeed, HouseShoe) {
-        if self.trick != Trick::OneSeed {
+        let again = self.trick == Trick::OneSeed || self.trick == Trick::OneSeedTwoPacks && shoe.shoe_no == 0;
+        if !again {
             return self.honest.derive(shoe, 0);
         }
         let seed = ServerSeed::from_bytes([0x1d; 32]);
@@ -119,11 +122,15 @@ pub fn crooked_book(trick: Trick) -> Vec<Vec<u8>> {
         house.give(&Actor::Operator, Command::VoidRound { table: table("t1"), round_no: 0, reason }).unwrap();
         return house.log;
     }
-    for _ in 0..40 {
-        let seed = seed_of_round(&house, "t1");
-        house.bet("t1", "alice", 10, &seed).unwrap();
-        house.reveal("t1", "alice", &seed).unwrap();
-        house.finish("t1", "alice");
+    if trick == Trick::OneSeedTwoPacks {
+        house.open("t2", &[("decks", "2")]);
+    }
+    for round in 0..40 {
+        let at = if trick == Trick::OneSeedTwoPacks && round % 2 == 1 { "t2" } else { "t1" };
+        let seed = seed_of_round(&house, at);
+        house.bet(at, "alice", 10, &seed).unwrap();
+        house.reveal(at, "alice", &seed).unwrap();
+        house.finish(at, "alice");
         house.run_due();
     }
     house.log

@@ -2,12 +2,13 @@ use super::evidence::{EntryProof, Evidence, PrefixProof, Sighting, encode};
 use super::memory::Memory;
 use super::tiles::{self, Tiles};
 use crate::acks::Acks;
+use crate::clock::{Bounds, OwnClock, SECOND};
 use crate::http::{Answer, Client};
 use crate::kept::Kept;
 use crate::log::{Audited, audit, limits};
 use crate::outcome::Unusable;
 use crate::progress::{Progress, forked, goes_on};
-use crate::whole_log::{Trouble, WholeLog};
+use crate::whole_log::{Trouble, WholeLog, not_signed};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use fairshoe_house::audit::{Check, Finding};
@@ -24,6 +25,10 @@ pub struct Followed {
     pub key: VerifierKey,
     pub key_trusted: bool,
     pub policy: Option<Policy>,
+    /// How far clocks may differ.
+    pub bounds: Bounds,
+    /// The file in which the audit's state is kept.
+    pub state: PathBuf,
     /// How far the audit has come, and the signed checkpoint it came to.
     pub progress: Progress,
     pub audited: Option<Sighting>,
@@ -102,7 +107,11 @@ impl Followed {
         looked.entries = self.progress.tree.size();
         looked.new_entries = looked.entries.saturating_sub(before);
         looked.root = self.progress.tree.root().to_string();
-        looked.verdict = if looked.addresses.iter().any(|address| address.size.is_some()) { "sound" } else { "not_answering" };
+        looked.verdict = match looked.addresses.iter().any(|address| address.size.is_some()) {
+            true if self.progress.book.report().is_complete() => "sound",
+            true => "sound_so_far",
+            false => "not_answering",
+        };
         match ended {
             Ok(()) => Ok(looked),
             Err(Ended::Unusable(why)) => Err(why),
@@ -164,7 +173,7 @@ impl Followed {
         if let Some((newest, client)) = newest
             && newest.checkpoint.size > self.progress.tree.size()
         {
-            self.audit_up_to(newest, client, stop)?;
+            self.audit_up_to(newest, client, memory, stop)?;
         }
         let ahead = self.compare_with_tree(&known, newest.map(|(_, client)| client))?;
         let ahead = self.still_ahead(ahead, memory, now, &sightings)?;
@@ -184,7 +193,13 @@ impl Followed {
             let what = format!("{from} shows what the log did not sign: {why}");
             found(Finding::new(Check::Checkpoint, what), vec![sighting.clone()])
         };
-        let checkpoint = verify_checkpoint(&sighting.note, &self.key).map_err(|e| refused(e.to_string()))?;
+        let checkpoint = verify_checkpoint(&sighting.note, &self.key).map_err(|e| match not_signed(&sighting.note, &self.key, &e) {
+            finding if finding.check == Check::KeyChanged => {
+                let what = Finding { message: format!("{from}: {}", finding.message), ..finding };
+                found(what, self.audited.iter().cloned().chain([sighting.clone()]).collect())
+            }
+            _ => refused(e.to_string()),
+        })?;
         let quorum = match self.policy.as_ref().map(|policy| policy.verify_checkpoint(&sighting.note)) {
             None | Some(Err(ReceiptError::QuorumNotMet { .. })) => false,
             Some(Ok(_)) => true,
@@ -241,8 +256,16 @@ impl Followed {
         Ok(())
     }
 
+    /// What a running service had shown here at the last look, and when, UTC milliseconds. Static files and caches may be any
+    /// age: what they did not hold yet may have been written long before.
+    fn before_at(&self, newest: &Seen, client: &Client, memory: &Memory) -> Result<Option<(u64, u64)>, Unusable> {
+        let Some(before) = memory.last_from(&newest.sighting.from).filter(|_| client.is_service()) else { return Ok(None) };
+        let Seen { sighting, checkpoint } = self.kept(before)?;
+        Ok(Some((checkpoint.size, sighting.time.saturating_mul(SECOND))))
+    }
+
     /// Reads and audits what is new at an address.
-    fn audit_up_to(&mut self, newest: &Seen, client: &Client, stop: &AtomicBool) -> Result<(), Ended> {
+    fn audit_up_to(&mut self, newest: &Seen, client: &Client, memory: &Memory, stop: &AtomicBool) -> Result<(), Ended> {
         let base = client.base().to_owned();
         let notes = || vec![newest.sighting.clone()];
         let log = match WholeLog::under_note(Client::new(&base), &newest.sighting.note, &self.key) {
@@ -250,11 +273,13 @@ impl Followed {
             Err(Trouble::Unusable(why)) => return Err(why.into()),
             Err(Trouble::Found(finding)) => return Err(found(finding, notes())),
         };
-        let fresh = || Progress::new(limits(Some(self.key.name())));
+        let before = self.before_at(newest, client, memory)?;
+        let mut kept = Kept::of_looks(OwnClock::new(self.bounds, log.read_at, before));
+        let fresh = || Progress::new(limits(Some(self.key.name())), Some(&self.state));
         let progress = std::mem::replace(&mut self.progress, fresh());
         let from = progress.tree.clone();
-        let Audited { progress, found: finding, .. } = audit(&log, &mut Acks::default(), &mut Kept::default(), progress, stop)?;
-        let Some(finding) = finding else {
+        let Audited { progress, found: finding, .. } = audit(&log, &mut Acks::default(), &mut kept, progress, stop)?;
+        let Some(finding) = finding.or(kept.into_report().finding) else {
             self.progress = progress;
             self.audited = Some(newest.sighting.clone());
             self.is_new = true;

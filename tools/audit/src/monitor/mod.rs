@@ -7,6 +7,7 @@ mod tiles;
 mod webhook;
 
 use crate::cli::MonitorArgs;
+use crate::clock::Bounds;
 use crate::http::Client;
 use crate::log::limits;
 use crate::outcome::{Outcome, Unusable, say};
@@ -46,7 +47,8 @@ pub fn run(args: &MonitorArgs) -> Result<Outcome, Unusable> {
     let kept = KeptAudit::read(&memory.audit_state(), None, limits(None))?;
     let (key, key_trusted) = the_key(args, policy.as_ref(), kept.as_ref(), &stop)?;
     memory.belongs_to(&key)?;
-    let mut followed = follow((&key, key_trusted), policy, kept)?;
+    let bounds = Bounds::new(args.clock.skew, args.clock.delay);
+    let mut followed = follow((&key, key_trusted), policy, kept, (bounds, memory.audit_state()))?;
     let mut places: Vec<Place> = args.addresses.iter().map(|address| Place { address: address.clone(), failures: 0, ask_at: 0 }).collect();
     if !args.common.json {
         let whose = if key_trusted { "the key you named" } else { "UNVERIFIED: compare it with the one you know the log by" };
@@ -62,7 +64,7 @@ pub fn run(args: &MonitorArgs) -> Result<Outcome, Unusable> {
                 eprintln!("fairshoe-audit: {why}");
                 // Back to what was found right last.
                 let kept = KeptAudit::read(&memory.audit_state(), Some(&key), limits(None))?;
-                followed = follow((&key, key_trusted), followed.policy.take(), kept)?;
+                followed = follow((&key, key_trusted), followed.policy.take(), kept, (bounds, memory.audit_state()))?;
                 wait(args.every, &stop);
                 continue;
             }
@@ -137,7 +139,12 @@ fn the_key(
     }
 }
 
-fn follow((key, key_trusted): (&VerifierKey, bool), policy: Option<Policy>, kept: Option<KeptAudit>) -> Result<Followed, Unusable> {
+fn follow(
+    (key, key_trusted): (&VerifierKey, bool),
+    policy: Option<Policy>,
+    kept: Option<KeptAudit>,
+    (bounds, state): (Bounds, PathBuf),
+) -> Result<Followed, Unusable> {
     let kept = match kept {
         Some(kept) if kept.key != *key => {
             return Err(Unusable::new(format!("the audit kept here is of the log with the key {}, not of {key}", kept.key)));
@@ -147,11 +154,11 @@ fn follow((key, key_trusted): (&VerifierKey, bool), policy: Option<Policy>, kept
     Ok(match kept {
         Some(KeptAudit { note, progress, .. }) => {
             let audited = Some(Sighting { from: "this monitor's last look".into(), time: now(), note });
-            Followed { key: key.clone(), key_trusted, policy, progress, audited, is_new: false }
+            Followed { key: key.clone(), key_trusted, policy, bounds, state, progress, audited, is_new: false }
         }
         None => {
-            let progress = Progress::new(limits(Some(key.name())));
-            Followed { key: key.clone(), key_trusted, policy, progress, audited: None, is_new: false }
+            let progress = Progress::new(limits(Some(key.name())), Some(&state));
+            Followed { key: key.clone(), key_trusted, policy, bounds, state, progress, audited: None, is_new: false }
         }
     })
 }

@@ -6,6 +6,8 @@ use super::rounds::{AheadCounts, Ended, OfRuleSet, Rounds};
 use super::series::{LEAST_EXPECTED, Outcome, Series, goodness_of_fit};
 use super::shoes::{Receiver, Shoes};
 use crate::chance::{TwoGroups, binomial_two_sided, holm};
+use crate::leaning;
+use fairshoe_house::audit::Leans;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -110,6 +112,16 @@ about! {
         "Voids before a face is out: then nobody is ahead in public, though the house may know.";
     AHEAD_ABSENCE: "voids_of_absence_ahead", "who was ahead when a missing player made a round void",
         "Hands that end when one side is ahead.", OWN_DOING;
+    VOIDS_BY_PLAYER: "voids_by_player", "whom voids of the house's side saved from a loss",
+        "Malfunctions and restarts that strike when a friend of the house would lose.",
+        "Friends who come under a new name each time. Hands of poker count where an auditor was given their seeds.";
+    AHEAD_RESTARTS: "restarts_ahead", "who was ahead when the dealer was restarted",
+        "Restarts that strike when one side is ahead.", "A restart that serves one friend among many players.";
+    CHANGES: "shoe_changes", "how rich in high cards shoes were that were changed before their time",
+        "Shoes that are changed when they are good for the players, by whoever asks for it.",
+        "Who is to blame: a newcomer who asks by chance and a shill who is sent look the same in a log.";
+    DRAWS: "draws_by_player", "cards that a player's choices drew, against what was left",
+        "A player who knows which card comes next.", "One who uses it seldom.";
 }
 
 /// A test and its outcome, before all of them are corrected together.
@@ -273,7 +285,48 @@ fn of_voids(rounds: &Rounds) -> Vec<Test> {
         by_table(WITHHELD_BY_TABLE, rounds, "withheld seed", |ended| ended.withheld),
         ahead(AHEAD_HOUSE, &rounds.voided_by_house),
         ahead(AHEAD_ABSENCE, &rounds.voided_by_absence),
+        voids_by_player(&rounds.leans),
+        restarts(&rounds.leans),
+        changes(&rounds.leans),
+        draws(&rounds.leans),
     ]
+}
+
+fn voids_by_player(leans: &Leans) -> Test {
+    let of_players = leaning::of_players(leans);
+    let voided: u64 = of_players.iter().map(|lean| lean.of.voided.total()).sum();
+    let each = of_players.into_iter().filter(|_| voided > 0);
+    let each = each.map(|lean| (format!("{}, saved in {} of {}", lean.player, lean.of.voided.house, lean.of.voided.total()), lean.p));
+    worst(VOIDS_BY_PLAYER, number_of(voided, "round of a player"), each)
+}
+
+fn restarts(leans: &Leans) -> Test {
+    let all = leaning::of_restarts(leans);
+    let met = |lean: &leaning::RestartLean| lean.at.at_restarts.players + lean.at.at_restarts.house;
+    let total: u64 = all.iter().map(met).sum();
+    let each = all.into_iter().filter(|_| total > 0);
+    let each = each.map(|lean| {
+        let stood = lean.at.at_restarts;
+        (format!("{}, players {}, house {}", lean.table, stood.players, stood.house), lean.p)
+    });
+    worst(AHEAD_RESTARTS, format!("{} with somebody ahead", number_of(total, "round")), each)
+}
+
+fn changes(leans: &Leans) -> Test {
+    let all = leaning::of_changes(leans);
+    let total: u64 = all.iter().map(|lean| lean.left.rich + lean.left.poor).sum();
+    let each = all.into_iter().map(|lean| {
+        let words = format!("{}: rich {}, poor {}", leaning::cause_words(&lean.cause), lean.left.rich, lean.left.poor);
+        (words, lean.p)
+    });
+    worst(CHANGES, number_of(total, "shoe"), each)
+}
+
+fn draws(leans: &Leans) -> Test {
+    let all = leaning::of_draws(leans);
+    let total: u64 = all.iter().map(|lean| lean.cards).sum();
+    let each = all.into_iter().map(|lean| (format!("{}, {:+.1} standard deviations", lean.player, lean.deviations), lean.p));
+    worst(DRAWS, number_of(total, "card"), each)
 }
 
 #[cfg(test)]

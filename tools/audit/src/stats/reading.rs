@@ -3,6 +3,7 @@ use super::shoes::{Receiver, Shoes};
 use crate::acks::Acks;
 use crate::kept::Kept;
 use crate::log::{BATCH, IN_FLIGHT, progress_bar, read_and_hash};
+use crate::once::Spool;
 use crate::outcome::Unusable;
 use crate::seen::Seen;
 use crate::whole_log::{Trouble, WholeLog};
@@ -34,13 +35,15 @@ pub(super) fn count(log: &WholeLog) -> Result<Counted, Unusable> {
     let (to_shoes, shoes) = sync_channel::<Vec<Work>>(IN_FLIGHT);
     let (from_shoes, verdicts) = channel::<ShoeVerdict>();
     // The book derives no shoe itself: each is to be seen.
-    let limits = Limits { waiting_checks: usize::MAX, origin: Some(log.checkpoint.origin.clone()), listed: 0 };
+    let origin = Some(log.checkpoint.origin.clone());
+    let limits = Limits { waiting_checks: usize::MAX, once_apart: true, origin, listed: 0 };
+    let mut once = Spool::new(None);
     let (mut acks, mut kept, mut tree, mut seen) = (Acks::default(), Kept::default(), Tree::new(), Seen::default());
     let never = AtomicBool::new(false);
     thread::scope(|scope| {
         let reading = scope.spawn(|| read_and_hash(log, (&mut acks, &mut kept), (&mut tree, &mut seen), to_book, &bar, &never));
         let deriving = scope.spawn(move || derive(shoes, from_shoes));
-        let (book, rounds) = decide(limits, entries, to_shoes, &verdicts);
+        let (mut book, mut rounds) = decide(limits, &mut once, entries, to_shoes, &verdicts);
         let read = reading.join().map_err(|_| Unusable::new("the reading thread failed"))?;
         let shoes = deriving.join().map_err(|_| Unusable::new("the deriving thread failed"))?;
         bar.finish_and_clear();
@@ -49,12 +52,22 @@ pub(super) fn count(log: &WholeLog) -> Result<Counted, Unusable> {
             Err(Trouble::Found(finding)) => Some(finding),
             Err(Trouble::Unusable(why)) => return Err(why),
         };
-        let book = book.finish();
+        if let Some(finding) = once.again()? {
+            book.came_again(finding);
+        }
+        let mut book = book.finish();
+        rounds.leans = std::mem::take(&mut book.leans);
         Ok(Counted { shoes, rounds, finding: book.first_failure.clone().or(found), book })
     })
 }
 
-fn decide(limits: Limits, entries: Inbox<Vec<Reading>>, to_shoes: SyncSender<Vec<Work>>, verdicts: &Inbox<ShoeVerdict>) -> (Book, Rounds) {
+fn decide(
+    limits: Limits,
+    once: &mut Spool,
+    entries: Inbox<Vec<Reading>>,
+    to_shoes: SyncSender<Vec<Work>>,
+    verdicts: &Inbox<ShoeVerdict>,
+) -> (Book, Rounds) {
     let mut book = Book::new(limits);
     let mut rounds = Rounds::default();
     for batch in entries {
@@ -78,6 +91,7 @@ fn decide(limits: Limits, entries: Inbox<Vec<Reading>>, to_shoes: SyncSender<Vec
                 (check, drawn)
             }));
         }
+        once.note(book.take_once());
         let sent = to_shoes.send(work).is_ok();
         if !sent || !sound || verdicts.try_iter().any(|verdict| !accept(&mut book, &mut rounds, verdict)) {
             break;

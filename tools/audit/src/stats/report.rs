@@ -127,7 +127,7 @@ impl RuleSetReport {
             }
         };
         RuleSetReport {
-            name: set.rules.name.clone(),
+            name: name_of(set),
             digest: set.digest.clone(),
             game: set.rules.game.word(),
             tables: set.tables,
@@ -433,7 +433,7 @@ fn tables(rounds: &Rounds) -> Vec<TableReport> {
         .tables()
         .map(|(id, rule_set, ended)| TableReport {
             table: id.to_string(),
-            rule_set: rounds.rule_sets().get(rule_set).map(|set| set.rules.name.clone()).unwrap_or_default(),
+            rule_set: rounds.rule_sets().get(rule_set).map(name_of).unwrap_or_default(),
             rounds: ended.rounds(),
             voids: Rate::of(ended.voids, ended.rounds()),
             withheld: Rate::of(ended.withheld, ended.rounds()),
@@ -503,4 +503,9 @@ fn return_words(name: &str, returns: &ReturnReport, compare: &str) -> String {
         edge.map(|edge| percent(edge.observed)).unwrap_or_else(|| "–".into()),
         edge.map(interval_words).unwrap_or_default()
     )
+}
+
+/// A rule set's name, and whether it is not the shipped one of that name.
+fn name_of(set: &OfRuleSet) -> String {
+    if set.rules.is_as_shipped(&set.digest) { set.rules.name.clone() } else { format!("{} (NOT the shipped one)", set.rules.name) }
 }

@@ -7,7 +7,7 @@ use super::shoes::{Receiver, WheelValues};
 use fairshoe_fairness::{Card, Slot, TableId};
 use fairshoe_games::baccarat::{self, Coup};
 use fairshoe_games::{Ahead, GameRules, Place, RoundEvent, RuleSet, Settlement};
-use fairshoe_house::audit::VoidResult;
+use fairshoe_house::audit::{Leans, VoidResult};
 use fairshoe_house::{Entry, Event, VoidCause};
 use std::collections::{BTreeMap, HashMap};
 
@@ -140,6 +140,8 @@ pub struct Rounds {
     pub piles_failed: u64,
     /// Values that must not come twice.
     pub repeats: Repeats,
+    /// What the book counted of voids, restarts, changes of shoes and draws.
+    pub leans: Leans,
 }
 
 /// Most lines of one round that are looked at: far above what a rule set allows.

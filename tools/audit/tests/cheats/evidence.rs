@@ -4,7 +4,7 @@ use crate::audit_common::edit::*;
 use crate::audit_common::*;
 use crate::common::*;
 use fairshoe_fairness::{Epoch, TableContext, round_entropy};
-use fairshoe_house::{Account, Actor, Command, Entry, Event, Reference};
+use fairshoe_house::{Account, Actor, Command, Entry, Event, HouseNote, ReceivedNote, Reference, RefusedNote};
 use fairshoe_tlog::{Checkpoint, Cosigner, TlogProof};
 use std::sync::OnceLock;
 
@@ -286,4 +286,55 @@ pub fn dated(later_ms: u64, cosigned_after_s: i64) -> Evidence {
     let last = entries(&before).last().unwrap().time / 1_000;
     let seen = cosigned(&before, last.checked_add_signed(cosigned_after_s).unwrap());
     Evidence::of(house.log).keeping("seen.jsonl", history([(last, seen.as_str())])).witnessed()
+}
+
+/// The house signs what it did with a seed that came in time, and lets the round end for want of it.
+pub fn throws_a_seed_away(name: &'static str, told: fn(u64, Command) -> HouseNote) -> Evidence {
+    let mut house = two_players();
+    let seed = house.any_seed("t1");
+    house.bet("t1", "alice", 10, &seed).unwrap();
+    house.now += 20_000;
+    let note = told(house.now, house.reveal_command("t1", "alice", &seed));
+    house.now += MINUTE;
+    house.run_due();
+    hand(&mut house, "t2", "bob");
+    Evidence::of(house.log).keeping(name, signed(&note))
+}
+
+/// A note under the log's key.
+pub fn signed(note: &HouseNote) -> String {
+    match note {
+        HouseNote::Received(note) => note.sign(&signer()),
+        HouseNote::Refused(note) => note.sign(&signer()),
+    }
+    .unwrap()
+}
+
+pub fn received(time: u64, command: Command) -> HouseNote {
+    HouseNote::Received(ReceivedNote { origin: ORIGIN.parse().unwrap(), time, by: Actor::Anyone, command })
+}
+
+pub fn refused(time: u64, command: Command) -> HouseNote {
+    let (origin, code) = (ORIGIN.parse().unwrap(), "deadline_passed".into());
+    HouseNote::Refused(RefusedNote { origin, time, code, by: Actor::Anyone, command })
+}
+
+/// A deadline of a minute that runs out a second after it began, by a clock that is put forward; a witness has seen the tree.
+pub fn runs_a_clock_ahead() -> Evidence {
+    let mut house = two_players();
+    let seed = house.any_seed("t1");
+    house.bet("t1", "alice", 10, &seed).unwrap();
+    let began = house.now / 1_000;
+    house.now += MINUTE;
+    house.run_due();
+    let seen = cosigned(&house.log, began + 1);
+    Evidence::of(house.log).keeping("seen.jsonl", history([(began + 1, seen.as_str())])).witnessed()
+}
+
+/// A day is left out: the log goes on in another century.
+pub fn dated_ahead() -> Evidence {
+    let mut house = two_players();
+    house.now += 70 * 365 * DAY;
+    hand(&mut house, "t1", "alice");
+    Evidence::of(house.log)
 }

@@ -17,6 +17,10 @@ pub enum With {
     TheLog,
     /// A receipt that a player kept.
     Receipt,
+    /// A note of the service that a player kept.
+    Note,
+    /// The auditor's own clock.
+    Clock,
     /// A signed checkpoint that anybody kept.
     Checkpoint,
     /// The time that a witness put to a checkpoint.
@@ -30,6 +34,8 @@ impl With {
         match self {
             With::TheLog => "the log",
             With::Receipt => "the player's receipt",
+            With::Note => "the service's signed note",
+            With::Clock => "the auditor's clock",
             With::Checkpoint => "a checkpoint kept",
             With::Witness => "a witness's time",
             With::Statistics => "a statistic, no proof",
@@ -96,7 +102,8 @@ pub const CHEATS: &[Cheat] = &[
     })),
     log("commits to a shoe with five aces of spades", Check::ShoeRoot, || Evidence::of(crooked_book(Trick::FiveAces))),
     log("shows a card once more than its shoe holds it", Check::CardTooOften, shows_a_card_twice),
-    log("re-uses a seed", Check::SeedReused, || Evidence::of(crooked_book(Trick::OneSeed))),
+    log("re-uses a seed", Check::RootReused, || Evidence::of(crooked_book(Trick::OneSeed))),
+    log("re-uses a seed for another pack", Check::SeedReused, || Evidence::of(crooked_book(Trick::OneSeedTwoPacks))),
     log("re-uses an epoch", Check::EpochReused, || Evidence::edited(|book| {
         let Command::StartDealer { epoch: first, .. } = book[0].command else { unreachable!() };
         let again = book.iter_mut().skip(1).find(|entry| matches!(entry.command, Command::StartDealer { .. })).unwrap();
@@ -133,6 +140,8 @@ pub const CHEATS: &[Cheat] = &[
         }
     })),
     Cheat { does: "swallows a reveal that it acknowledged", with: With::Receipt, caught: Ok(Check::AckDiffers), run: swallows_an_acknowledged_reveal },
+    Cheat { does: "throws a seed away that it signed to have received", with: With::Note, caught: Ok(Check::ReceivedIgnored), run: || throws_a_seed_away("reply.note", received) },
+    Cheat { does: "refuses a seed that came in time", with: With::Note, caught: Ok(Check::RefusedWrongly), run: || throws_a_seed_away("problem.note", refused) },
     Cheat { does: "swallows reveals unseen, at one table", with: With::Statistics, caught: Err("/leaning/withheld/0/p"), run: swallows_reveals },
     log("has an improper candidate: a deck without aces", Check::ShoeRoot, || Evidence::of(crooked_book(Trick::NoAces))),
     log("has an improper candidate: of another composition", Check::ShoeCommitted, || change(|entry| matches!(entry.command, Command::CommitShoe { .. }), |entry| {
@@ -197,6 +206,8 @@ pub const CHEATS: &[Cheat] = &[
     log("back-dates an entry before the one ahead of it", Check::Time, || change(deals, |entry| entry.time -= 10_000)),
     Cheat { does: "back-dates all it writes by two hours", with: With::Witness, caught: Ok(Check::TimeWitnessed), run: || dated(0, 7_200) },
     Cheat { does: "post-dates an entry by an hour", with: With::Witness, caught: Ok(Check::TimeWitnessed), run: || dated(0, -3_600) },
+    Cheat { does: "runs a deadline down ahead of its time", with: With::Witness, caught: Ok(Check::TimeWitnessed), run: runs_a_clock_ahead },
+    Cheat { does: "dates its log a century ahead, past a deadline", with: With::Clock, caught: Ok(Check::TimeAhead), run: dated_ahead },
     log("edits a rule set in flight: opens the table again", Check::Refused, || Evidence::edited(|book| {
         let at = find(book, closes) + 1;
         let other = shared::rules("six-deck", &[]);

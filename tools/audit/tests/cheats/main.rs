@@ -121,14 +121,25 @@ fn an_honest_house_stands_up_to_everything_that_was_kept() {
     let notes: Vec<String> = sizes[1..].iter().map(|size| cosigned(&log[..*size], times[size - 1] + 1)).collect();
     let history = history(notes.iter().zip(1..).map(|(note, time)| (time, note.as_str())));
     let first = audit_common::signer().sign_checkpoint(0, fairshoe_tlog::EMPTY_ROOT);
-    let evidence =
-        Evidence::of(log.clone()).with_receipt(&log[..300]).keeping("seen.jsonl", history).keeping("first.txt", first).witnessed();
+    // A seed that it received, and refused the second time; one that came after the deadline.
+    let reveals = |entry: &fairshoe_house::Entry| matches!(entry.command, fairshoe_house::Command::Reveal { .. });
+    let revealed = common::entries(&log).into_iter().find(reveals).unwrap();
+    let notes = [received(revealed.time, revealed.command.clone()), evidence::refused(revealed.time + 1, revealed.command)];
+    let evidence = Evidence::of(log.clone())
+        .with_receipt(&log[..300])
+        .keeping("seen.jsonl", history)
+        .keeping("first.txt", first)
+        .keeping("received.note", signed(&notes[0]))
+        .keeping("problem.json", serde_json::json!({ "status": 409, "refused": signed(&notes[1]) }).to_string())
+        .witnessed();
     let (exit, report) = audit(&evidence);
     assert_eq!((exit, &report["kept"]["finding"]), (0, &Value::Null), "{report}");
     let kept = &report["kept"];
     // The receipt's checkpoint is one more; that of the whole log is both kept and served.
     assert_eq!((&kept["checkpoints"], &kept["receipts"], &kept["witnessed"]), (&7.into(), &1.into(), &5.into()));
-    assert_eq!(kept["not_judged"], 0);
+    assert_eq!((&kept["not_judged"], &kept["notes"], &kept["notes_judged"]), (&0.into(), &2.into(), &2.into()));
+    let clocks = &kept["clocks"];
+    assert!(clocks["ran_out"].as_u64().unwrap() > 0 && clocks["unwitnessed"].as_u64() <= clocks["ran_out"].as_u64(), "{clocks}");
     assert!(report["leaning"]["voids"]["p"].as_f64().unwrap() > UNLIKELY, "{}", report["leaning"]);
 }
 
@@ -153,7 +164,12 @@ fn what_is_no_evidence_is_refused() {
     let stranger = fairshoe_tlog::Signer::new(common::ORIGIN, &[8; 32]).unwrap().sign_checkpoint(3, fairshoe_tlog::EMPTY_ROOT);
     let own = checkpoint(&told.log);
     let forged = own.replacen(&format!("\n{}\n", told.log.len()), "\n99\n", 1);
-    refused("stranger.txt", stranger.as_bytes(), "not this log's");
+    refused("stranger.txt", stranger.as_bytes(), "--earlier-key");
+    let note = signed(&received(
+        1,
+        common::House::with_table(&[], 1).reveal_command("t1", "alice", &fairshoe_fairness::ClientSeed::from_bytes([1; 32])),
+    ));
+    refused("changed.note", note.replacen("anyone", "house", 1).as_bytes(), "not this log's");
     refused("forged.txt", forged.as_bytes(), "not this log's");
     refused("words.txt", b"I was robbed\n", "not this log's");
     refused("empty.txt", b"", "not this log's");
@@ -166,4 +182,14 @@ fn what_is_no_evidence_is_refused() {
     refused("other.tlog-proof", proof, "does not hold");
     refused("cut.tlog-proof", &proof[..proof.len() / 2], "cannot be read");
     refused("nowhere.jsonl.not", b"\xff\xfe", "no evidence");
+
+    // Under a key that the user knew the log by, the same file is a finding.
+    let earlier = fairshoe_tlog::Signer::new(common::ORIGIN, &[8; 32]).unwrap().verifier_key().to_string();
+    let out = Command::new(env!("CARGO_BIN_EXE_fairshoe-audit"))
+        .current_dir(dir.path())
+        .args(["log", &served.address, "--key", &key, "--json", "--earlier-key", &earlier, "--kept", "stranger.txt"])
+        .output()
+        .unwrap();
+    let report: Value = serde_json::from_slice(&out.stdout).unwrap();
+    assert_eq!((out.status.code(), &report["first_failure"]["check"]), (Some(1), &"key_changed".into()), "{report}");
 }

@@ -1,0 +1,381 @@
+//! What a book counts so that somebody can ask whether it leans: who won what, whom voids saved, how rounds stood at restarts,
+//! how rich the shoes were that were changed, what players drew (spec/audit.md, "Statistics of a log").
+//!
+//! Owns: exact counts, bounded by players and tables. Does not own: chances, or what a small one means.
+
+use super::{Results, VoidResult};
+use crate::{Event, RetireCause, State, Table};
+use fairshoe_fairness::{Card, PlayerId, TableId};
+use fairshoe_games::poker::PokerEvent;
+use fairshoe_games::roulette::spot;
+use fairshoe_games::{Ahead, Bet, GameRules, Place, Reshuffle, RoundEvent};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, HashMap};
+
+/// Scale of shares: parts of a million.
+const MILLION: i64 = 1_000_000;
+
+/// A player's rounds, and those that voids of the house's doing took from them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OfPlayer {
+    /// Settled rounds that they won, lost (`house`), or left as they were.
+    pub settled: Results,
+    /// Rounds void by the house's doing, by how they would have ended for them by default play.
+    pub voided: Results,
+    /// What those voids saved them: what they would have lost, minor units.
+    pub saved: i64,
+    /// What those voids cost them.
+    pub cost: i64,
+}
+
+/// Cards that a player's choices drew from shoes of which something was known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Draws {
+    /// How many.
+    pub cards: u64,
+    /// The sum of their tags (two to six 1, seven to nine 0, ten to ace −1) above what chance makes of it, in millionths.
+    pub excess: i64,
+    /// The variance of that sum, in millionths.
+    pub variance: i64,
+}
+
+/// Whether more high cards or more low ones were left.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Count {
+    /// More high cards than low ones: good for players.
+    pub rich: u64,
+    /// More low ones.
+    pub poor: u64,
+    /// As many.
+    pub even: u64,
+}
+
+impl Count {
+    fn count(&mut self, low_shown: i64) {
+        match low_shown.signum() {
+            1 => self.rich += 1,
+            -1 => self.poor += 1,
+            _ => self.even += 1,
+        }
+    }
+}
+
+/// How rounds stood, by public faces and stakes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Standings {
+    /// The players were ahead.
+    pub players: u64,
+    /// The house was.
+    pub house: u64,
+    /// Neither.
+    pub level: u64,
+}
+
+impl Standings {
+    fn count(&mut self, ahead: Ahead) {
+        match ahead {
+            Ahead::Players => self.players += 1,
+            Ahead::House => self.house += 1,
+            Ahead::Level | Ahead::Nobody => self.level += 1,
+        }
+    }
+}
+
+/// A table's rounds with a face out, after each of its entries and at each restart.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AtTable {
+    /// After each entry that left the round open.
+    pub stood: Standings,
+    /// When the dealer was restarted.
+    pub at_restarts: Standings,
+}
+
+/// Stakes of rounds under one rule set, and of those that were void for want of a seed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Staked {
+    /// Rounds whose bets closed.
+    pub rounds: u64,
+    /// What was staked as they closed, minor units.
+    pub staked: i64,
+    /// Those void for want of a seed.
+    pub withheld: u64,
+    /// What those who had shown their seeds, or were not missing, had staked in them.
+    pub staked_by_others: i64,
+    /// The most that could have been won with it, had it met its best outcome; absent parts count as the stake itself.
+    pub most: i64,
+}
+
+/// Everything that is counted for the question whether a log leans.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Leans {
+    /// Each player's rounds and voids.
+    pub players: BTreeMap<PlayerId, OfPlayer>,
+    /// Cards that each player's choices drew at tables whose shoes last several rounds.
+    pub draws: BTreeMap<PlayerId, Draws>,
+    /// The tables at which rounds stood open.
+    pub tables: BTreeMap<TableId, AtTable>,
+    /// Shoes that last several rounds, as they stood at each round's end.
+    pub left_at_rounds: Count,
+    /// The same shoes as they left the table, by cause.
+    pub left_by_cause: BTreeMap<String, Count>,
+    /// Stakes by rule set's name.
+    pub staked: BTreeMap<String, Staked>,
+}
+
+/// What is followed on the way, by table.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Following {
+    tables: HashMap<TableId, InPlay>,
+}
+
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct InPlay {
+    /// What each player won so far in the round.
+    nets: Vec<(PlayerId, i64)>,
+    /// Cards of the shoe that nobody has seen: low, neither, high; of blackjack's shoes that last several rounds.
+    left: Option<[i64; 3]>,
+    /// Low cards shown less high ones.
+    low_shown: i64,
+    /// Whether a card was shown of this shoe.
+    used: bool,
+}
+
+/// 0 low, 1 neither, 2 high.
+fn class(card: Card) -> usize {
+    match card.rank() {
+        2..=6 => 0,
+        7..=9 => 1,
+        _ => 2,
+    }
+}
+
+fn tag(class: usize) -> i64 {
+    1 - i64::try_from(class).unwrap_or(1)
+}
+
+impl InPlay {
+    /// Takes in a face; what it drew, if a player's choice did.
+    fn shown(&mut self, card: Card) -> Option<Draws> {
+        let left = self.left.as_mut()?;
+        let all: i64 = left.iter().sum();
+        let [low, _, high] = *left;
+        let class = class(card);
+        let slot = left.get_mut(class).filter(|count| **count > 0)?;
+        *slot -= 1;
+        self.low_shown += tag(class);
+        self.used = true;
+        if all <= 0 {
+            return None;
+        }
+        // A card of which nothing is known: its tag's mean is what is left, high and low, by all.
+        let mean = (low - high) * MILLION / all;
+        let variance = (low + high) * MILLION / all - mean * mean / MILLION;
+        Some(Draws { cards: 1, excess: tag(class) * MILLION - mean, variance })
+    }
+
+    fn net(&mut self, player: &PlayerId, amount: i64) {
+        match self.nets.iter_mut().find(|(name, _)| name == player) {
+            Some((_, net)) => *net = net.saturating_add(amount),
+            None => self.nets.push((player.clone(), amount)),
+        }
+    }
+}
+
+impl Leans {
+    /// Takes in a restart, before it: how the rounds stood that it met.
+    pub(super) fn restarted(&mut self, state: &State) {
+        for table in state.tables() {
+            if let Some(ahead) = standing(table) {
+                self.tables.entry(table.id.clone()).or_default().at_restarts.count(ahead);
+            }
+        }
+    }
+
+    /// Takes in a table's entry, after it.
+    pub(super) fn note(&mut self, following: &mut Following, id: &TableId, events: &[Event], table: Option<&Table>) {
+        let play = following.tables.entry(id.clone()).or_default();
+        let mut drawer: Option<PlayerId> = None;
+        for event in events {
+            match event {
+                Event::ShoeCommitted { composition, .. } => {
+                    let lasting = table.is_some_and(|table| {
+                        table.rules.table.reshuffle != Reshuffle::EveryRound && matches!(table.rules.game, GameRules::Blackjack(_))
+                    });
+                    let count = |class_of: usize| {
+                        let cards = (0..Card::COUNT).filter_map(Card::from_code).filter(|card| class(*card) == class_of);
+                        cards.map(|card| i64::from(composition.count_of(card))).sum::<i64>()
+                    };
+                    play.left = lasting.then(|| [count(0), count(1), count(2)]);
+                    (play.low_shown, play.used) = (0, false);
+                }
+                Event::BetsClosed { contributors, .. } => {
+                    play.nets.clear();
+                    if let Some(table) = table {
+                        let of_rules = self.staked.entry(table.rules.name.to_string()).or_default();
+                        of_rules.rounds += 1;
+                        let stakes = contributors.iter().flat_map(|placed| &placed.bets).map(|bet| bet.stake.signed());
+                        of_rules.staked = stakes.fold(of_rules.staked, i64::saturating_add);
+                    }
+                }
+                Event::Play(RoundEvent::Acted { player, .. }) => drawer = Some(player.clone()),
+                Event::Play(RoundEvent::Dealt { to, card: Some(card), .. }) => {
+                    let drawn = play.shown(*card);
+                    let chosen = drawer.take().filter(|_| matches!(to, Place::Hand { .. }));
+                    if let (Some(drawn), Some(player)) = (drawn, chosen) {
+                        let draws = self.draws.entry(player).or_default();
+                        draws.cards += 1;
+                        draws.excess = draws.excess.saturating_add(drawn.excess);
+                        draws.variance = draws.variance.saturating_add(drawn.variance);
+                    }
+                }
+                Event::Play(RoundEvent::Turned { card, .. }) => {
+                    play.shown(*card);
+                }
+                Event::Play(RoundEvent::Paid { lines }) => {
+                    for line in lines {
+                        play.net(&line.player, line.ret.signed().saturating_sub(line.stake.signed()));
+                    }
+                }
+                Event::Play(RoundEvent::Poker(PokerEvent::Settled { seats, .. })) => {
+                    for seat in seats {
+                        play.net(&seat.player, seat.got.signed().saturating_sub(seat.put_in.signed()));
+                    }
+                }
+                Event::RoundSettled { .. } => {
+                    for (player, net) in std::mem::take(&mut play.nets) {
+                        self.players.entry(player).or_default().settled.count(net);
+                    }
+                    if play.used {
+                        self.left_at_rounds.count(play.low_shown);
+                    }
+                }
+                Event::RoundVoided { .. } => play.nets.clear(),
+                Event::ShoeRevealed { cause: Some(cause), .. } if play.used => {
+                    self.left_by_cause.entry(word(*cause)).or_default().count(play.low_shown);
+                    (play.left, play.used) = (None, false);
+                }
+                Event::TableClosed {} => {
+                    (play.left, play.used) = (None, false);
+                }
+                _ => {}
+            }
+        }
+        match table {
+            Some(table) => {
+                if let Some(ahead) = standing(table) {
+                    self.tables.entry(id.clone()).or_default().stood.count(ahead);
+                }
+            }
+            None => {
+                following.tables.remove(id);
+            }
+        }
+    }
+
+    /// Takes in a round that was void for want of seeds, before the entry: what others had laid, and what it could have won.
+    pub(super) fn withheld(&mut self, table: &Table, missing: &[PlayerId]) {
+        let Some(round) = table.live_round() else { return };
+        let of_rules = self.staked.entry(table.rules.name.to_string()).or_default();
+        of_rules.withheld += 1;
+        for contributor in round.contributors.iter().filter(|c| !missing.contains(&c.placed.player)) {
+            for bet in &contributor.placed.bets {
+                let stake = bet.stake.signed();
+                of_rules.staked_by_others = of_rules.staked_by_others.saturating_add(stake);
+                of_rules.most = of_rules.most.saturating_add(stake.saturating_mul(most_won(&table.rules.game, bet)));
+            }
+        }
+    }
+
+    /// Takes in what became of a void.
+    pub(super) fn void(&mut self, void: &VoidResult) {
+        if !void.cause.is_by_house() {
+            return;
+        }
+        for (player, net) in &void.nets {
+            let of_player = self.players.entry(player.clone()).or_default();
+            of_player.voided.count(*net);
+            let saved_or_cost = if *net < 0 { &mut of_player.saved } else { &mut of_player.cost };
+            *saved_or_cost = saved_or_cost.saturating_add(net.saturating_abs());
+        }
+    }
+}
+
+/// The most that a unit on this bet can win: of blackjack a doubled hand's two, of other games of many outcomes the stake.
+fn most_won(rules: &GameRules, bet: &Bet) -> i64 {
+    match rules {
+        GameRules::Roulette(rules) => spot(&bet.spot).map_or(1, |spot| i64::from(rules.pays.of(spot.kind()))),
+        GameRules::Baccarat(rules) if bet.spot == "tie" => i64::from(rules.tie_pays),
+        GameRules::Blackjack(_) => 2,
+        GameRules::Baccarat(_) | GameRules::Safe(_) | GameRules::Poker(_) => 1,
+    }
+}
+
+/// Who is ahead in a table's round of which a face is out.
+fn standing(table: &Table) -> Option<Ahead> {
+    let round = table.live_round().filter(|round| round.exposed && matches!(round.phase, crate::Phase::Open { .. }))?;
+    Some(round.game.ahead())
+}
+
+/// The word that the log has for it.
+fn word(cause: RetireCause) -> String {
+    serde_json::to_value(cause).ok().and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the draws of a player add up to who takes every third card of 300 shoes of six packs, or just the high ones.
+    fn drawn(told: bool) -> Draws {
+        let mut state: u64 = 0x9e37_79b9_7f4a_7c15;
+        let mut below = |bound: usize| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            (state % bound as u64) as usize
+        };
+        let mut sum = Draws::default();
+        for _ in 0..300 {
+            let mut deck: Vec<Card> = (0..6).flat_map(|_| (0..Card::COUNT).filter_map(Card::from_code)).collect();
+            for at in (1..deck.len()).rev() {
+                deck.swap(at, below(at + 1));
+            }
+            let mut play = InPlay { left: Some([120, 72, 120]), ..InPlay::default() };
+            for (number, card) in deck.into_iter().take(200).enumerate() {
+                let one = play.shown(card).unwrap();
+                if if told { class(card) == 2 } else { number % 3 == 0 } {
+                    sum.cards += 1;
+                    sum.excess += one.excess;
+                    sum.variance += one.variance;
+                }
+            }
+            assert_eq!(play.left.unwrap().iter().sum::<i64>(), 112);
+        }
+        sum
+    }
+
+    #[test]
+    fn draws_in_the_dark_add_up_to_nothing_and_told_ones_do_not() {
+        let squared = |draws: Draws| i128::from(draws.excess).pow(2) / (i128::from(draws.variance) * i128::from(MILLION));
+        assert!(squared(drawn(false)) < 16, "{:?}", drawn(false));
+        let told = drawn(true);
+        assert!(squared(told) > 1_000 && told.excess < 0, "{told:?}");
+    }
+
+    #[test]
+    fn a_shoe_is_rich_when_low_cards_were_shown() {
+        let mut count = Count::default();
+        [3, -1, 0].into_iter().for_each(|low_shown| count.count(low_shown));
+        assert_eq!(count, Count { rich: 1, poor: 1, even: 1 });
+        assert_eq!(["2c", "6d", "7h", "9s", "Tc", "Ah"].map(|text| tag(class(text.parse().unwrap()))), [1, 1, 0, 0, -1, -1]);
+    }
+}
