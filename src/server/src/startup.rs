@@ -5,6 +5,7 @@ use crate::dealer::{CachingDealer, prepare_ahead};
 use crate::followers::Followers;
 use crate::index::Index;
 use crate::keys::{self, Keys};
+use crate::lanes::Lanes;
 use crate::metrics::Metrics;
 use crate::pipeline::{Committer, House, Job, Pending, QUEUE, Queue, now_ms};
 use crate::published::{Published, Tiles};
@@ -84,6 +85,8 @@ pub struct Running {
     pub tokens: Arc<Tokens>,
     pub dealer: Arc<CachingDealer>,
     pub metrics: Arc<Metrics>,
+    /// Threads for what reads much of the log.
+    pub lanes: Lanes,
     pub witnesses: Option<Arc<Witnesses>>,
     pub low_space: Arc<AtomicBool>,
     pub verifier_key: VerifierKey,
@@ -356,6 +359,7 @@ pub fn start(config: &Config) -> Result<Running, StartError> {
         tokens,
         dealer,
         metrics,
+        lanes: Lanes::new().map_err(|e| StartError::refuse("no thread can be made", format!("no thread can be made: {e}")))?,
         witnesses,
         low_space,
         verifier_key,
