@@ -27,6 +27,7 @@ mod round;
 mod signed;
 mod state;
 mod table;
+mod tables;
 mod view;
 mod window;
 

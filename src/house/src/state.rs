@@ -1,12 +1,14 @@
 use crate::cash::{SealedRun, note_sealed};
 use crate::signed::Keyring;
 use crate::table::{MISSES_ALLOWED, Seat, Shoe, Table};
+use crate::tables::Tables;
 use crate::{Account, Actor, Command, Entry, Event, Ladder, Ledger, PlayerKey, PostingError, ShoeId};
 use fairshoe_fairness::{Epoch, MasterId, Origin, PlayerId, Slot, TableContext, TableId};
 use fairshoe_games::Chips;
 use fairshoe_games::poker::HandStart;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
 use thiserror::Error;
 
 /// How many tables of his own a player may have open.
@@ -55,7 +57,7 @@ pub struct State {
     pub(crate) ledger: Ledger,
     pub(crate) ladder: Ladder,
     pub(crate) keyring: Keyring,
-    pub(crate) tables: HashMap<TableId, Table>,
+    pub(crate) tables: Tables,
     pub(crate) used_tables: HashSet<TableId>,
     pub(crate) owned_tables: HashMap<PlayerId, usize>,
     /// Tables where the house has something to do at once.
@@ -121,6 +123,11 @@ impl State {
     /// A table that is open.
     pub fn table(&self, table: &TableId) -> Option<&Table> {
         self.tables.get(table)
+    }
+
+    /// The same, to keep: it stays as it is when the state goes on.
+    pub fn shared_table(&self, table: &TableId) -> Option<Arc<Table>> {
+        self.tables.shared(table)
     }
 
     /// The tables that are open, in no order.

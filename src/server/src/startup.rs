@@ -8,7 +8,7 @@ use crate::keys::{self, Keys};
 use crate::lanes::Lanes;
 use crate::metrics::Metrics;
 use crate::pipeline::{Committer, House, Job, Pending, QUEUE, Queue, now_ms};
-use crate::published::{Published, Tiles};
+use crate::published::{OpenTables, Published, Tiles};
 use crate::refusals::{self, RefusedStart};
 use crate::tokens::Tokens;
 use crate::witnesses::{Contact, Witnesses};
@@ -81,6 +81,7 @@ pub struct Running {
     pub tiles: Arc<Tiles>,
     pub index: Arc<RwLock<Index>>,
     pub published: Arc<RwLock<Arc<Published>>>,
+    pub open_tables: Arc<OpenTables>,
     pub followers: Arc<Followers>,
     pub tokens: Arc<Tokens>,
     pub dealer: Arc<CachingDealer>,
@@ -304,6 +305,7 @@ pub fn start(config: &Config) -> Result<Running, StartError> {
     // Before anything is logged: what this process signs next must extend what witnesses have seen.
     let (witnesses, contacts) = ask_witnesses(config, &verifier_key, &published, &tiles, &metrics)?;
     let index = Arc::new(RwLock::new(replayed.index));
+    let open_tables = Arc::new(OpenTables::default());
     let followers = Arc::new(Followers::default());
     let refused = refusals::read(&config.data);
     // Those of an earlier start that ended before it could empty the file are on the log already.
@@ -318,6 +320,7 @@ pub fn start(config: &Config) -> Result<Running, StartError> {
         tokens: tokens.clone(),
         index: index.clone(),
         published: published.clone(),
+        open_tables: open_tables.clone(),
         followers: followers.clone(),
         metrics: metrics.clone(),
         low_space: low_space.clone(),
@@ -355,6 +358,7 @@ pub fn start(config: &Config) -> Result<Running, StartError> {
         tiles,
         index,
         published,
+        open_tables,
         followers,
         tokens,
         dealer,

@@ -66,11 +66,9 @@ async fn readyz(service: web::Data<Service>) -> HttpResponse {
 }
 
 async fn metrics(service: web::Data<Service>, _: request::Caller) -> Result<HttpResponse, Problem> {
-    let counts = |state: &fairshoe_house::State| {
-        let withheld = state.tables().filter(|table| table.withheld_lately() >= WITHHELD_ALARM).count();
-        (state.tables().count(), state.ledger().player_count(), withheld)
-    };
-    let (tables, players, withheld) = service.ask(counts).await?;
+    let players = service.ask(|state| state.ledger().player_count()).await?;
+    let open = service.running.open_tables.all();
+    let (tables, withheld) = (open.len(), open.iter().filter(|table| table.withheld_lately() >= WITHHELD_ALARM).count());
     let metrics = &service.running.metrics;
     metrics.open_tables.set(i64::try_from(tables).unwrap_or(i64::MAX));
     metrics.withheld.set(i64::try_from(withheld).unwrap_or(i64::MAX));

@@ -3,6 +3,7 @@ use crate::concerned::Concerned;
 use crate::dealer::CachingDealer;
 use crate::history::lays_bet;
 use crate::index::WITHHELD_ALARM;
+use crate::published::Standing;
 use crate::tokens::Tokens;
 use crate::witnesses::Witnesses;
 use fairshoe_fairness::{PlayerId, SeedCommitment, TableId};
@@ -175,7 +176,18 @@ impl House {
         let index = self.size;
         self.size += 1;
         self.follow(index, &entry);
-        Ok(Ok((Decided { entry: Arc::new(entry), bytes: Arc::new(bytes), meta: Vec::new(), grant: None }, index)))
+        let tables = self.changed_by(&entry);
+        Ok(Ok((Decided { entry: Arc::new(entry), bytes: Arc::new(bytes), meta: Vec::new(), grant: None, tables }, index)))
+    }
+
+    /// How the tables that an entry changed stand after it: its own, or all of them where the dealer started.
+    fn changed_by(&self, entry: &Entry) -> Vec<Standing> {
+        let standing = |id: &TableId| (id.clone(), self.state.shared_table(id));
+        match &entry.at {
+            Some(at) => vec![standing(&at.table)],
+            None if matches!(entry.command, Command::StartDealer { .. }) => self.state.tables().map(|table| standing(&table.id)).collect(),
+            None => Vec::new(),
+        }
     }
 
     /// Keeps track of where shoes were committed, has the next ones prepared, and tells the operator what he must see.
