@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 /// The budget that the services here are given, in MiB.
 const BUDGET: u64 = 32;
 
-/// What every connection may hold beside the budget (spec/operation: `budget.rs`), in KiB.
+/// What every connection may hold beside the budget (src/server/src/budget.rs), in KiB.
 const PER_CONNECTION: u64 = 256;
 
 /// What a service may take for the work itself: replays, verifications, the log's own growth while it is played on, in MiB.
@@ -381,11 +381,11 @@ fn junk_leaves_few_lines_in_the_log() {
     };
     std::thread::sleep(Duration::from_secs(3));
     drop(attack);
-    let lines = std::fs::read_to_string(&log).unwrap().lines().count();
-    let sent = sent.load(Ordering::Relaxed);
-    assert!(sent > 500 && lines < 100, "{lines} lines for {sent} requests");
     // The shell's child is the service.
     let pid = std::fs::read_to_string(format!("/proc/{0}/task/{0}/children", service.pid())).unwrap();
     let first = pid.split_whitespace().next().unwrap().to_owned();
     let _ = Command::new("kill").args(["-TERM", &first]).status();
+    let lines = std::fs::read_to_string(&log).unwrap().lines().count();
+    let sent = sent.load(Ordering::Relaxed);
+    assert!(sent > 500 && lines < 100, "{lines} lines for {sent} requests");
 }

@@ -33,6 +33,9 @@ pub enum Doing {
 /// the next request.
 const SPARED: Duration = Duration::from_secs(1);
 
+/// At most one in so many of all connections is closed at once to make room.
+const AT_ONCE: usize = 64;
+
 /// How long an idle connection stays open while more than three quarters of all connections are.
 const CROWDED: Duration = Duration::from_secs(10);
 
@@ -125,20 +128,18 @@ impl Connections {
         let network = network(peer.ip());
         let mut open = self.lock();
         let of_address = open.by.get(&network).copied().unwrap_or_default();
-        let victim = if self.per_address > 0 && of_address >= self.per_address {
-            let Some(victim) = open.victim(|line| line.network == network) else { return turn_away() };
-            Some(victim)
-        } else if open.lines.len() >= self.most {
-            let Some(victim) = open.victim(|_| true) else { return turn_away() };
-            Some(victim)
-        } else {
-            None
-        };
-        if let Some(victim) = victim {
-            self.turned_away.fetch_add(1, Ordering::Relaxed);
-            victim.close();
-            // Its place is free at once; actix ends it soon.
-            open.remove(&victim);
+        let (full_for_address, full) = (self.per_address > 0 && of_address >= self.per_address, open.lines.len() >= self.most);
+        if full_for_address || full {
+            let victims = open.victims(network, !full_for_address, (self.most / AT_ONCE).max(1));
+            if victims.is_empty() {
+                return turn_away();
+            }
+            self.turned_away.fetch_add(victims.len(), Ordering::Relaxed);
+            for victim in victims {
+                victim.close();
+                // Its place is free at once; actix ends it soon.
+                open.remove(&victim);
+            }
         }
         open.next = open.next.saturating_add(1);
         let line = Arc::new(Line {
@@ -177,14 +178,24 @@ impl Connections {
 }
 
 impl Open {
-    /// The connection that goes for another: the longest idle, or else the one whose body has been coming for longest. What is
-    /// being answered is never cut off.
-    fn victim(&self, among: impl Fn(&Line) -> bool) -> Option<Arc<Line>> {
-        let longest = |doing| {
-            let all = self.lines.values().filter(|line| line.is(doing) && line.lasts() >= SPARED && among(line));
-            all.max_by_key(|line| line.lasts()).cloned()
-        };
-        longest(Doing::Nothing).or_else(|| longest(Doing::Receiving))
+    /// The connections that go for one of this address: of the address that has the most connections, idle ones, or else those
+    /// whose body is still coming; the longest idle first. What is being answered is never cut off. An address that has no
+    /// more than its fair part loses only what has been idle for a while, and only one.
+    fn victims(&self, network: IpAddr, of_all: bool, most: usize) -> Vec<Arc<Line>> {
+        let count = |line: &Line| self.by.get(&line.network).copied().unwrap_or_default();
+        let may_go = |line: &&Arc<Line>| (of_all || line.network == network) && (line.is(Doing::Nothing) || line.is(Doing::Receiving));
+        let rank = |line: &&Arc<Line>| (count(line), line.is(Doing::Nothing), line.lasts());
+        let Some(first) = self.lines.values().filter(may_go).max_by_key(rank) else { return Vec::new() };
+        let own = self.by.get(&network).copied().unwrap_or_default();
+        let has_too_many = first.network != network && count(first) > own.saturating_add(1);
+        if !has_too_many {
+            return if first.lasts() >= SPARED { vec![first.clone()] } else { Vec::new() };
+        }
+        let others =
+            self.lines.values().filter(|line| line.network == first.network && line.number != first.number && line.is(Doing::Nothing));
+        // Several at once, so that a flood of connections is not searched through for each of them.
+        let spare = count(first).saturating_sub(own).saturating_sub(1) / 2;
+        std::iter::once(first).chain(others.take(spare.min(most).saturating_sub(1))).cloned().collect()
     }
 
     fn remove(&mut self, line: &Line) {

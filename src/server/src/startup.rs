@@ -7,14 +7,14 @@ use crate::index::Index;
 use crate::keys::{self, Keys};
 use crate::lanes::Lanes;
 use crate::metrics::Metrics;
-use crate::pipeline::{Committer, House, Job, Pending, QUEUE, Queue, now_ms};
+use crate::pipeline::{Committer, House, Job, Pending, QUEUE, Queue, now_ms, start_dealer};
 use crate::published::{OpenTables, Published, Tiles};
 use crate::refusals::{self, RefusedStart};
 use crate::tokens::Tokens;
 use crate::witnesses::{Contact, Witnesses};
-use fairshoe_fairness::{Epoch, Origin, TableId};
+use fairshoe_fairness::{Origin, TableId};
 use fairshoe_games::RuleSet;
-use fairshoe_house::{Actor, Command, Entry, Event, Refusal, Software, State};
+use fairshoe_house::{Actor, Command, Entry, Event, Refusal, State};
 use fairshoe_store::{Anchored, Reader, Store, StoreError};
 use fairshoe_tlog::{Hash, Signer, Tree, VerifierKey, leaf_hash, verify_checkpoint};
 use std::fs::{self, File, TryLockError};
@@ -397,9 +397,7 @@ fn begin_epoch(
 ) -> Result<(), StartError> {
     let refuse = |what: String| StartError::refuse("the dealer cannot start", what);
     let origin = Origin::parse(origin).map_err(|e| refuse(format!("the log's name: {e}")))?;
-    let software =
-        Software::parse(concat!("fairshoe ", env!("CARGO_PKG_VERSION"))).ok_or_else(|| refuse("the version is no label".into()))?;
-    let start = Command::StartDealer { origin, epoch: Epoch::from_bytes(keys::random32()?), master_id: house.dealer.master_id(), software };
+    let start = start_dealer(origin, &house.dealer).map_err(refuse)?;
     let mut commands = vec![(Actor::House, start)];
     let now = now_ms();
     // A clock that was set back must not stand in the way of a start.

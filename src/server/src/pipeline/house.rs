@@ -3,12 +3,13 @@ use crate::concerned::Concerned;
 use crate::dealer::CachingDealer;
 use crate::history::lays_bet;
 use crate::index::WITHHELD_ALARM;
+use crate::keys::random32;
 use crate::published::Standing;
 use crate::tokens::Tokens;
 use crate::witnesses::Witnesses;
-use fairshoe_fairness::{PlayerId, SeedCommitment, TableId};
+use fairshoe_fairness::{Epoch, Origin, PlayerId, SeedCommitment, TableId};
 use fairshoe_games::{Chips, GameRules};
-use fairshoe_house::{Actor, Command, Declined, Entry, Event, PlacedBet, Refusal, Signed, State, Table, VoidCause};
+use fairshoe_house::{Actor, Command, Declined, Entry, Event, PlacedBet, Refusal, Signed, Software, State, Table, VoidCause};
 use fairshoe_store::{MetaWrite, Reader};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -37,6 +38,8 @@ pub struct House {
     commitments: HashMap<(TableId, PlayerId), CommittedHand>,
     /// Repeat keys of entries that may not be durable yet, with the entries' places.
     recent_keys: HashMap<Vec<u8>, (u64, Vec<u8>)>,
+    /// When the thread last looked for work, UTC milliseconds.
+    awake: u64,
 }
 
 /// A commitment for a hand that was asked for by itself, and where its entry stands.
@@ -52,6 +55,17 @@ const RECENT_KEYS: usize = 4096;
 /// How often a player may change bets and seat before bets are closed. Each change is an entry of the shoe's history, which
 /// everyone must be able to read in one piece: bundles and recalls are made of it.
 const MOST_CHANGES: u32 = 200;
+
+/// A standstill of so many milliseconds, and a deadline that is past for as long, is put on the log as downtime: half of what
+/// an auditor allows a house to be late.
+const LATE_MS: u64 = 30_000;
+
+/// A start of this process, with an epoch of its own.
+pub fn start_dealer(origin: Origin, dealer: &CachingDealer) -> Result<Command, String> {
+    let software = Software::parse(concat!("fairshoe ", env!("CARGO_PKG_VERSION"))).ok_or("the version is no label")?;
+    let epoch = Epoch::from_bytes(random32().map_err(|e| e.to_string())?);
+    Ok(Command::StartDealer { origin, epoch, master_id: dealer.master_id(), software })
+}
 
 /// Something that must not happen did; the process stops, and a restart recovers from the log.
 #[derive(Debug)]
@@ -80,6 +94,7 @@ impl House {
             changes: HashMap::new(),
             commitments: HashMap::new(),
             recent_keys: HashMap::new(),
+            awake: now_ms(),
         }
     }
 
@@ -93,7 +108,9 @@ impl House {
     }
 
     fn serve(&mut self, jobs: &Receiver<Job>) -> Result<(), Fatal> {
+        self.awake = now_ms();
         loop {
+            self.own_up_to_standstill()?;
             // What waits came before now: a deadline that passes while it waits is not held against it (C16).
             let job = match jobs.try_recv() {
                 Ok(job) => job,
@@ -132,6 +149,26 @@ impl House {
             }
             Err(refusal) => Err(Fatal(format!("the stop was refused: {refusal}"))),
         }
+    }
+
+    /// A process that stood still (its machine was suspended, its disk hung) while a deadline passed says so on the log, by a
+    /// start of its own with a fresh epoch: what it missed is downtime, for which its tables have their policies, and nothing
+    /// that it passed over in silence.
+    fn own_up_to_standstill(&mut self) -> Result<(), Fatal> {
+        let now = now_ms();
+        let still = now.saturating_sub(std::mem::replace(&mut self.awake, now));
+        let late = self.state.next_deadline().is_some_and(|deadline| now.saturating_sub(deadline) > LATE_MS);
+        if still <= LATE_MS || !late {
+            return Ok(());
+        }
+        warn!(still_ms = still, "the process stood still while a deadline passed: the dealer starts anew");
+        let origin = self.state.origin().cloned().ok_or_else(|| Fatal("the dealer never started".into()))?;
+        let start = start_dealer(origin, &self.dealer).map_err(Fatal)?;
+        match self.decide(now, &Actor::House, &start)? {
+            Ok((decided, _)) => self.pending.push(vec![decided], None),
+            Err(refusal) => return Err(Fatal(format!("its own start was refused: {refusal}"))),
+        }
+        self.do_what_is_due(now)
     }
 
     /// Recoveries, next shoes, lapsed deadlines.

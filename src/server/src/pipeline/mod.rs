@@ -7,7 +7,7 @@ mod commit;
 mod house;
 
 pub use commit::Committer;
-pub use house::House;
+pub use house::{House, start_dealer};
 
 use crate::concerned::Concerned;
 use crate::keys::TokenHash;
