@@ -18,7 +18,7 @@ pub const BUSY: &str = "busy";
 
 /// Too much is under way, of all or of who asks; the same request may be sent again.
 pub fn busy(detail: &str) -> Problem {
-    Problem { retry_after: Some(2), ..Problem::unavailable(BUSY, detail) }
+    Problem { retry_after: Some(2), ..Problem::unavailable("busy", detail) }
 }
 
 /// A problem: a stable code, its status, and what happened in words.
