@@ -27,6 +27,8 @@ pub enum Doing {
     Working,
     /// A reply is going out.
     Sending,
+    /// A reply is going out of which there is nothing to send now, as on a stream of events.
+    Waiting,
 }
 
 /// An idle connection is closed for another's sake only after so long: a client that has just got its reply may be sending
@@ -179,17 +181,19 @@ impl Connections {
 
 impl Open {
     /// The connections that go for one of this address: of the address that has the most connections, idle ones, or else those
-    /// whose body is still coming; the longest idle first. What is being answered is never cut off. An address that has no
+    /// whose body is still coming, or streams; the longest idle first. What is being answered is never cut off. An address that has no
     /// more than its fair part loses only what has been idle for a while, and only one.
     fn victims(&self, network: IpAddr, of_all: bool, most: usize) -> Vec<Arc<Line>> {
         let count = |line: &Line| self.by.get(&line.network).copied().unwrap_or_default();
-        let may_go = |line: &&Arc<Line>| (of_all || line.network == network) && (line.is(Doing::Nothing) || line.is(Doing::Receiving));
-        let rank = |line: &&Arc<Line>| (count(line), line.is(Doing::Nothing), line.lasts());
+        let order = [Doing::Waiting, Doing::Receiving, Doing::Nothing];
+        let place = |line: &Line| order.iter().position(|doing| line.is(*doing));
+        let may_go = |line: &&Arc<Line>| (of_all || line.network == network) && place(line).is_some();
+        let rank = |line: &&Arc<Line>| (count(line), place(line), line.lasts());
         let Some(first) = self.lines.values().filter(may_go).max_by_key(rank) else { return Vec::new() };
         let own = self.by.get(&network).copied().unwrap_or_default();
         let has_too_many = first.network != network && count(first) > own.saturating_add(1);
         if !has_too_many {
-            return if first.lasts() >= SPARED { vec![first.clone()] } else { Vec::new() };
+            return if first.lasts() >= SPARED && !first.is(Doing::Waiting) { vec![first.clone()] } else { Vec::new() };
         }
         let others =
             self.lines.values().filter(|line| line.network == first.network && line.number != first.number && line.is(Doing::Nothing));

@@ -65,7 +65,7 @@ impl MessageBody for Paced {
                 Poll::Pending => {
                     // Nothing to send: it is not the client who is waited for.
                     this.waits_since = Some(Instant::now());
-                    this.line.iter().for_each(|line| line.does(Doing::Working));
+                    this.line.iter().for_each(|line| line.does(Doing::Waiting));
                     return Poll::Pending;
                 }
             }
