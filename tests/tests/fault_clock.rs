@@ -4,7 +4,7 @@
 mod faults;
 
 use fairshoe_house::{Event, VoidCause};
-use fairshoe_tests::{Client, Player, Service, binary};
+use fairshoe_tests::{Client, Player, Service, binary, whole_log};
 use faults::watch::Watch;
 use serde_json::Value;
 use std::fs;
@@ -92,7 +92,8 @@ fn a_seed_that_does_not_come_in_24_hours_makes_the_round_void_and_gives_the_bet_
     std::thread::sleep(Duration::from_millis(1500));
     assert_eq!(round(&alice.client, &laid.round)["phase"], "awaiting_reveals");
     assert_eq!(alice.balance(), 60);
-    clock.set("+25h");
+    // A little after 24 hours: a house that is later than half a minute stood still, and says so.
+    clock.set("+86405");
     let void = wait_for(&alice.client, &laid.round, "voided");
     assert_eq!(void["void"]["cause"], "reveal_missing");
     assert_eq!(alice.balance(), 100);
@@ -119,7 +120,8 @@ fn a_hand_left_alone_for_24_hours_is_finished_by_default_play() {
     let service = clock.start(folder.path());
     let alice = service.player("alice", 1000);
     let hand = hand_under_way(&alice);
-    clock.set("+25h");
+    // A little after 24 hours: a house that is later than half a minute stood still, and says so.
+    clock.set("+86405");
     let id = hand["id"].as_str().unwrap();
     let settled = wait_for(&alice.client, id, "settled");
     assert_eq!(settled["staked"], hand["staked"], "default play stakes nothing more");
@@ -155,7 +157,7 @@ fn a_day_of_downtime_costs_no_deadline() {
     assert_eq!(alice.stand_out(serde_json::json!({ "round": after }))["round"]["phase"], "settled");
     // Own tables close when idle for an hour; the one for everybody stays.
     let own = alice.open_table();
-    clock.set("+32h");
+    clock.set("+111605");
     let begun = Instant::now();
     while alice.client.get(&format!("/v1/tables/{own}")).status != 404 {
         assert!(begun.elapsed() < Duration::from_secs(10), "an idle table stays open");
@@ -163,6 +165,28 @@ fn a_day_of_downtime_costs_no_deadline() {
     }
     assert_eq!(alice.client.get("/v1/tables/joy-1").status, 200);
     Watch::default().follow(&service.operator());
+    assert_eq!(service.stop(), Some(0));
+    faults::require_sound(&["log", folder.path().to_str().unwrap(), "--json"]);
+}
+
+/// A process that stood still while a deadline passed says so by a start of its own, and nobody loses the time.
+#[test]
+fn a_standstill_is_downtime_on_the_log() {
+    let Some(clock) = clock() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let service = clock.start(folder.path());
+    let alice = service.player("alice", 100);
+    let laid = alice.bet("joy-1", 40);
+    clock.set("+30h");
+    let starts = || whole_log(&service.operator()).iter().filter(|entry| entry.contains("\"dealer_started\"")).count();
+    let begun = Instant::now();
+    while starts() < 2 {
+        assert!(begun.elapsed() < Duration::from_secs(10), "no start of its own");
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    assert_eq!(round(&alice.client, &laid.round)["phase"], "awaiting_reveals");
+    alice.stand_out(alice.reveal(&laid));
+    assert_eq!(starts(), 2, "once");
     assert_eq!(service.stop(), Some(0));
     faults::require_sound(&["log", folder.path().to_str().unwrap(), "--json"]);
 }

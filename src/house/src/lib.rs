@@ -33,6 +33,7 @@ mod shoe_use;
 mod signed;
 mod state;
 mod table;
+mod tables;
 mod view;
 mod window;
 

@@ -2,12 +2,14 @@ use crate::cash::{SealedRun, note_sealed};
 use crate::changes::Changes;
 use crate::signed::Keyring;
 use crate::table::{MISSES_ALLOWED, Seat, Shoe, Table};
+use crate::tables::Tables;
 use crate::{Account, Actor, Command, Entry, Event, Ladder, Ledger, PlacedBet, PlayerKey, PostingError, Refusal, ShoeId};
 use fairshoe_fairness::{Epoch, MasterId, Origin, PlayerId, Slot, TableContext, TableId};
 use fairshoe_games::Chips;
 use fairshoe_games::poker::HandStart;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
 use thiserror::Error;
 
 /// How many tables of his own a player may have open.
@@ -66,7 +68,7 @@ pub struct State {
     pub(crate) ladder: Ladder,
     pub(crate) keyring: Keyring,
     pub(crate) changes: Changes,
-    pub(crate) tables: HashMap<TableId, Table>,
+    pub(crate) tables: Tables,
     /// Every name that a table has, or had.
     pub(crate) used_tables: HashMap<TableId, UsedName>,
     pub(crate) owned_tables: HashMap<PlayerId, usize>,
@@ -149,6 +151,11 @@ impl State {
     /// A table that is open.
     pub fn table(&self, table: &TableId) -> Option<&Table> {
         self.tables.get(table)
+    }
+
+    /// The same, to keep: it stays as it is when the state goes on.
+    pub fn shared_table(&self, table: &TableId) -> Option<Arc<Table>> {
+        self.tables.shared(table)
     }
 
     /// The tables that are open, in no order.

@@ -1,8 +1,10 @@
+use crate::budget;
 use crate::witnesses::Settings;
 use clap::{Args, Parser, Subcommand};
 use serde::Deserialize;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// A provably-fair dealing and audit service.
 #[derive(Parser)]
@@ -51,9 +53,20 @@ pub struct ServeArgs {
     /// HTTP worker threads [default: the number of cores]
     #[arg(long, value_name = "N")]
     pub workers: Option<usize>,
-    /// Connections at once, of all clients [default: 4096]
+    /// Connections at once, of all clients; when there are more, idle ones are closed [default: 4096, fewer where memory is
+    /// small: a quarter of it at 256 KiB each]
     #[arg(long, value_name = "N")]
     pub max_connections: Option<usize>,
+    /// Connections at once of each address; 0: no limit [default: 256]
+    #[arg(long, value_name = "N")]
+    pub connections_per_address: Option<usize>,
+    /// Memory in MiB for the bodies and replies that are under way; an address or a token may hold a quarter of it
+    /// [default: an eighth of the memory, from 16 to 1024]
+    #[arg(long, value_name = "MIB")]
+    pub memory_budget: Option<u64>,
+    /// Seconds that a client may leave a reply unread before its connection is closed [default: 30]
+    #[arg(long, value_name = "S")]
+    pub write_timeout: Option<u64>,
     /// Requests a second for each token, with a burst of twice that; 0: no limit [default: 5000]
     #[arg(long, value_name = "N")]
     pub token_rate: Option<u32>,
@@ -97,6 +110,10 @@ pub struct Config {
     pub origin: Option<String>,
     pub workers: usize,
     pub max_connections: usize,
+    pub connections_per_address: usize,
+    /// In bytes.
+    pub memory_budget: usize,
+    pub write_timeout: Duration,
     pub token_rate: u32,
     pub address_rate: u32,
     pub max_streams: usize,
@@ -125,6 +142,16 @@ impl ServeArgs {
         if log_format.as_deref().is_some_and(|format| format != "text" && format != "json") {
             return Err("log_format is `text` or `json`".into());
         }
+        let memory = budget::memory();
+        let memory_budget =
+            self.memory_budget.or(file.memory_budget).map_or_else(|| budget::usual(memory), |mib| mib.saturating_mul(1 << 20));
+        if memory_budget < budget::LEAST {
+            return Err(format!("--memory-budget must be at least {}", budget::LEAST >> 20));
+        }
+        let write_timeout = self.write_timeout.or(file.write_timeout).unwrap_or(30);
+        if !(1..=3600).contains(&write_timeout) {
+            return Err("--write-timeout must be from 1 to 3600".into());
+        }
         let witnesses = Settings::read(
             self.witnesses.or(file.witnesses).as_deref(),
             self.unwitnessed_limit.or(file.unwitnessed_limit),
@@ -135,7 +162,10 @@ impl ServeArgs {
             listen: self.listen.or(file.listen).unwrap_or_else(|| SocketAddr::from(([127, 0, 0, 1], 8080))),
             origin: self.origin.or(file.origin),
             workers,
-            max_connections: self.max_connections.or(file.max_connections).unwrap_or(4096).max(1),
+            max_connections: self.max_connections.or(file.max_connections).unwrap_or_else(|| budget::usual_connections(memory)).max(1),
+            connections_per_address: self.connections_per_address.or(file.connections_per_address).unwrap_or(256),
+            memory_budget: usize::try_from(memory_budget).unwrap_or(usize::MAX),
+            write_timeout: Duration::from_secs(write_timeout),
             token_rate: self.token_rate.or(file.token_rate).unwrap_or(5000),
             address_rate: self.address_rate.or(file.address_rate).unwrap_or(500),
             max_streams: self.max_streams.or(file.max_streams).unwrap_or(1024),

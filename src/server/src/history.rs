@@ -46,50 +46,74 @@ pub fn read(running: &Running, at: u64) -> Result<Placed, HistoryError> {
     Ok(Placed { index: at, bytes, entry })
 }
 
-/// All of the log that a shoe's rounds stand on, or a game's of Safe (spec/audit.md, "The bundle").
+/// Where all of the log stands that a shoe's rounds rest on, or a game's of Safe (spec/audit.md, "The bundle"). It is known
+/// without reading any of it, so that whoever asks for too much is refused at no cost.
+pub struct Sources {
+    /// The round asked for, if one was, by its own number.
+    pub round_no: u64,
+    /// `table_opened` and the `dealer_started` entries that count. The `key_set` entries that count belong to them; which they
+    /// are only the entries themselves say ([`Index::key_entry`]).
+    pub context: Vec<u64>,
+    /// The table's entries from `shoe_committed` to `shoe_revealed`, or to the latest.
+    pub entries: Vec<u64>,
+    first_shoe: u64,
+}
+
+impl Sources {
+    fn find(index: &Index, table: &TableId, until: u64, select: impl FnOnce(&TableIndex) -> Option<(u64, &[u64])>) -> Option<Sources> {
+        let known = index.tables.get(table)?;
+        let (first_shoe, entries) = select(known)?;
+        let entries: Vec<u64> = entries.iter().copied().take_while(|at| *at <= until).collect();
+        Some(Sources { round_no: 0, context: index.context_of(table, &entries), entries, first_shoe })
+    }
+
+    /// The history of a round's shoe, up to a place in the log.
+    pub fn of_round(running: &Running, table: &TableId, round_no: u64, until: u64) -> Result<Sources, HistoryError> {
+        let index = index(running);
+        let round = index.tables.get(table).and_then(|table| table.round(round_no)).ok_or(HistoryError::NoSuchRound)?;
+        let (round_no, shoe_no) = (round.round_no, round.shoe_no);
+        let sources = Self::find(&index, table, until, |table| table.history_of_shoe(shoe_no)).ok_or(HistoryError::NoSuchRound)?;
+        Ok(Sources { round_no, ..sources })
+    }
+
+    /// How many entries there are in all.
+    pub fn count(&self) -> usize {
+        self.context.len().saturating_add(self.entries.len())
+    }
+}
+
+/// The same, read.
 pub struct Excerpt {
     /// `table_opened`, the `dealer_started` and the `key_set` entries that count.
-    pub context: Vec<Placed>,
+    context: Vec<Placed>,
     /// The table's entries from `shoe_committed` to `shoe_revealed`, or to the latest.
     pub entries: Vec<Placed>,
     first_shoe: u64,
 }
 
 impl Excerpt {
-    fn load(
-        running: &Running,
-        table: &TableId,
-        until: u64,
-        select: impl FnOnce(&TableIndex) -> Option<(u64, &[u64])>,
-    ) -> Result<Option<Excerpt>, HistoryError> {
-        let (first_shoe, context, entries) = {
-            let index = index(running);
-            let Some((first_shoe, entries)) = index.tables.get(table).and_then(select) else { return Ok(None) };
-            let entries: Vec<u64> = entries.iter().copied().take_while(|at| *at <= until).collect();
-            (first_shoe, index.context_of(table, &entries), entries)
-        };
+    fn load(running: &Running, sources: Sources) -> Result<Excerpt, HistoryError> {
         let all = |indices: Vec<u64>| indices.into_iter().map(|at| read(running, at)).collect::<Result<Vec<_>, _>>();
-        let (mut context, entries) = (all(context)?, all(entries)?);
+        let (mut context, entries) = (all(sources.context)?, all(sources.entries)?);
         let keys: BTreeSet<u64> = {
             let index = index(running);
             context.iter().chain(&entries).filter_map(|placed| index.key_entry(&placed.entry.by, placed.index)).collect()
         };
         context.extend(all(keys.into_iter().collect())?);
         context.sort_by_key(|placed| placed.index);
-        Ok(Some(Excerpt { context, entries, first_shoe }))
+        Ok(Excerpt { context, entries, first_shoe: sources.first_shoe })
     }
 
     /// The history of a round's shoe, up to a place in the log.
     pub fn of_round(running: &Running, table: &TableId, round_no: u64, until: u64) -> Result<Excerpt, HistoryError> {
-        let select = |table: &'_ TableIndex| -> Option<u64> { table.round(round_no).map(|round| round.shoe_no) };
-        let shoe_no = index(running).tables.get(table).and_then(select).ok_or(HistoryError::NoSuchRound)?;
-        Self::load(running, table, until, |table| table.history_of_shoe(shoe_no))?.ok_or(HistoryError::NoSuchRound)
+        Self::load(running, Sources::of_round(running, table, round_no, until)?)
     }
 
     /// The history that a table's entry belongs to, up to that entry.
     pub fn of_entry(running: &Running, placed: &Placed) -> Result<Option<Excerpt>, HistoryError> {
         let Some(at) = &placed.entry.at else { return Ok(None) };
-        Self::load(running, &at.table, placed.index, |table| table.history_at(at.seq))
+        let sources = Sources::find(&index(running), &at.table, placed.index, |table| table.history_at(at.seq));
+        sources.map(|sources| Self::load(running, sources)).transpose()
     }
 
     /// The table as it stood after these entries. Of other tables' entries nothing is known.
@@ -231,8 +255,18 @@ fn about_bets(command: &Command) -> bool {
 pub fn find_repeat(running: &Running, size: u64, by: &Actor, command: &Command) -> Result<Option<u64>, HistoryError> {
     let (Some(table), Some(round_no)) = (command.table(), command.round_no()) else { return Ok(None) };
     let candidates = index(running).tables.get(table).map(|table| table.indices_about(round_no).to_vec()).unwrap_or_default();
+    // What an entry that counts must hold somewhere; most of a long round's do not, and need not be parsed to know it.
+    let sign = match command {
+        Command::Reveal { seed, .. } => serde_json::to_string(seed),
+        _ => serde_json::to_string(by),
+    };
+    let sign = sign.map_err(|e| HistoryError::Broken(e.to_string()))?;
     for at in candidates.into_iter().rev().filter(|at| *at < size) {
-        let entry = read(running, at)?.entry;
+        let bytes = running.reader.entry(at)?;
+        if !String::from_utf8_lossy(&bytes).contains(&sign) {
+            continue;
+        }
+        let entry = Entry::decode(&bytes).map_err(|e| HistoryError::Broken(e.to_string()))?;
         let same = match (&entry.command, command) {
             // Whoever sends it, a seed is the same seed.
             (Command::Reveal { player: a, seed: x, round_no: m, .. }, Command::Reveal { player: b, seed: y, round_no: n, .. }) => {

@@ -2,14 +2,18 @@
 //!
 //! Owns the process: its options, keys, threads and signals. What is dealt, decided and proven is in the crates below.
 
+mod bounded_log;
+mod budget;
 mod concerned;
 mod config;
+mod connections;
 mod dealer;
 mod followers;
 mod history;
 mod http;
 mod index;
 mod keys;
+mod lanes;
 mod metrics;
 mod openings;
 mod own;
@@ -25,19 +29,24 @@ mod witnesses;
 use actix_web::middleware::from_fn;
 use actix_web::rt::signal::unix::{Signal, SignalKind, signal};
 use actix_web::{App, HttpServer, web};
+use bounded_log::Bounded;
+use budget::Budget;
 use clap::Parser;
 use config::{Cli, Command, Config};
+use connections::Connections;
 use fairshoe_house::State;
 use http::{Limits, Problem};
 use pipeline::Job;
 use startup::{Running, StartError};
 use std::io::Write;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 use std::time::Duration;
 use tokio::sync::{oneshot, watch};
-use tracing::{error, info};
+use tracing::{error, info, warn};
 use tracing_subscriber::EnvFilter;
+use tracing_subscriber::prelude::*;
 
 /// Replies are built of many short strings, on every worker at once.
 #[global_allocator]
@@ -45,8 +54,12 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// What every HTTP handler works with.
 pub struct Service {
-    running: Running,
+    running: Arc<Running>,
     limits: Limits,
+    /// Memory for bodies and replies under way.
+    budget: Arc<Budget>,
+    connections: Arc<Connections>,
+    large: http::Large,
     streams: AtomicUsize,
     max_streams: usize,
     stopping: watch::Receiver<bool>,
@@ -64,6 +77,9 @@ impl Service {
         receiver.await.map_err(|_| Problem::unavailable("stopping", "the service is stopping"))
     }
 }
+
+/// Connections beyond the most that actix may still be closing.
+const CLOSING: usize = 256;
 
 /// Connections that may wait to be accepted.
 const LISTEN_BACKLOG: u32 = 2048;
@@ -83,15 +99,18 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    if let Err(what) = start_logging(&config) {
-        eprintln!("fairshoe: --log {}: {what}", config.log);
-        return ExitCode::from(2);
-    }
+    let bounded = match start_logging(&config) {
+        Ok(bounded) => bounded,
+        Err(what) => {
+            eprintln!("fairshoe: --log {}: {what}", config.log);
+            return ExitCode::from(2);
+        }
+    };
     if let Err(failure) = filter {
         error!(%failure, advice = failure.advice(), "refusing to start");
         return ExitCode::from(1);
     }
-    match serve(config) {
+    match serve(config, bounded) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             error!(%failure, "refusing to start");
@@ -100,32 +119,40 @@ fn main() -> ExitCode {
     }
 }
 
-fn start_logging(config: &Config) -> Result<(), String> {
+fn start_logging(config: &Config) -> Result<Bounded, String> {
     let filter = EnvFilter::try_new(&config.log).map_err(|e| e.to_string())?;
-    let logger = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(false);
+    let bounded = Bounded::default();
+    let all = tracing_subscriber::registry().with(filter).with(bounded.clone());
+    let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr).with_ansi(false);
     if config.log_json {
-        logger.json().init()
+        all.with(lines.json()).init()
     } else {
-        logger.init()
+        all.with(lines).init()
     }
-    Ok(())
+    Ok(bounded)
 }
 
-fn serve(config: Config) -> Result<(), StartError> {
+fn serve(config: Config, bounded: Bounded) -> Result<(), StartError> {
     let system = actix_web::rt::System::new();
     let begun = begin(&system, &config).inspect_err(|failure| refusals::note(&config.data, failure));
     let (listener, mut running) = begun?;
     let threads = std::mem::take(&mut running.threads);
     let (stop, stopping) = watch::channel(false);
     let queue = running.queue.clone();
+    let most_connections = config.max_connections.min(connections::raise_file_limit());
+    let connections = Connections::new(most_connections, config.connections_per_address, config.write_timeout);
+    let budget = Budget::new(config.memory_budget);
     let service = web::Data::new(Service {
-        running,
+        running: Arc::new(running),
         limits: Limits::new(&config),
+        budget,
+        connections: connections.clone(),
+        large: http::Large::default(),
         streams: AtomicUsize::new(0),
         max_streams: config.max_streams,
         stopping,
     });
-    let data = service.clone();
+    let (data, watched) = (service.clone(), service.clone());
     let server = move || {
         App::new()
             .app_data(data.clone())
@@ -137,7 +164,12 @@ fn serve(config: Config) -> Result<(), StartError> {
     system.block_on(async {
         let server = HttpServer::new(server)
             .workers(config.workers)
-            .max_connections(config.max_connections.div_ceil(config.workers))
+            // More than are kept: at its own bound actix takes no connection any more, and idle ones could not make room.
+            .max_connections(most_connections.saturating_add(CLOSING).div_ceil(config.workers))
+            .on_connect(move |io, extensions| drop(connections.accept(io).map(|connected| extensions.insert(connected))))
+            // A client that closes frees its stream's place at once, rather than when a heartbeat fails to reach it.
+            .h1_allow_half_closed(false)
+            .worker_max_blocking_threads(4)
             .keep_alive(Duration::from_secs(75))
             .client_request_timeout(Duration::from_secs(10))
             .client_disconnect_timeout(Duration::from_secs(5))
@@ -160,6 +192,7 @@ fn serve(config: Config) -> Result<(), StartError> {
                 format!("fairshoe deals at http://{address}  (operator's token: {})\n", keys::operator_token_path(&config.data).display());
             let _ = std::io::stderr().write_all(line.as_bytes());
         }
+        actix_web::rt::spawn(async move { look_around(&watched, &bounded).await });
         actix_web::rt::spawn(async move {
             stop_signals.wait().await;
             info!("stopping: open requests finish, no new ones are taken");
@@ -178,6 +211,23 @@ fn serve(config: Config) -> Result<(), StartError> {
     let _ = std::fs::remove_file(config.data.join("address"));
     info!("stopped");
     Ok(())
+}
+
+/// Looks once a second, for ever, for connections to be closed and for lines that were left out of the log.
+async fn look_around(service: &Service, bounded: &Bounded) {
+    loop {
+        actix_web::rt::time::sleep(Duration::from_secs(1)).await;
+        service.connections.look();
+        let (turned_away, unread) = service.connections.closed();
+        if turned_away > 0 || unread > 0 {
+            let open = service.connections.count();
+            warn!(turned_away, unread, open, "connections closed: without room for them, or with a reply that was not read");
+        }
+        let number = |number: usize| i64::try_from(number).unwrap_or(i64::MAX);
+        service.running.metrics.connections.set(number(service.connections.count()));
+        service.running.metrics.held_bytes.set(number(service.budget.taken()));
+        bounded.look();
+    }
 }
 
 /// Takes the address and starts everything but HTTP.

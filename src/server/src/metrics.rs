@@ -51,6 +51,8 @@ pub struct Metrics {
     pub open_tables: Gauge,
     pub players: Gauge,
     pub streams: Gauge,
+    pub connections: Gauge,
+    pub held_bytes: Gauge,
     pub withheld: Gauge,
     pub free_bytes: Gauge,
     pub witness_failures: Family<WitnessFailure, Counter>,
@@ -80,6 +82,8 @@ impl Metrics {
             open_tables: Gauge::default(),
             players: Gauge::default(),
             streams: Gauge::default(),
+            connections: Gauge::default(),
+            held_bytes: Gauge::default(),
             withheld: Gauge::default(),
             free_bytes: Gauge::default(),
             witness_failures: Family::default(),
@@ -103,6 +107,8 @@ impl Metrics {
         registry.register("open_tables", "Tables open now", metrics.open_tables.clone());
         registry.register("players", "Players that exist", metrics.players.clone());
         registry.register("event_streams", "Event streams and waiting requests open now", metrics.streams.clone());
+        registry.register("connections", "Connections open, as counted last", metrics.connections.clone());
+        registry.register("held_bytes", "Memory held by bodies and replies under way, as counted last", metrics.held_bytes.clone());
         let withheld = "Tables where withheld reveals voided three or more of the last hundred rounds";
         registry.register("withheld_tables", withheld, metrics.withheld.clone());
         registry.register("free_bytes", "Free space of the data folder's disk", metrics.free_bytes.clone());

@@ -1,9 +1,12 @@
 //! What is durable and signed: the only log that readers ever see.
 
+use fairshoe_fairness::TableId;
+use fairshoe_house::Table;
 use fairshoe_store::Reader;
 use fairshoe_tlog::{Hash, TileNodes, TileReader, TlogProof, Tree, TreeError};
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Bound;
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 /// The log at one signed checkpoint.
 pub struct Published {
@@ -33,6 +36,44 @@ impl Published {
     pub fn receipt_under(&self, index: u64, size: u64, note: String, tiles: &Tiles) -> Result<String, TreeError> {
         let path = self.tree.inclusion_proof(index, size, tiles)?;
         Ok(TlogProof { extra: None, index, path, checkpoint_text: note }.format())
+    }
+}
+
+/// The open tables as they stand under the newest checkpoint: lists are made of these, and never ask the house.
+#[derive(Default)]
+pub struct OpenTables(RwLock<BTreeMap<TableId, Arc<Table>>>);
+
+/// How a table stands after an entry; closed, where there is none.
+pub type Standing = (TableId, Option<Arc<Table>>);
+
+impl OpenTables {
+    /// Takes in how tables stand now.
+    pub fn put(&self, standing: impl IntoIterator<Item = Standing>) {
+        let mut open = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        for (id, table) in standing {
+            match table {
+                Some(table) => drop(open.insert(id, table)),
+                None => drop(open.remove(&id)),
+            }
+        }
+    }
+
+    /// A table.
+    pub fn get(&self, id: &TableId) -> Option<Arc<Table>> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner).get(id).cloned()
+    }
+
+    /// At most so many, in the order of their names, after this one; and whether there are more.
+    pub fn page(&self, after: Option<&TableId>, limit: usize) -> (Vec<Arc<Table>>, bool) {
+        let from = after.map_or(Bound::Unbounded, Bound::Excluded);
+        let open = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        let mut rest = open.range::<TableId, _>((from, Bound::Unbounded)).map(|(_, table)| table.clone());
+        (rest.by_ref().take(limit).collect(), rest.next().is_some())
+    }
+
+    /// All of them.
+    pub fn all(&self) -> Vec<Arc<Table>> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
     }
 }
 

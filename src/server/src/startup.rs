@@ -5,15 +5,16 @@ use crate::dealer::{CachingDealer, prepare_ahead};
 use crate::followers::Followers;
 use crate::index::Index;
 use crate::keys::{self, Keys};
+use crate::lanes::Lanes;
 use crate::metrics::Metrics;
-use crate::pipeline::{Committer, House, Job, Pending, QUEUE, Queue, now_ms};
-use crate::published::{Published, Tiles};
+use crate::pipeline::{Committer, House, Job, Pending, QUEUE, Queue, now_ms, start_dealer};
+use crate::published::{OpenTables, Published, Tiles};
 use crate::refusals::{self, RefusedStart};
 use crate::tokens::Tokens;
 use crate::witnesses::{Contact, Witnesses};
-use fairshoe_fairness::{Epoch, Origin, TableId};
+use fairshoe_fairness::{Origin, TableId};
 use fairshoe_games::RuleSet;
-use fairshoe_house::{Actor, Command, Entry, Event, Refusal, Software, State};
+use fairshoe_house::{Actor, Command, Entry, Event, Refusal, State};
 use fairshoe_store::{Anchored, Reader, Store, StoreError};
 use fairshoe_tlog::{Hash, Signer, Tree, VerifierKey, leaf_hash, verify_checkpoint};
 use std::fs::{self, File, TryLockError};
@@ -80,10 +81,13 @@ pub struct Running {
     pub tiles: Arc<Tiles>,
     pub index: Arc<RwLock<Index>>,
     pub published: Arc<RwLock<Arc<Published>>>,
+    pub open_tables: Arc<OpenTables>,
     pub followers: Arc<Followers>,
     pub tokens: Arc<Tokens>,
     pub dealer: Arc<CachingDealer>,
     pub metrics: Arc<Metrics>,
+    /// Threads for what reads much of the log.
+    pub lanes: Lanes,
     pub witnesses: Option<Arc<Witnesses>>,
     pub low_space: Arc<AtomicBool>,
     pub verifier_key: VerifierKey,
@@ -301,6 +305,7 @@ pub fn start(config: &Config) -> Result<Running, StartError> {
     // Before anything is logged: what this process signs next must extend what witnesses have seen.
     let (witnesses, contacts) = ask_witnesses(config, &verifier_key, &published, &tiles, &metrics)?;
     let index = Arc::new(RwLock::new(replayed.index));
+    let open_tables = Arc::new(OpenTables::default());
     let followers = Arc::new(Followers::default());
     let refused = refusals::read(&config.data);
     // Those of an earlier start that ended before it could empty the file are on the log already.
@@ -315,6 +320,7 @@ pub fn start(config: &Config) -> Result<Running, StartError> {
         tokens: tokens.clone(),
         index: index.clone(),
         published: published.clone(),
+        open_tables: open_tables.clone(),
         followers: followers.clone(),
         metrics: metrics.clone(),
         low_space: low_space.clone(),
@@ -352,10 +358,12 @@ pub fn start(config: &Config) -> Result<Running, StartError> {
         tiles,
         index,
         published,
+        open_tables,
         followers,
         tokens,
         dealer,
         metrics,
+        lanes: Lanes::new().map_err(|e| StartError::refuse("no thread can be made", format!("no thread can be made: {e}")))?,
         witnesses,
         low_space,
         verifier_key,
@@ -389,9 +397,7 @@ fn begin_epoch(
 ) -> Result<(), StartError> {
     let refuse = |what: String| StartError::refuse("the dealer cannot start", what);
     let origin = Origin::parse(origin).map_err(|e| refuse(format!("the log's name: {e}")))?;
-    let software =
-        Software::parse(concat!("fairshoe ", env!("CARGO_PKG_VERSION"))).ok_or_else(|| refuse("the version is no label".into()))?;
-    let start = Command::StartDealer { origin, epoch: Epoch::from_bytes(keys::random32()?), master_id: house.dealer.master_id(), software };
+    let start = start_dealer(origin, &house.dealer).map_err(refuse)?;
     let mut commands = vec![(Actor::House, start)];
     let now = now_ms();
     // A clock that was set back must not stand in the way of a start.

@@ -7,6 +7,7 @@ use fairshoe_store::{MetaWrite, Reader, StoreError};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::sync::{PoisonError, RwLock};
+use tokio::sync::watch;
 
 /// What a token allows.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,6 +41,8 @@ pub struct Grant {
 pub struct Tokens {
     operator: TokenHash,
     known: RwLock<HashMap<TokenHash, Known>>,
+    /// Changes when tokens were revoked.
+    revoked: watch::Sender<()>,
 }
 
 struct Known {
@@ -65,7 +68,7 @@ impl Tokens {
             }
             ControlFlow::Continue(())
         })?;
-        Ok(Tokens { operator, known: RwLock::new(known) })
+        Ok(Tokens { operator, known: RwLock::new(known), revoked: watch::Sender::new(()) })
     }
 
     /// What a token allows, if it is in force. Looked up by its hash, so the time taken says nothing of the token.
@@ -77,6 +80,11 @@ impl Tokens {
             Known { holder: Holder::Player(player), .. } => Some(Role::Player(player.clone())),
             Known { holder: Holder::Auditor(name), .. } => Some(Role::Auditor(name.clone())),
         }
+    }
+
+    /// Changes when tokens were revoked: what was opened with one of them ends.
+    pub fn revocations(&self) -> watch::Receiver<()> {
+        self.revoked.subscribe()
     }
 
     /// How many tokens a holder has, those on their way included.
@@ -104,6 +112,10 @@ impl Tokens {
             known.retain(|_, known| !(known.in_force && known.holder == grant.holder));
         }
         known.insert(grant.hash, Known { holder: grant.holder.clone(), in_force: true });
+        drop(known);
+        if grant.revoke {
+            self.revoked.send_replace(());
+        }
     }
 }
 

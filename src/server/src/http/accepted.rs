@@ -1,5 +1,6 @@
 //! The reply to everything that made an entry: receipts, the round, the openings.
 
+use super::pieces::off_thread;
 use super::problem::Problem;
 use crate::history;
 use crate::keys::TokenHash;
@@ -17,6 +18,7 @@ use fairshoe_games::Chips;
 use fairshoe_house::{Actor, Command, RoundView, Signed};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
+use std::sync::Arc;
 use tokio::sync::oneshot;
 
 /// An entry with the proof that it is on the log.
@@ -80,7 +82,7 @@ impl Request {
 }
 
 /// Sends a command to the house and waits until its entry is durable and signed.
-pub async fn carry_out(running: &Running, request: Request) -> Result<Accepted, Problem> {
+pub async fn carry_out(running: &Arc<Running>, request: Request) -> Result<Accepted, Problem> {
     let (sender, receiver) = oneshot::channel::<Result<Done, Rejected>>();
     let Request { by, command, signed, repeat, grant } = request;
     let answer = Box::new(move |answer| drop(sender.send(answer)));
@@ -89,26 +91,41 @@ pub async fn carry_out(running: &Running, request: Request) -> Result<Accepted, 
     let done = receiver.await.map_err(|_| Problem::unavailable("stopping", "the service is stopping"))?;
     match done {
         Ok(Done { index, fresh: Some(fresh), published }) => accepted(running, &published, &by, index, fresh),
-        Ok(Done { index, fresh: None, published }) => from_log(running, &published, &by, index),
+        Ok(Done { index, fresh: None, published }) => again(running, move |running| from_log(running, &published, &by, index)).await,
         Err(Rejected::KeyReused) => Err(Rejected::KeyReused.into()),
         Err(Rejected::Repeated) => {
-            let published = current(running);
-            let earlier = history::find_repeat(running, published.size(), &by, &command)?;
-            from_log(running, &published, &by, earlier.ok_or_else(|| Problem::internal("bets that lie are not on the log"))?)
+            let repeated = move |running: &Running| {
+                let published = current(running);
+                let earlier = history::find_repeat(running, published.size(), &by, &command)?;
+                let earlier = earlier.ok_or_else(|| Problem::internal("bets that lie are not on the log"))?;
+                from_log(running, &published, &by, earlier)
+            };
+            again(running, repeated).await
         }
         // What is on the log already needs no room and breaks no rule, so a repeat goes before either refusal.
         Err(refused) => {
-            let published = current(running);
-            match history::find_repeat(running, published.size(), &by, &command)? {
-                Some(index) => from_log(running, &published, &by, index),
-                None => Err(refused.into()),
-            }
+            let repeated = move |running: &Running| {
+                let published = current(running);
+                match history::find_repeat(running, published.size(), &by, &command)? {
+                    Some(index) => from_log(running, &published, &by, index),
+                    None => Err(refused.into()),
+                }
+            };
+            again(running, repeated).await
         }
     }
 }
 
+/// Looks for an earlier reply in the log, off the HTTP threads.
+async fn again(
+    running: &Arc<Running>,
+    work: impl FnOnce(&Running) -> Result<Accepted, Problem> + Send + 'static,
+) -> Result<Accepted, Problem> {
+    off_thread(running, &running.lanes.play, None, work).await
+}
+
 /// The log as it is durable and signed now.
-pub fn current(running: &Running) -> std::sync::Arc<Published> {
+pub fn current(running: &Running) -> Arc<Published> {
     running.published.read().unwrap_or_else(std::sync::PoisonError::into_inner).clone()
 }
 

@@ -1,15 +1,16 @@
 //! A table's entries in order, for those who follow it without a stream: each with the openings of the faces it shows.
 
 use super::accepted::{current, json};
+use super::pieces::off_thread;
 use super::problem::Problem;
-use super::request::{Caller, table_id};
+use super::request::{Caller, network_of, table_id};
 use super::stream::Place;
 use crate::Service;
 use crate::history::index;
 use crate::openings::{ShownOpening, may_show, openings_of};
 use crate::startup::Running;
 use actix_web::http::StatusCode;
-use actix_web::{HttpResponse, web};
+use actix_web::{HttpRequest, HttpResponse, web};
 use fairshoe_fairness::TableId;
 use fairshoe_house::Entry;
 use serde::{Deserialize, Serialize};
@@ -28,7 +29,10 @@ const USUAL: usize = 64;
 /// A reply holds no further entry once its entries are so long together, in bytes.
 const MOST_BYTES: usize = 1 << 20;
 
-#[derive(Deserialize)]
+/// Who is behind the table's newest entry by no more than so many follows it live; others catch up off the HTTP threads.
+const LIVE: u64 = 16;
+
+#[derive(Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Asked {
     #[serde(default)]
@@ -73,7 +77,7 @@ pub fn openings_in(running: &Running, text: &str) -> Result<Vec<ShownOpening>, P
 }
 
 /// What there is from a place of the table's sequence on, under the newest checkpoint.
-fn read(running: &Running, table: &TableId, asked: &Asked, limit: usize) -> Result<TableEntries, Problem> {
+fn read(running: &Running, table: &TableId, asked: Asked, limit: usize) -> Result<TableEntries, Problem> {
     let published = current(running);
     let (indices, closed) = {
         let index = index(running);
@@ -111,11 +115,12 @@ fn never_was(table: &TableId) -> Problem {
 /// `GET /v1/tables/{table}/entries`
 pub async fn table_entries(
     service: web::Data<Service>,
+    http: HttpRequest,
     _: Caller,
     path: web::Path<String>,
     asked: web::Query<Asked>,
 ) -> Result<HttpResponse, Problem> {
-    let table = table_id(&path)?;
+    let (table, asked) = (table_id(&path)?, asked.into_inner());
     let limit = asked.limit.unwrap_or(USUAL);
     if !(1..=MOST).contains(&limit) {
         return Err(Problem::malformed(format!("limit is from 1 to {MOST}")));
@@ -132,7 +137,15 @@ pub async fn table_entries(
     let until = Instant::now() + Duration::from_millis(asked.wait_ms);
     let mut place = None;
     loop {
-        let found = read(&service.running, &table, &asked, limit)?;
+        // Whoever follows play reads a few of the newest at a time.
+        let running = &service.running;
+        let ahead = index(running).tables.get(&table).map_or(0, |table| table.entries.len() as u64).saturating_sub(asked.from_seq);
+        let found = if ahead <= LIVE {
+            read(running, &table, asked, limit)?
+        } else {
+            let table = table.clone();
+            off_thread(running, &running.lanes.records, network_of(&http), move |running| read(running, &table, asked, limit)).await?
+        };
         let waits = found.entries.is_empty() && !found.closed && !*stopping.borrow() && Instant::now() < until;
         // Where too many wait already this one does not: whoever holds connections open must not use them all up.
         if !waits || place.is_none() && Place::take(&service).map(|taken| place = Some(taken)).is_err() {

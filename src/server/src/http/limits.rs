@@ -46,7 +46,7 @@ impl Limits {
 }
 
 /// What counts as one address: with IPv6 a whole /64, since that is what one customer gets to choose from.
-fn network(address: IpAddr) -> IpAddr {
+pub fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(v6) => IpAddr::V6((u128::from(v6) & !u128::from(u64::MAX)).into()),
         v4 => v4,

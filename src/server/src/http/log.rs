@@ -1,14 +1,16 @@
 //! The public log: checkpoint, tiles, entries, receipts.
 
 use super::accepted::{current, json};
+use super::pieces::{PIECE, Piece, Pieces, send};
 use super::problem::Problem;
 use super::request::{Caller, number};
 use crate::Service;
 use crate::published::Published;
+use crate::startup::Running;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{
     ACCEPT_ENCODING, AcceptEncoding, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ContentEncoding, ETag, Encoding, EntityTag, Header,
-    HeaderValue, IfNoneMatch, VARY,
+    IfNoneMatch, VARY,
 };
 use actix_web::{HttpRequest, HttpResponse, web};
 use fairshoe_tlog::{EntryBundle, TilePath};
@@ -18,7 +20,7 @@ use serde::Deserialize;
 use serde_json::json;
 use sha2::{Digest, Sha256};
 use std::io::Write;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
 const FOR_EVER: &str = "public, max-age=31536000, immutable";
 const FOR_SECONDS: &str = "public, max-age=1";
@@ -81,31 +83,59 @@ pub async fn tile(service: web::Data<Service>, _: Caller, http: HttpRequest) -> 
             let bytes = current(&service.running).tree.partial_tile(level, index, path.width(), &service.running.tiles.as_ref());
             bytes.map(bytes_for_ever).map_err(|_| not_found("the log has no such tile yet"))
         }
-        TilePath::Entries { index, .. } => bundle(&service, index, path.width(), &http),
+        TilePath::Entries { index, .. } => bundle(service, index, path.width(), &http).await,
     }
 }
 
-fn bundle(service: &Service, index: u64, width: u16, http: &HttpRequest) -> Result<HttpResponse, Problem> {
+async fn bundle(service: web::Data<Service>, index: u64, width: u16, http: &HttpRequest) -> Result<HttpResponse, Problem> {
     let range = index
         .checked_mul(256)
         .and_then(|first| Some(first..first.checked_add(u64::from(width))?))
         .filter(|range| range.end <= current(&service.running).size());
     let range = range.ok_or_else(|| Problem::not_found("not_found", "the log has no such entries yet"))?;
-    let mut entries = Vec::new();
-    let read = service.running.reader.read(range, |_, entry| {
-        entries.push(entry.to_vec());
-        ControlFlow::Continue(())
-    });
-    read.map_err(Problem::internal)?;
-    let bytes = EntryBundle::new(entries.iter().map(Vec::as_slice).collect()).map_err(Problem::internal)?.encode();
-    let zipped = takes_gzip(http);
-    let mut reply = bytes_for_ever(if zipped { gzip(&bytes).map_err(Problem::internal)? } else { bytes });
+    let zipped = takes_gzip(http).then(|| GzEncoder::new(Vec::new(), Compression::fast()));
+    let mut reply = HttpResponse::Ok();
+    reply.insert_header((CONTENT_TYPE, "application/octet-stream")).insert_header((CACHE_CONTROL, FOR_EVER));
     // A cache must not hand the one form to somebody who takes the other alone.
-    reply.headers_mut().insert(VARY, HeaderValue::from_static("accept-encoding"));
-    if zipped {
-        reply.headers_mut().insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+    reply.insert_header((VARY, "accept-encoding"));
+    if zipped.is_some() {
+        reply.insert_header((CONTENT_ENCODING, "gzip"));
     }
-    Ok(reply)
+    send(service, http, reply, Entries { range, zipped }).await
+}
+
+/// Entries of the log on their way out: each with its length before it (c2sp.org/tlog-tiles).
+struct Entries {
+    range: Range<u64>,
+    /// Fast rather than small: entries shrink to about a third either way.
+    zipped: Option<GzEncoder<Vec<u8>>>,
+}
+
+impl Pieces for Entries {
+    fn next(&mut self, running: &Running) -> Result<Piece, Problem> {
+        let mut some = Vec::new();
+        let mut length = 0usize;
+        let read = running.reader.read(self.range.clone(), |_, entry| {
+            length = length.saturating_add(entry.len());
+            some.push(entry.to_vec());
+            if length < PIECE { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+        read.map_err(Problem::internal)?;
+        self.range.start = self.range.start.saturating_add(some.len() as u64).min(self.range.end);
+        let last = self.range.is_empty();
+        let plain = EntryBundle::new(some.iter().map(Vec::as_slice).collect()).map_err(Problem::internal)?.encode();
+        let bytes = match &mut self.zipped {
+            None => plain,
+            Some(zipped) => {
+                zipped.write_all(&plain).map_err(Problem::internal)?;
+                if last {
+                    zipped.try_finish().map_err(Problem::internal)?;
+                }
+                std::mem::take(zipped.get_mut())
+            }
+        };
+        Ok(Piece { bytes, last })
+    }
 }
 
 /// Whether the client asks for gzip; without a word it is not asked for.
@@ -113,13 +143,6 @@ fn takes_gzip(http: &HttpRequest) -> bool {
     let accepted = http.headers().contains_key(ACCEPT_ENCODING).then(|| AcceptEncoding::parse(http).ok()).flatten();
     let chosen = accepted.and_then(|accepted| accepted.negotiate([Encoding::gzip(), Encoding::identity()].iter()));
     chosen == Some(Encoding::Known(ContentEncoding::Gzip))
-}
-
-/// Fast rather than small: a bundle shrinks to about a third either way.
-fn gzip(bytes: &[u8]) -> std::io::Result<Vec<u8>> {
-    let mut encoder = GzEncoder::new(Vec::with_capacity(bytes.len() / 2), Compression::fast());
-    encoder.write_all(bytes)?;
-    encoder.finish()
 }
 
 /// `GET /v1/log`

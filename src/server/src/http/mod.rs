@@ -1,11 +1,14 @@
 //! The HTTP contract of openapi.yaml: parse, authenticate, hand over, reply. No rule of the house lives here.
 
 mod accepted;
+mod bundles;
 mod disclosures;
 mod entries;
 mod limits;
 mod log;
 mod notices;
+mod paced;
+mod pieces;
 mod players;
 mod problem;
 mod records;
@@ -17,10 +20,12 @@ mod stream;
 mod tables;
 mod verify_page;
 
-pub use limits::Limits;
+pub use limits::{Limits, network};
+pub use paced::Large;
 pub use problem::{Problem, count, no_such_path};
 
 use crate::Service;
+use crate::connections::{Connected, Doing};
 use crate::index::WITHHELD_ALARM;
 use crate::metrics::Status;
 use actix_web::dev::{ServiceRequest, ServiceResponse};
@@ -61,11 +66,9 @@ async fn readyz(service: web::Data<Service>) -> HttpResponse {
 }
 
 async fn metrics(service: web::Data<Service>, _: request::Caller) -> Result<HttpResponse, Problem> {
-    let counts = |state: &fairshoe_house::State| {
-        let withheld = state.tables().filter(|table| table.withheld_lately() >= WITHHELD_ALARM).count();
-        (state.tables().count(), state.ledger().player_count(), withheld)
-    };
-    let (tables, players, withheld) = service.ask(counts).await?;
+    let players = service.ask(|state| state.ledger().player_count()).await?;
+    let open = service.running.open_tables.all();
+    let (tables, withheld) = (open.len(), open.iter().filter(|table| table.withheld_lately() >= WITHHELD_ALARM).count());
     let metrics = &service.running.metrics;
     metrics.open_tables.set(i64::try_from(tables).unwrap_or(i64::MAX));
     metrics.withheld.set(i64::try_from(withheld).unwrap_or(i64::MAX));
@@ -150,7 +153,7 @@ pub fn routes(config: &mut web::ServiceConfig) {
         )
         .service(get("/v1/rounds/{id}", web::get().to(rounds::show)))
         .service(post("/v1/rounds/{id}/void", web::post().to(rounds::void)))
-        .service(get("/v1/rounds/{id}/bundle", web::get().to(rounds::bundle)))
+        .service(get("/v1/rounds/{id}/bundle", web::get().to(bundles::bundle)))
         .service(get("/v1/rounds/{id}/recall", web::get().to(records::of_round)))
         .service(get("/v1/export", web::get().to(records::export)))
         .service(get("/v1/significant", web::get().to(records::significant)))
@@ -158,20 +161,27 @@ pub fn routes(config: &mut web::ServiceConfig) {
         .default_service(web::to(no_such_path));
 }
 
-/// Counts every reply, and every problem by its code.
+/// Counts every reply, and every problem by its code; notes what the connection is doing, and paces the reply.
 pub async fn counted(
     service: web::Data<Service>,
     request: ServiceRequest,
-    next: Next<impl MessageBody>,
+    next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<impl MessageBody>, actix_web::Error> {
+    if let Some(connected) = request.conn_data::<Connected>() {
+        connected.line().does(Doing::Working);
+    }
     let reply = next.call(request).await;
-    let status = match &reply {
+    let reply = match reply {
         Ok(reply) => {
             if let Some(problem) = reply.response().error().and_then(|error| error.as_error::<Problem>()) {
                 count(&service, problem);
             }
-            reply.status()
+            Ok(paced::paced(&service, reply))
         }
+        Err(error) => Err(error),
+    };
+    let status = match &reply {
+        Ok(reply) => reply.status(),
         Err(error) => error.as_response_error().status_code(),
     };
     service.running.metrics.replies.get_or_create(&Status { status: status.as_u16() }).inc();

@@ -14,6 +14,7 @@ use fairshoe_games::Chips;
 use fairshoe_house::{Actor, Command, Holder, PlayerKey, Reference, State, Table};
 use serde::Deserialize;
 use serde_json::{Value, json};
+use std::sync::Arc;
 
 /// How many tokens a holder may have in force.
 const TOKENS_PER_HOLDER: usize = 16;
@@ -63,16 +64,16 @@ pub async fn show(service: web::Data<Service>, caller: Caller, path: web::Path<S
         let now = now_ms().max(state.last_time());
         let (balance, key, last_nonce) = (state.ledger().player(&asked)?, state.key_at(&asked, now), state.last_nonce(&asked));
         let waits = state.waiting_key(&asked, now).map(|(key, from)| json!({ "key": key, "from": from }));
-        let seat = |table: &Table| -> Option<Value> {
-            let (seat, cash) = table.cash_seat(&asked)?;
-            Some(json!({ "table": table.id, "seat": seat, "stack": cash.stack }))
-        };
-        let mut seats: Vec<Value> = state.tables().filter_map(seat).collect();
-        seats.sort_by_key(|seat| seat["table"].to_string());
-        Some(json!({ "player": asked, "balance": balance, "key": key, "key_waits": waits, "last_nonce": last_nonce, "cash_seats": seats }))
+        Some(json!({ "player": asked, "balance": balance, "key": key, "key_waits": waits, "last_nonce": last_nonce }))
     };
     let known = service.ask(view).await?;
-    let known = known.ok_or_else(|| Problem::not_found("unknown_player", format!("there is no player `{player}`")))?;
+    let mut known = known.ok_or_else(|| Problem::not_found("unknown_player", format!("there is no player `{player}`")))?;
+    // In the order of the tables' names, as they are published.
+    let seat = |table: &Arc<Table>| -> Option<Value> {
+        let (seat, cash) = table.cash_seat(&player)?;
+        Some(json!({ "table": table.id, "seat": seat, "stack": cash.stack }))
+    };
+    known["cash_seats"] = service.running.open_tables.all().iter().filter_map(seat).collect();
     json(StatusCode::OK, &known)
 }
 

@@ -1,6 +1,7 @@
 //! Errors as RFC 9457 problems, from the closed list of codes in openapi.yaml.
 
 use crate::Service;
+use crate::budget::Full;
 use crate::history::HistoryError;
 use crate::metrics::Code;
 use crate::pipeline::{QueueError, Rejected, now_ms};
@@ -12,6 +13,14 @@ use fairshoe_games::{BetRefusal, Illegal};
 use fairshoe_house::Refusal;
 use serde_json::json;
 use std::fmt;
+
+/// The code where a bound on what is under way at once is reached.
+pub const BUSY: &str = "busy";
+
+/// Too much is under way, of all or of who asks; the same request may be sent again.
+pub fn busy(detail: &str) -> Problem {
+    Problem { retry_after: Some(2), ..Problem::unavailable("busy", detail) }
+}
 
 /// A problem: a stable code, its status, and what happened in words.
 #[derive(Debug)]
@@ -157,6 +166,12 @@ impl From<Rejected> for Problem {
                 ..Problem::unavailable("disk_full", "the service has too little free space to begin anything; open rounds can be finished")
             },
         }
+    }
+}
+
+impl From<Full> for Problem {
+    fn from(_: Full) -> Self {
+        busy("no memory is left for bodies and replies under way, or none of your share")
     }
 }
 

@@ -1,8 +1,9 @@
 //! What a regulator asks for: rounds recalled step by step, all rounds between two times, significant events.
 
 use super::accepted::{current, json};
+use super::pieces::{PIECE, Piece, Pieces, off_thread, send};
 use super::problem::Problem;
-use super::request::{Caller, number, player_id, round_id};
+use super::request::{Caller, network_of, number, player_id, round_id};
 use crate::Service;
 use crate::history::{self, index, read};
 use crate::index::{Significant, What};
@@ -12,13 +13,13 @@ use crate::times;
 use crate::tokens::Role;
 use actix_web::http::StatusCode;
 use actix_web::http::header::CONTENT_TYPE;
-use actix_web::{HttpResponse, web};
+use actix_web::{HttpRequest, HttpResponse, web};
 use fairshoe_fairness::TableId;
 use fairshoe_house::{Actor, Command, Event, OpenRound, RetireCause, utc};
-use futures_util::stream;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::ops::{ControlFlow, Range};
+use std::vec::IntoIter;
 
 /// The most rounds of a player in one call.
 const MOST_ROUNDS: usize = 50;
@@ -26,23 +27,25 @@ const MOST_ROUNDS: usize = 50;
 /// Entries looked through at once for an export.
 const AT_ONCE: u64 = 512;
 
-/// An export sends what it has once that is so long, in bytes.
-const PIECE: usize = 256 * 1024;
+/// So many times for one piece of it.
+const LOOKS: u32 = 16;
+
+/// The most entries of a round that is recalled: as many as a bundle holds.
+const MOST_STEPS: usize = fairshoe_house::bundle::MAX_BUNDLE_ENTRIES;
 
 /// `GET /v1/rounds/{id}/recall`
-pub async fn of_round(service: web::Data<Service>, _: Caller, path: web::Path<String>) -> Result<HttpResponse, Problem> {
+pub async fn of_round(service: web::Data<Service>, http: HttpRequest, _: Caller, path: web::Path<String>) -> Result<HttpResponse, Problem> {
     let (table, round_no) = round_id(&path)?;
-    let recalled = blocking(&service, move |running| Ok(recall(running, &table, round_no)?)).await?;
-    json(StatusCode::OK, &recalled)
-}
-
-/// Runs what reads much of the log on a thread that may wait.
-async fn blocking<T: Send + 'static>(
-    service: &web::Data<Service>,
-    work: impl FnOnce(&Running) -> Result<T, Problem> + Send + 'static,
-) -> Result<T, Problem> {
-    let service = service.clone();
-    web::block(move || work(&service.running)).await.map_err(Problem::internal)?
+    let running = &service.running;
+    let count = history::entries_of(running, &table, round_no, true)?.len();
+    if count > MOST_STEPS {
+        let detail =
+            format!("a recall shows at most {MOST_STEPS} entries, not {count}; the whole log shows the round: read it from /tile/entries");
+        return Err(Problem::new(StatusCode::CONFLICT, "bundle_too_large", detail));
+    }
+    let work = move |running: &Running| line(&recall(running, &table, round_no)?).map(String::into_bytes);
+    let text = off_thread(running, &running.lanes.records, network_of(&http), work).await?;
+    Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, "application/json")).body(text))
 }
 
 #[derive(Deserialize)]
@@ -51,9 +54,10 @@ pub struct Last {
     last: Option<usize>,
 }
 
-/// `GET /v1/players/{player}/recall`: streamed, one round at a time, so that fifty long games need the memory of one.
+/// `GET /v1/players/{player}/recall`: sent one round at a time, so that fifty long games need the memory of one.
 pub async fn of_player(
     service: web::Data<Service>,
+    http: HttpRequest,
     caller: Caller,
     path: web::Path<String>,
     asked: web::Query<Last>,
@@ -69,20 +73,35 @@ pub async fn of_player(
         let all = index.players.get(&player).map(Vec::as_slice).unwrap_or_default();
         all.iter().rev().take(last).cloned().collect()
     };
-    let head = format!("{{\"player\":{},\"rounds\":[", json!(player));
-    let pieces = rounds.into_iter().enumerate().map(Some).chain([None]);
-    let pieces = stream::unfold((service, pieces), |(service, mut pieces)| async move {
-        let text = match pieces.next()? {
-            None => Ok("]}".to_owned()),
-            Some((place, (table, round_no))) => {
-                let recalled = blocking(&service, move |running| line(&recall(running, &table, round_no)?)).await;
-                recalled.map(|text| if place == 0 { text } else { format!(",{text}") })
+    let recalls =
+        Recalls { head: Some(format!("{{\"player\":{},\"rounds\":[", json!(player))), rounds: rounds.into_iter(), is_first: true };
+    let mut reply = HttpResponse::Ok();
+    reply.insert_header((CONTENT_TYPE, "application/json"));
+    send(service.clone(), &http, reply, recalls).await
+}
+
+/// The rounds of a player that are still to be recalled.
+struct Recalls {
+    head: Option<String>,
+    rounds: IntoIter<(TableId, u64)>,
+    is_first: bool,
+}
+
+impl Pieces for Recalls {
+    fn next(&mut self, running: &Running) -> Result<Piece, Problem> {
+        let mut text = self.head.take().unwrap_or_default();
+        while text.len() < PIECE {
+            let Some((table, round_no)) = self.rounds.next() else {
+                text.push_str("]}");
+                return Ok(Piece { bytes: text.into_bytes(), last: true });
+            };
+            if !std::mem::take(&mut self.is_first) {
+                text.push(',');
             }
-        };
-        Some((text.map(web::Bytes::from), (service, pieces)))
-    });
-    let whole = futures_util::StreamExt::chain(stream::once(async move { Ok::<_, Problem>(web::Bytes::from(head)) }), pieces);
-    Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, "application/json")).streaming(whole))
+            text.push_str(&line(&recall(running, &table, round_no)?)?);
+        }
+        Ok(Piece { bytes: text.into_bytes(), last: false })
+    }
 }
 
 fn line(recalled: &Recall) -> Result<String, Problem> {
@@ -121,18 +140,20 @@ fn require_auditor(caller: &Caller) -> Result<(), Problem> {
 
 /// An export under way.
 struct Export {
-    service: web::Data<Service>,
     /// The next entry to look at, and the size of the log when the export was asked for.
     entries: Range<u64>,
     to: u64,
 }
 
-impl Export {
-    /// The next lines; what is between the rounds asked for is passed over in silence.
-    fn piece(&mut self) -> Result<String, Problem> {
-        let running = &self.service.running;
+impl Pieces for Export {
+    /// The next lines. What is between the rounds asked for is passed over in silence, and only so much of it in one piece,
+    /// so that others get their turn.
+    fn next(&mut self, running: &Running) -> Result<Piece, Problem> {
         let mut text = String::new();
-        while text.is_empty() && !self.entries.is_empty() {
+        for _ in 0..LOOKS {
+            if self.entries.is_empty() || text.len() >= PIECE {
+                break;
+            }
             let until = self.entries.start.saturating_add(AT_ONCE).min(self.entries.end);
             let mut found = Vec::new();
             let mut over = false;
@@ -156,11 +177,11 @@ impl Export {
                 // The rest of these entries waits for the next piece.
                 if text.len() >= PIECE {
                     self.entries.start = at.saturating_add(1);
-                    return Ok(text);
+                    break;
                 }
             }
         }
-        Ok(text)
+        Ok(Piece { bytes: text.into_bytes(), last: self.entries.is_empty() })
     }
 }
 
@@ -189,7 +210,12 @@ fn first_from(running: &Running, from: u64, size: u64) -> Result<u64, Problem> {
 }
 
 /// `GET /v1/export`: every round whose bets were closed between two times, one a line.
-pub async fn export(service: web::Data<Service>, caller: Caller, asked: web::Query<Between>) -> Result<HttpResponse, Problem> {
+pub async fn export(
+    service: web::Data<Service>,
+    http: HttpRequest,
+    caller: Caller,
+    asked: web::Query<Between>,
+) -> Result<HttpResponse, Problem> {
     require_auditor(&caller)?;
     if asked.cursor.is_some() || asked.limit.is_some() {
         return Err(Problem::malformed("an export has no pages"));
@@ -197,26 +223,20 @@ pub async fn export(service: web::Data<Service>, caller: Caller, asked: web::Que
     let times = asked.times()?;
     let size = current(&service.running).size();
     let from = times.start;
-    let first = blocking(&service, move |running| first_from(running, from, size)).await?;
-    let export = Export { service: service.clone(), entries: first..size, to: times.end };
-    let lines = stream::unfold(Some(export), |export| async move {
-        let mut export = export?;
-        let worked = web::block(move || {
-            let piece = export.piece();
-            (piece, export)
-        });
-        match worked.await {
-            Ok((Ok(text), _)) if text.is_empty() => None,
-            Ok((Ok(text), export)) => Some((Ok(web::Bytes::from(text)), Some(export))),
-            Ok((Err(problem), _)) => Some((Err(problem), None)),
-            Err(error) => Some((Err(Problem::internal(error)), None)),
-        }
-    });
-    Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, "application/x-ndjson")).streaming(lines))
+    let running = &service.running;
+    let first = off_thread(running, &running.lanes.records, network_of(&http), move |running| first_from(running, from, size)).await?;
+    let mut reply = HttpResponse::Ok();
+    reply.insert_header((CONTENT_TYPE, "application/x-ndjson"));
+    send(service.clone(), &http, reply, Export { entries: first..size, to: times.end }).await
 }
 
 /// `GET /v1/significant`
-pub async fn significant(service: web::Data<Service>, caller: Caller, asked: web::Query<Between>) -> Result<HttpResponse, Problem> {
+pub async fn significant(
+    service: web::Data<Service>,
+    http: HttpRequest,
+    caller: Caller,
+    asked: web::Query<Between>,
+) -> Result<HttpResponse, Problem> {
     require_auditor(&caller)?;
     let times = asked.times()?;
     let limit = asked.limit.unwrap_or(MOST_ROUNDS);
@@ -234,9 +254,10 @@ pub async fn significant(service: web::Data<Service>, caller: Caller, asked: web
         (some, more)
     };
     let next = found.last().filter(|_| more).map(|(sequence, _)| sequence.to_string());
-    let events =
-        blocking(&service, move |running| found.into_iter().map(|(n, event)| told(running, n, event)).collect::<Result<Vec<_>, _>>());
-    json(StatusCode::OK, &json!({ "events": events.await?, "next": next }))
+    let running = &service.running;
+    let tell = move |running: &Running| found.into_iter().map(|(n, event)| told(running, n, event)).collect::<Result<Vec<_>, _>>();
+    let events = off_thread(running, &running.lanes.records, network_of(&http), tell).await?;
+    json(StatusCode::OK, &json!({ "events": events, "next": next }))
 }
 
 /// A significant event with what its entry says of it.

@@ -1,10 +1,13 @@
 //! What comes in: tokens, bodies, names; bounded before they are parsed.
 
 use super::accepted::Request;
+use super::limits::network;
 use super::problem::Problem;
 use super::signature::Signature;
 use crate::Service;
-use crate::keys::token_hash;
+use crate::budget::{FREE_BODY, Full, Held, Share};
+use crate::connections::{Connected, Doing};
+use crate::keys::{TokenHash, token_hash};
 use crate::tokens::Role;
 use actix_web::dev::Payload;
 use actix_web::http::StatusCode;
@@ -15,6 +18,7 @@ use fairshoe_house::{Actor, Command};
 use futures_util::StreamExt;
 use serde::de::DeserializeOwned;
 use std::future::{Future, Ready, ready};
+use std::net::IpAddr;
 use std::pin::Pin;
 use std::time::Duration;
 
@@ -25,9 +29,29 @@ fn service(request: &HttpRequest) -> Result<&web::Data<Service>, Problem> {
     request.app_data::<web::Data<Service>>().ok_or_else(|| Problem::internal("no service"))
 }
 
+/// What counts as the address of who asks.
+pub fn network_of(request: &HttpRequest) -> Option<IpAddr> {
+    request.peer_addr().map(|peer| network(peer.ip()))
+}
+
+/// The token of a request, whether it is in force or not, as its hash.
+fn token_of(request: &HttpRequest) -> Option<TokenHash> {
+    let token = request.headers().get(AUTHORIZATION)?.to_str().ok()?.strip_prefix("Bearer ")?;
+    let mut bytes = [0u8; 32];
+    (token.len() == 64).then(|| hex::decode_to_slice(token, &mut bytes).ok())??;
+    Some(token_hash(&bytes))
+}
+
+/// Of whose shares of memory a request takes.
+pub fn shares(request: &HttpRequest) -> Vec<Share> {
+    network_of(request).map(Share::Address).into_iter().chain(token_of(request).map(Share::Token)).collect()
+}
+
 /// Who asks: a role, or nobody. A token that is not in force is an error, not nobody.
 pub struct Caller {
     pub role: Option<Role>,
+    /// The token that says so.
+    pub token: Option<TokenHash>,
     /// The signature that came with the request.
     signature: Signature,
 }
@@ -35,18 +59,15 @@ pub struct Caller {
 impl Caller {
     fn of(request: &HttpRequest) -> Result<Self, Problem> {
         let service = service(request)?;
-        let Some(header) = request.headers().get(AUTHORIZATION) else {
+        if !request.headers().contains_key(AUTHORIZATION) {
             service.limits.address(request)?;
-            return Ok(Caller { role: None, signature: Signature::of(request) });
-        };
-        let token = header.to_str().ok().and_then(|text| text.strip_prefix("Bearer "));
-        let mut bytes = [0u8; 32];
-        let parsed = token.filter(|t| t.len() == 64).and_then(|t| hex::decode_to_slice(t, &mut bytes).ok());
-        let hash = token_hash(&bytes);
-        match parsed.and_then(|()| service.running.tokens.role(&hash)) {
-            Some(role) => {
+            return Ok(Caller { role: None, token: None, signature: Signature::of(request) });
+        }
+        let known = token_of(request).and_then(|hash| Some((hash, service.running.tokens.role(&hash)?)));
+        match known {
+            Some((hash, role)) => {
                 service.limits.token(&hash)?;
-                Ok(Caller { role: Some(role), signature: Signature::of(request) })
+                Ok(Caller { role: Some(role), token: Some(hash), signature: Signature::of(request) })
             }
             None => {
                 service.limits.address(request)?;
@@ -109,7 +130,11 @@ impl FromRequest for Caller {
 }
 
 /// A body that is declared as JSON: its bytes, at most `MOST` of them.
-pub struct JsonBytes<const MOST: usize>(pub Vec<u8>);
+pub struct JsonBytes<const MOST: usize> {
+    pub bytes: Vec<u8>,
+    /// Their room in the budget of memory.
+    pub held: Held,
+}
 
 impl<const MOST: usize> FromRequest for JsonBytes<MOST> {
     type Error = Problem;
@@ -125,9 +150,17 @@ impl<const MOST: usize> FromRequest for JsonBytes<MOST> {
             return Box::pin(ready(Err(problem)));
         }
         let payload = payload.take();
+        let held = match service(request) {
+            Ok(service) => service.budget.hold(shares(request)),
+            Err(problem) => return Box::pin(ready(Err(problem))),
+        };
+        let line = request.conn_data::<Connected>().map(|connected| connected.line().clone());
         Box::pin(async move {
-            let read = tokio::time::timeout(BODY_TIME, read_body(payload, MOST)).await;
-            read.map_err(|_| Problem::malformed("the body took too long to come"))?.map(JsonBytes)
+            line.iter().for_each(|line| line.does(Doing::Receiving));
+            let read = tokio::time::timeout(BODY_TIME, read_body(payload, MOST, held)).await;
+            line.iter().for_each(|line| line.does(Doing::Working));
+            let (bytes, held) = read.map_err(|_| Problem::malformed("the body took too long to come"))??;
+            Ok(JsonBytes { bytes, held })
         })
     }
 }
@@ -146,7 +179,7 @@ impl<T: DeserializeOwned + 'static> FromRequest for Body<T> {
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let bytes = JsonBytes::<MAX_BODY>::from_request(request, payload);
         Box::pin(async move {
-            let JsonBytes(bytes) = bytes.await?;
+            let JsonBytes { bytes, held: _held } = bytes.await?;
             // serde would take a list for the fields in their order, which is no call's form.
             if bytes.iter().find(|byte| !byte.is_ascii_whitespace()) != Some(&b'{') {
                 return Err(Problem::malformed("the body is a JSON object"));
@@ -164,19 +197,30 @@ const BODY_TIME: Duration = Duration::from_secs(10);
 /// Bytes of a body that is too long that are read and dropped, so that its sender gets to read the refusal.
 const MAX_DROPPED: usize = 4 << 20;
 
-/// A body of at most `most` bytes; of what is longer never more than that is kept.
-async fn read_body(mut payload: Payload, most: usize) -> Result<Vec<u8>, Problem> {
+/// A body of at most `most` bytes; of what is longer never more than that is kept. Its room is taken as it grows.
+async fn read_body(mut payload: Payload, most: usize, mut held: Held) -> Result<(Vec<u8>, Held), Problem> {
     let (mut body, mut length) = (Vec::new(), 0usize);
     while let Some(chunk) = payload.next().await {
         let chunk = chunk.map_err(|e| Problem::malformed(format!("the body cannot be read: {e}")))?;
         length = length.saturating_add(chunk.len());
         if length <= most {
+            make_room(&mut body, length, most, &mut held)?;
             body.extend_from_slice(&chunk);
         } else if length > MAX_DROPPED {
             break;
         }
     }
-    if length > most { Err(too_large(most)) } else { Ok(body) }
+    if length > most { Err(too_large(most)) } else { Ok((body, held)) }
+}
+
+/// Has the body hold so many bytes at least; it doubles, so that few chunks move it.
+fn make_room(body: &mut Vec<u8>, length: usize, most: usize, held: &mut Held) -> Result<(), Full> {
+    if length > body.capacity() {
+        let grown = length.max(body.capacity().saturating_mul(2)).min(most);
+        held.at_least(grown.saturating_sub(FREE_BODY))?;
+        body.reserve_exact(grown - body.len());
+    }
+    Ok(())
 }
 
 fn too_large(limit: usize) -> Problem {

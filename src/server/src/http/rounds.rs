@@ -1,24 +1,22 @@
 //! The calls of a round, and what is told of rounds afterwards.
 
 use super::MAX_BUNDLE_BODY;
-use super::accepted::{carry_out, current, json};
+use super::accepted::{carry_out, json};
+use super::pieces::off_thread;
 use super::problem::Problem;
-use super::request::{Body, Caller, JsonBytes, Page, idempotency_key, number, player_id, round_id, table_id};
+use super::request::{Body, Caller, JsonBytes, Page, idempotency_key, network_of, number, player_id, round_id, table_id};
 use crate::Service;
-use crate::history::{self, Excerpt, HistoryError, Placed, index};
-use crate::index::{RoundRef, Shown};
-use crate::openings::{ShownOpening, open, openings_of};
+use crate::history::{self, HistoryError, index};
+use crate::index::RoundRef;
+use crate::openings::{ShownOpening, openings_of};
 use crate::own::{OwnCards, OwnSlots};
-use crate::published::Published;
 use crate::recall::phase;
 use crate::startup::Running;
 use crate::tokens::Role;
 use actix_web::http::StatusCode;
-use actix_web::http::header::CONTENT_TYPE;
 use actix_web::{HttpRequest, HttpResponse, web};
 use fairshoe_fairness::{ClientSeed, PlayerId, SeedCommitment, TableId};
 use fairshoe_games::{Action, Bet};
-use fairshoe_house::bundle::{Bundle, BundleError, Proven, RoundId};
 use fairshoe_house::{Actor, Command, OpenRound, Reference, RoundView, SeenCheckpoint};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -184,27 +182,40 @@ struct RoundRead {
     own: Option<OwnCards>,
 }
 
+/// A round in play has no more entries than this, as a rule; one with more is read with the records.
+const FEW: usize = 64;
+
 /// `GET /v1/rounds/{id}`
-pub async fn show(service: web::Data<Service>, caller: Caller, path: web::Path<String>) -> Result<HttpResponse, Problem> {
+pub async fn show(
+    service: web::Data<Service>,
+    http: HttpRequest,
+    caller: Caller,
+    path: web::Path<String>,
+) -> Result<HttpResponse, Problem> {
     let (table, round_no) = round_id(&path)?;
     let running = &service.running;
     let known = index(running).tables.get(&table).and_then(|table| table.round(round_no).cloned());
     let RoundRef { round_no, shoe_no, .. } = known.ok_or(HistoryError::NoSuchRound)?;
     let by = caller.role.as_ref().and_then(Role::actor);
-    let (view, own) = match latest(&service, &table, round_no, by.clone()).await? {
-        Some(found) => found,
-        None => {
-            let (state, round) = history::round(running, &table, round_no)?;
-            (round.view(&table, |player| state.funds(player)), by.and_then(|by| OwnSlots::of(&round, &by)))
-        }
-    };
-    let own = own.and_then(|own| own.open(running, &table));
+    let seen = latest(&service, &table, round_no, by.clone()).await?;
     let entries = history::entries_of(running, &table, round_no, false)?;
-    let mut openings = Vec::new();
-    for at in &entries {
-        openings.extend(openings_of(running, &history::read(running, *at)?.entry, Some(shoe_no)));
-    }
-    json(StatusCode::OK, &RoundRead { round: view, openings, entries, own })
+    let lane = if seen.is_some() && entries.len() <= FEW { &running.lanes.play } else { &running.lanes.records };
+    let read = move |running: &Running| {
+        let (view, own) = match seen {
+            Some(found) => found,
+            None => {
+                let (state, round) = history::round(running, &table, round_no)?;
+                (round.view(&table, |player| state.funds(player)), by.and_then(|by| OwnSlots::of(&round, &by)))
+            }
+        };
+        let own = own.and_then(|own| own.open(running, &table));
+        let mut openings = Vec::new();
+        for at in &entries {
+            openings.extend(openings_of(running, &history::read(running, *at)?.entry, Some(shoe_no)));
+        }
+        Ok(RoundRead { round: view, openings, entries, own })
+    };
+    json(StatusCode::OK, &off_thread(running, lane, network_of(&http), read).await?)
 }
 
 /// `GET /v1/rounds/{id}/actions`
@@ -227,47 +238,6 @@ pub async fn legal_actions(service: web::Data<Service>, caller: Caller, path: we
         None => return Err(HistoryError::NoSuchRound.into()),
     };
     json(StatusCode::OK, &json!({ "decisions": decisions }))
-}
-
-/// `GET /v1/rounds/{id}/bundle`
-pub async fn bundle(service: web::Data<Service>, _: Caller, path: web::Path<String>) -> Result<HttpResponse, Problem> {
-    let (table, round_no) = round_id(&path)?;
-    let bundle = collect(&service.running, &current(&service.running), &table, round_no)?;
-    let text = bundle.to_json().map_err(too_large)?;
-    Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, "application/json")).body(text))
-}
-
-fn too_large(error: BundleError) -> Problem {
-    match error {
-        BundleError::TooLong(_) | BundleError::TooMany { .. } => {
-            let detail = format!("{error}; the whole log shows the round: read it from /tile/entries");
-            Problem::new(StatusCode::CONFLICT, "bundle_too_large", detail)
-        }
-        other => Problem::internal(other),
-    }
-}
-
-/// A round's bundle under this checkpoint.
-fn collect(running: &Running, published: &Published, table: &TableId, round_no: u64) -> Result<Bundle, Problem> {
-    // What became durable after the checkpoint was taken is not under it.
-    let newest = published.size().checked_sub(1).ok_or(HistoryError::NoSuchRound)?;
-    let known = index(running).tables.get(table).and_then(|table| table.round(round_no).map(|round| round.round_no));
-    let round_no = known.ok_or(HistoryError::NoSuchRound)?;
-    let excerpt = Excerpt::of_round(running, table, round_no, newest)?;
-    let shown: Vec<Shown> = {
-        let index = index(running);
-        let all = excerpt.entries.iter().flat_map(|placed| index.shown(&placed.entry));
-        all.filter(|face| !index.is_proven(table, face.shoe_no, published.size())).collect()
-    };
-    let openings = open(running, table, &shown).into_iter().map(|(_, opening)| opening).collect();
-    let proven = |placed: &Placed| -> Result<Proven, Problem> {
-        let path = published.path(placed.index, &running.tiles).map_err(Problem::internal)?;
-        Proven::new(placed.index, &placed.bytes, &path).map_err(Problem::internal)
-    };
-    let all = |placed: &[Placed]| placed.iter().map(proven).collect::<Result<Vec<_>, _>>();
-    let id = RoundId { table: table.clone(), round_no };
-    let (vkey, checkpoint) = (running.verifier_key.to_string(), published.checkpoint.clone());
-    Bundle::build(id, vkey, checkpoint, all(&excerpt.context)?, all(&excerpt.entries)?, openings).map_err(too_large)
 }
 
 fn listed(table: &TableId, round: &RoundRef) -> Value {
@@ -331,9 +301,16 @@ pub async fn of_table(
 }
 
 /// `POST /v1/verify`: judges a bundle and keeps nothing.
-pub async fn verify(service: web::Data<Service>, _: Caller, body: JsonBytes<MAX_BUNDLE_BODY>) -> Result<HttpResponse, Problem> {
-    let JsonBytes(body) = body;
-    let key = service.running.verifier_key.clone();
-    let verdict = web::block(move || fairshoe_house::bundle::verify(&body, Some(&key))).await.map_err(Problem::internal)?;
-    json(StatusCode::OK, &verdict)
+pub async fn verify(
+    service: web::Data<Service>,
+    http: HttpRequest,
+    _: Caller,
+    body: JsonBytes<MAX_BUNDLE_BODY>,
+) -> Result<HttpResponse, Problem> {
+    let judge = move |running: &Running| {
+        let JsonBytes { bytes, held: _held } = body;
+        Ok(fairshoe_house::bundle::verify(&bytes, Some(&running.verifier_key)))
+    };
+    let running = &service.running;
+    json(StatusCode::OK, &off_thread(running, &running.lanes.records, network_of(&http), judge).await?)
 }

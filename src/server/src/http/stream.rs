@@ -2,17 +2,21 @@
 
 use super::accepted::current;
 use super::entries::openings_in;
-use super::problem::Problem;
+use super::pieces::off_thread;
+use super::problem::{BUSY, Problem};
 use super::request::{Caller, number, table_id};
 use crate::Service;
 use crate::history::{index, read};
+use crate::keys::TokenHash;
 use crate::own::{dealt_in, may_deal};
+use crate::startup::Running;
 use crate::tokens::Role;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use actix_web::{HttpRequest, HttpResponse, web};
 use fairshoe_fairness::TableId;
 use fairshoe_house::Actor;
 use futures_util::stream;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tokio::sync::watch;
@@ -23,6 +27,12 @@ const HEARTBEAT: Duration = Duration::from_secs(15);
 
 /// Entries sent at once, so that a slow reader holds little memory.
 const AT_ONCE: usize = 64;
+
+/// So many are read where the stream is served; more are a catching-up.
+const FEW: usize = 4;
+
+/// How long a stream waits that finds no room to have its entries read.
+const BETWEEN_TRIES: Duration = Duration::from_millis(50);
 
 /// One of the streams and waiting requests that may be open at once; gives its place back when dropped.
 pub struct Place {
@@ -52,76 +62,91 @@ impl Drop for Place {
 struct Follow {
     place: Place,
     table: TableId,
-    /// Whose token opened the stream: his own cards come with the entry that deals them.
-    by: Option<Actor>,
+    /// The token that opened the stream, and what it allows: the stream ends with it.
+    token: Option<(TokenHash, Role)>,
     /// The table sequence number to send next.
     next: usize,
     /// Changes when there is something new.
     grown: watch::Receiver<()>,
+    revoked: watch::Receiver<()>,
     stopping: watch::Receiver<bool>,
     silent_until: Instant,
     over: bool,
 }
 
+/// Entries under the newest checkpoint that a stream has not sent.
+struct Unsent {
+    indices: Vec<u64>,
+    /// More than are sent at once.
+    is_behind: bool,
+    /// The table is closed, and these are its last.
+    is_end: bool,
+}
+
 impl Follow {
-    /// The entries that are under a checkpoint and not sent yet, as frames.
-    fn frames(&mut self) -> Result<String, Problem> {
-        let running = &self.place.service.running;
-        self.grown.mark_unchanged();
-        let size = current(running).size();
-        let indices: Vec<u64> = {
-            let index = index(running);
-            let table = index.tables.get(&self.table);
-            let all = table.map(|table| table.entries.as_slice()).unwrap_or_default();
-            let fresh: Vec<u64> = all.iter().skip(self.next).take(AT_ONCE).copied().take_while(|index| *index < size).collect();
-            self.over = table.is_none_or(|table| table.closed) && self.next + fresh.len() >= all.len();
-            fresh
-        };
-        let mut text = String::new();
-        for index in indices {
-            let bytes = running.reader.entry(index).map_err(Problem::internal)?;
-            let entry = String::from_utf8(bytes).map_err(Problem::internal)?;
-            text.push_str(&format!("id: {index}\nevent: entry\ndata: {entry}\n\n"));
-            let openings = openings_in(running, &entry)?;
-            if !openings.is_empty() {
-                let openings = serde_json::to_string(&openings).map_err(Problem::internal)?;
-                text.push_str(&format!("id: {index}\nevent: openings\ndata: {openings}\n\n"));
-            }
-            if let Some(own) = self.own_cards(index, &entry)? {
-                text.push_str(&format!("id: {index}\nevent: own\ndata: {own}\n\n"));
-            }
-            self.next += 1;
-        }
-        Ok(text)
+    fn running(&self) -> &Arc<Running> {
+        &self.place.service.running
     }
 
-    /// The cards that an entry dealt to the stream's own player, as JSON.
-    fn own_cards(&self, index: u64, entry: &str) -> Result<Option<String>, Problem> {
-        let Some(by) = self.by.as_ref().filter(|_| may_deal(entry)) else { return Ok(None) };
-        let running = &self.place.service.running;
-        let own = dealt_in(running, &read(running, index)?, by)?;
-        own.map(|own| serde_json::to_string(&own)).transpose().map_err(Problem::internal)
+    /// Whether the token that opened the stream is no longer in force. Asked after the log was read and before anything of it
+    /// is sent: a revocation is in force before its entry is under a checkpoint, so nothing that comes after it goes out.
+    fn is_revoked(&self) -> bool {
+        self.token.as_ref().is_some_and(|(hash, role)| self.running().tokens.role(hash).as_ref() != Some(role))
+    }
+
+    fn unsent(&self) -> Unsent {
+        let running = self.running();
+        let size = current(running).size();
+        let index = index(running);
+        let table = index.tables.get(&self.table);
+        let all = table.map(|table| table.entries.as_slice()).unwrap_or_default();
+        let indices: Vec<u64> = all.iter().skip(self.next).take(AT_ONCE).copied().take_while(|index| *index < size).collect();
+        let end = self.next.saturating_add(indices.len());
+        Unsent { is_behind: indices.len() >= AT_ONCE, is_end: table.is_none_or(|table| table.closed) && end >= all.len(), indices }
+    }
+
+    /// The entries as frames: here where they are few and the stream is for everyone, else off the HTTP threads.
+    async fn frames(&self, unsent: &Unsent) -> Result<String, Problem> {
+        let running = self.running();
+        let by = self.token.as_ref().and_then(|(_, role)| role.actor());
+        let is_player = matches!(by, Some(Actor::Player(_)));
+        if unsent.indices.len() <= FEW && !is_player {
+            return frames(running, &unsent.indices, None);
+        }
+        let lane = if unsent.is_behind { &running.lanes.records } else { &running.lanes.play };
+        loop {
+            let (indices, by) = (unsent.indices.clone(), by.clone());
+            match off_thread(running, lane, None, move |running| frames(running, &indices, by.as_ref())).await {
+                Err(problem) if problem.code == BUSY => tokio::time::sleep(BETWEEN_TRIES).await,
+                done => return done,
+            }
+        }
     }
 
     async fn next_frames(mut self) -> Option<(Result<web::Bytes, Problem>, Self)> {
         loop {
-            if self.over || *self.stopping.borrow() {
+            if self.over || *self.stopping.borrow() || self.is_revoked() {
                 return None;
             }
-            match self.frames() {
-                Ok(text) if !text.is_empty() => {
-                    self.silent_until = Instant::now() + HEARTBEAT;
-                    return Some((Ok(web::Bytes::from(text)), self));
+            self.grown.mark_unchanged();
+            self.revoked.mark_unchanged();
+            let unsent = self.unsent();
+            if !unsent.indices.is_empty() {
+                let frames = self.frames(&unsent).await;
+                if self.is_revoked() {
+                    return None;
                 }
-                Err(problem) => {
-                    self.over = true;
-                    return Some((Err(problem), self));
-                }
-                Ok(_) if self.over => return None,
-                Ok(_) => {}
+                self.next = self.next.saturating_add(unsent.indices.len());
+                self.over = unsent.is_end || frames.is_err();
+                self.silent_until = Instant::now() + HEARTBEAT;
+                return Some((frames.map(web::Bytes::from), self));
+            }
+            if unsent.is_end {
+                return None;
             }
             tokio::select! {
                 grown = self.grown.changed() => if grown.is_err() { return None },
+                revoked = self.revoked.changed() => if revoked.is_err() { return None },
                 _ = self.stopping.changed() => {}
                 () = tokio::time::sleep_until(self.silent_until) => {
                     self.silent_until = Instant::now() + HEARTBEAT;
@@ -130,6 +155,28 @@ impl Follow {
             }
         }
     }
+}
+
+/// These entries as frames, with the openings of what they show and the cards that they deal to `by`.
+fn frames(running: &Running, indices: &[u64], by: Option<&Actor>) -> Result<String, Problem> {
+    let mut text = String::new();
+    for index in indices {
+        let bytes = running.reader.entry(*index).map_err(Problem::internal)?;
+        let entry = String::from_utf8(bytes).map_err(Problem::internal)?;
+        text.push_str(&format!("id: {index}\nevent: entry\ndata: {entry}\n\n"));
+        let openings = openings_in(running, &entry)?;
+        if !openings.is_empty() {
+            let openings = serde_json::to_string(&openings).map_err(Problem::internal)?;
+            text.push_str(&format!("id: {index}\nevent: openings\ndata: {openings}\n\n"));
+        }
+        if let Some(by) = by.filter(|_| may_deal(&entry))
+            && let Some(own) = dealt_in(running, &read(running, *index)?, by)?
+        {
+            let own = serde_json::to_string(&own).map_err(Problem::internal)?;
+            text.push_str(&format!("id: {index}\nevent: own\ndata: {own}\n\n"));
+        }
+    }
+    Ok(text)
 }
 
 /// `GET /v1/tables/{table}/events`
@@ -151,10 +198,11 @@ pub async fn table_events(
         // Without a place to go on from, the stream begins with what comes next.
         last.map_or(known.entries.len(), |last| known.entries.partition_point(|index| *index <= last))
     };
-    let by = caller.role.as_ref().and_then(Role::actor);
+    let token = caller.token.zip(caller.role);
     let place = Place::take(&service)?;
-    let (grown, stopping) = (service.running.followers.of(&table), service.stopping.clone());
-    let follow = Follow { place, table, by, next, grown, stopping, silent_until: Instant::now() + HEARTBEAT, over: false };
+    let (grown, revoked, stopping) = (service.running.followers.of(&table), service.running.tokens.revocations(), service.stopping.clone());
+    let silent_until = Instant::now() + HEARTBEAT;
+    let follow = Follow { place, table, token, next, grown, revoked, stopping, silent_until, over: false };
     let opened = stream::once(async { Ok(web::Bytes::from_static(b": fairshoe\n\n")) });
     let frames = futures_util::StreamExt::chain(opened, stream::unfold(follow, Follow::next_frames));
     Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, "text/event-stream")).insert_header((CACHE_CONTROL, "no-cache")).streaming(frames))

@@ -13,10 +13,11 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use fairshoe_fairness::{PlayerId, TableId};
 use fairshoe_games::{RuleSet, SHIPPED_RULE_SETS};
-use fairshoe_house::{Actor, CashSeat, Command, Event, OpenRound, State, Table};
+use fairshoe_house::{CashSeat, Command, Event, OpenRound, State, Table};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// A rule set with its fields in the order of the log, as one who signs the opening of a table needs them.
 #[derive(Serialize)]
@@ -49,7 +50,7 @@ pub async fn rule_set(_: Caller, path: web::Path<String>) -> Result<HttpResponse
 }
 
 /// What a cash table has beside its seats' players; null at any other.
-fn cash_view(state: &State, table: &Table, by: Option<&Actor>) -> Option<Value> {
+fn cash_view(table: &Table, own: Option<&Early>) -> Option<Value> {
     let (cash, rules) = (table.cash.as_ref()?, table.rules.cash()?);
     let seat = |(number, seat): (&u8, &CashSeat)| {
         json!({
@@ -72,10 +73,8 @@ fn cash_view(state: &State, table: &Table, by: Option<&Actor>) -> Option<Value> 
         None => cash.carried.keys().collect(),
     };
     let level = rules.blinds.level();
-    let own = by.and_then(|by| if let Actor::Player(player) = by { Some(player) } else { None }).map(|player| {
-        let now = now_ms();
-        let (left_early, until) = state.ladder().early(player, &level, now);
-        let blocked_until = (!rules.leave_table.exempt && now < until).then_some(until);
+    let own = own.map(|(left_early, until)| {
+        let blocked_until = (!rules.leave_table.exempt && now_ms() < *until).then_some(until);
         json!({ "left_early": left_early, "blocked_until": blocked_until })
     });
     Some(json!({
@@ -87,7 +86,7 @@ fn cash_view(state: &State, table: &Table, by: Option<&Actor>) -> Option<Value> 
     }))
 }
 
-fn table_view(state: &State, table: &Table, by: Option<&Actor>) -> Value {
+fn table_view(origin: &str, table: &Table, own: Option<&Early>) -> Value {
     let shoe = table.shoe.as_ref().map(|shoe| {
         json!({
             "shoe_no": shoe.id.shoe_no,
@@ -120,13 +119,13 @@ fn table_view(state: &State, table: &Table, by: Option<&Actor>) -> Value {
         "rules": *table.rules,
         "digest": table.rules.digest(),
         "owner": table.owner,
-        "origin": state.origin(),
+        "origin": origin,
         "epoch": table.shoe.as_ref().map(|shoe| &shoe.id.context.epoch),
         "shoe": shoe,
         "next_round": table.next_round,
         "round": table.live_round().map(|round| OpenRound::id(&table.id, round.round_no)),
         "seats": seats,
-        "cash": cash_view(state, table, by),
+        "cash": cash_view(table, own),
         "window": window,
         "waiting": table.waiting_at(now_ms()).collect::<Vec<_>>(),
         "last_hand": table.last_hand || table.shuffle_asked,
@@ -147,22 +146,35 @@ fn shoe_entry(service: &Service, table: &TableId, shoe_no: u64) -> Option<(u64, 
 pub async fn list(service: web::Data<Service>, caller: Caller, page: web::Query<Page>) -> Result<HttpResponse, Problem> {
     let limit = page.limit()?;
     let after = page.cursor.as_deref().map(table_id).transpose()?;
-    let by = caller.role.as_ref().and_then(Role::actor);
-    let (mut tables, more) = service
-        .ask(move |state| {
-            let mut ids: Vec<&TableId> =
-                state.tables().map(|table| &table.id).filter(|id| after.as_ref().is_none_or(|after| *id > after)).collect();
-            ids.sort_unstable();
-            let more = ids.len() > limit;
-            let shown = ids.into_iter().take(limit).filter_map(|id| state.table(id));
-            (shown.map(|table| table_view(state, table, by.as_ref())).collect::<Vec<_>>(), more)
-        })
-        .await?;
-    for view in &mut tables {
-        fill_shoe_entry(&service, view);
+    let (tables, more) = service.running.open_tables.page(after.as_ref(), limit);
+    let next = tables.last().filter(|_| more).map(|table| table.id.clone());
+    json(StatusCode::OK, &json!({ "tables": views(&service, &caller, &tables).await?, "next": next }))
+}
+
+/// How often a player left early at a level of blinds, and until when that counts.
+type Early = (u32, u64);
+
+/// Tables as the caller may see them. The house is asked for one thing alone, and only by players at cash tables: what is
+/// held against them at each level of blinds.
+async fn views(service: &Service, caller: &Caller, tables: &[Arc<Table>]) -> Result<Vec<Value>, Problem> {
+    let mut early = BTreeMap::new();
+    if let Some(Role::Player(player)) = &caller.role {
+        let levels: Vec<_> = tables.iter().filter_map(|table| Some((table.id.clone(), table.rules.cash()?.blinds.level()))).collect();
+        if !levels.is_empty() {
+            let (player, now) = (player.clone(), now_ms());
+            let held = move |state: &State| -> BTreeMap<TableId, Early> {
+                levels.into_iter().map(|(id, level)| (id, state.ladder().early(&player, &level, now))).collect()
+            };
+            early = service.ask(held).await?;
+        }
     }
-    let next = if more { tables.last().map(|view| view["table"].clone()) } else { None };
-    json(StatusCode::OK, &json!({ "tables": tables, "next": next }))
+    let origin = service.running.verifier_key.name();
+    let view = |table: &Arc<Table>| {
+        let mut view = table_view(origin, table, early.get(&table.id));
+        fill_shoe_entry(service, &mut view);
+        view
+    };
+    Ok(tables.iter().map(view).collect())
 }
 
 fn fill_shoe_entry(service: &Service, view: &mut Value) {
@@ -217,15 +229,15 @@ pub async fn open(service: web::Data<Service>, http: HttpRequest, caller: Caller
 /// `GET /v1/tables/{table}`
 pub async fn show(service: web::Data<Service>, caller: Caller, path: web::Path<String>) -> Result<HttpResponse, Problem> {
     let table = table_id(&path)?;
+    let Some(open) = service.running.open_tables.get(&table) else { return Err(closed_table(&service, &table).await?) };
+    let view = views(&service, &caller, &[open]).await?.pop();
+    json(StatusCode::OK, &view.ok_or_else(|| no_table(&table))?)
+}
+
+/// The problem of a table that is not open, with the name of the table that came in its place, if one did.
+async fn closed_table(service: &Service, table: &TableId) -> Result<Problem, Problem> {
     let asked = table.clone();
-    let by = caller.role.as_ref().and_then(Role::actor);
-    let view = move |state: &State| match state.table(&asked) {
-        Some(table) => Ok(table_view(state, table, by.as_ref())),
-        None => Err(Problem::from(state.no_table(&asked))),
-    };
-    let mut view = service.ask(view).await??;
-    fill_shoe_entry(&service, &mut view);
-    json(StatusCode::OK, &view)
+    service.ask(move |state: &State| Problem::from(state.no_table(&asked))).await
 }
 
 /// The problem of a table that is not open.
@@ -236,9 +248,8 @@ pub fn no_table(table: &TableId) -> Problem {
 /// `GET /v1/tables/{table}/shoe`
 pub async fn current_shoe(service: web::Data<Service>, _: Caller, path: web::Path<String>) -> Result<HttpResponse, Problem> {
     let table = table_id(&path)?;
-    let asked = table.clone();
-    let shoe = service.ask(move |state| state.table(&asked).map(|table| table.shoe.clone())).await?.ok_or_else(|| no_table(&table))?;
-    let shoe = shoe.ok_or_else(|| Problem::from(fairshoe_house::Refusal::NoShoe))?;
+    let open = service.running.open_tables.get(&table).ok_or_else(|| no_table(&table))?;
+    let shoe = open.shoe.as_ref().ok_or_else(|| Problem::from(fairshoe_house::Refusal::NoShoe))?;
     let (entry, _) = shoe_entry(&service, &table, shoe.id.shoe_no).ok_or_else(|| Problem::from(fairshoe_house::Refusal::NoShoe))?;
     let receipt = Receipt::read(&service.running, &current(&service.running), entry)?;
     let view = json!({

@@ -2,7 +2,7 @@ use super::{Decided, Pending, Release};
 use crate::followers::Followers;
 use crate::index::Index;
 use crate::metrics::Metrics;
-use crate::published::{Published, Tiles};
+use crate::published::{OpenTables, Published, Tiles};
 use crate::tokens::Tokens;
 use fairshoe_store::{MAX_APPEND_BYTES, MAX_APPEND_ENTRIES, MetaWrite, Store, StoreError};
 use fairshoe_tlog::{Signer, Tree, leaf_hash};
@@ -20,6 +20,7 @@ pub struct Committer {
     pub tokens: Arc<Tokens>,
     pub index: Arc<RwLock<Index>>,
     pub published: Arc<RwLock<Arc<Published>>>,
+    pub open_tables: Arc<OpenTables>,
     pub followers: Arc<Followers>,
     pub metrics: Arc<Metrics>,
     pub low_space: Arc<AtomicBool>,
@@ -97,6 +98,7 @@ impl Committer {
             }
             self.metrics.count_log(&index);
         }
+        self.open_tables.put(batch.iter().flat_map(|decided| decided.tables.iter().cloned()));
         let published = Arc::new(Published { tree: self.tree.clone(), checkpoint });
         *self.published.write().unwrap_or_else(PoisonError::into_inner) = published;
         self.metrics.log_size.set(i64::try_from(size).unwrap_or(i64::MAX));

@@ -3,11 +3,13 @@ use crate::concerned::Concerned;
 use crate::dealer::CachingDealer;
 use crate::history::lays_bet;
 use crate::index::WITHHELD_ALARM;
+use crate::keys::random32;
+use crate::published::Standing;
 use crate::tokens::Tokens;
 use crate::witnesses::Witnesses;
-use fairshoe_fairness::{PlayerId, SeedCommitment, TableId};
+use fairshoe_fairness::{Epoch, Origin, PlayerId, SeedCommitment, TableId};
 use fairshoe_games::{Chips, GameRules};
-use fairshoe_house::{Actor, Command, Declined, Entry, Event, PlacedBet, Refusal, Signed, State, Table, VoidCause};
+use fairshoe_house::{Actor, Command, Declined, Entry, Event, PlacedBet, Refusal, Signed, Software, State, Table, VoidCause};
 use fairshoe_store::{MetaWrite, Reader};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -34,6 +36,8 @@ pub struct House {
     commitments: HashMap<(TableId, PlayerId), CommittedHand>,
     /// Repeat keys of entries that may not be durable yet, with the entries' places.
     recent_keys: HashMap<Vec<u8>, (u64, Vec<u8>)>,
+    /// When the thread last looked for work, UTC milliseconds.
+    awake: u64,
 }
 
 /// A commitment for a hand that was asked for by itself, and where its entry stands.
@@ -45,6 +49,17 @@ struct CommittedHand {
 
 /// How many repeat keys are remembered beside the store before the durable ones are forgotten.
 const RECENT_KEYS: usize = 4096;
+
+/// A standstill of so many milliseconds, and a deadline that is past for as long, is put on the log as downtime: half of what
+/// an auditor allows a house to be late.
+const LATE_MS: u64 = 30_000;
+
+/// A start of this process, with an epoch of its own.
+pub fn start_dealer(origin: Origin, dealer: &CachingDealer) -> Result<Command, String> {
+    let software = Software::parse(concat!("fairshoe ", env!("CARGO_PKG_VERSION"))).ok_or("the version is no label")?;
+    let epoch = Epoch::from_bytes(random32().map_err(|e| e.to_string())?);
+    Ok(Command::StartDealer { origin, epoch, master_id: dealer.master_id(), software })
+}
 
 /// Something that must not happen did; the process stops, and a restart recovers from the log.
 #[derive(Debug)]
@@ -72,6 +87,7 @@ impl House {
             shoe_index: HashMap::new(),
             commitments: HashMap::new(),
             recent_keys: HashMap::new(),
+            awake: now_ms(),
         }
     }
 
@@ -85,7 +101,9 @@ impl House {
     }
 
     fn serve(&mut self, jobs: &Receiver<Job>) -> Result<(), Fatal> {
+        self.awake = now_ms();
         loop {
+            self.own_up_to_standstill()?;
             // What waits came before now: a deadline that passes while it waits is not held against it (C16).
             let job = match jobs.try_recv() {
                 Ok(job) => job,
@@ -124,6 +142,26 @@ impl House {
             }
             Err(refusal) => Err(Fatal(format!("the stop was refused: {refusal}"))),
         }
+    }
+
+    /// A process that stood still (its machine was suspended, its disk hung) while a deadline passed says so on the log, by a
+    /// start of its own with a fresh epoch: what it missed is downtime, for which its tables have their policies, and nothing
+    /// that it passed over in silence.
+    fn own_up_to_standstill(&mut self) -> Result<(), Fatal> {
+        let now = now_ms();
+        let still = now.saturating_sub(std::mem::replace(&mut self.awake, now));
+        let late = self.state.next_deadline().is_some_and(|deadline| now.saturating_sub(deadline) > LATE_MS);
+        if still <= LATE_MS || !late {
+            return Ok(());
+        }
+        warn!(still_ms = still, "the process stood still while a deadline passed: the dealer starts anew");
+        let origin = self.state.origin().cloned().ok_or_else(|| Fatal("the dealer never started".into()))?;
+        let start = start_dealer(origin, &self.dealer).map_err(Fatal)?;
+        match self.decide(now, &Actor::House, &start)? {
+            Ok((decided, _)) => self.pending.push(vec![decided], None),
+            Err(refusal) => return Err(Fatal(format!("its own start was refused: {refusal}"))),
+        }
+        self.do_what_is_due(now)
     }
 
     /// Recoveries, next shoes, lapsed deadlines.
@@ -168,7 +206,18 @@ impl House {
         let index = self.size;
         self.size += 1;
         self.follow(index, &entry);
-        Ok(Ok((Decided { entry: Arc::new(entry), bytes: Arc::new(bytes), meta: Vec::new(), grant: None }, index)))
+        let tables = self.changed_by(&entry);
+        Ok(Ok((Decided { entry: Arc::new(entry), bytes: Arc::new(bytes), meta: Vec::new(), grant: None, tables }, index)))
+    }
+
+    /// How the tables that an entry changed stand after it: its own, or all of them where the dealer started.
+    fn changed_by(&self, entry: &Entry) -> Vec<Standing> {
+        let standing = |id: &TableId| (id.clone(), self.state.shared_table(id));
+        match &entry.at {
+            Some(at) => vec![standing(&at.table)],
+            None if matches!(entry.command, Command::StartDealer { .. }) => self.state.tables().map(|table| standing(&table.id)).collect(),
+            None => Vec::new(),
+        }
     }
 
     /// Keeps track of where shoes were committed, has the next ones prepared, and tells the operator what he must see.

@@ -7,11 +7,11 @@ mod commit;
 mod house;
 
 pub use commit::Committer;
-pub use house::House;
+pub use house::{House, start_dealer};
 
 use crate::concerned::Concerned;
 use crate::keys::TokenHash;
-use crate::published::Published;
+use crate::published::{Published, Standing};
 use crate::tokens::Grant;
 use fairshoe_fairness::PlayerId;
 use fairshoe_games::Chips;
@@ -134,6 +134,8 @@ pub struct Decided {
     pub bytes: Arc<Vec<u8>>,
     pub meta: Vec<MetaWrite>,
     pub grant: Option<Grant>,
+    /// How the tables that it changed stand after it.
+    pub tables: Vec<Standing>,
 }
 
 #[derive(Default)]

@@ -1,0 +1,200 @@
+//! Memory for what is under way: one budget for the bodies that come in and the replies that go out, of which each address
+//! and each token may hold a share.
+//!
+//! Bytes are taken as they arrive, not as a header announces them, and given back when what holds them is dropped. What every
+//! connection may hold by itself ([`PER_CONNECTION`]) is not counted here: it is bounded by the number of connections, so that
+//! play, whose bodies and replies are of a few KB, finds room however full the budget is.
+
+use crate::keys::TokenHash;
+use rustix::process::{Resource, getrlimit};
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Bytes of a body that need no room in the budget.
+pub const FREE_BODY: usize = 16 << 10;
+
+/// Bytes of a reply that need none.
+pub const FREE_REPLY: usize = 64 << 10;
+
+/// The most that a connection holds beside the budget: 128 KiB read and not parsed yet and 32 KiB of a body not taken yet
+/// (both actix's own), the free part of a body and of a reply, and what of the reply is written and not sent.
+pub const PER_CONNECTION: u64 = 256 << 10;
+
+/// The least budget: below it not even a few bundles could be judged.
+pub const LEAST: u64 = 16 << 20;
+
+/// The largest budget that is chosen where none is set.
+const MOST_CHOSEN: u64 = 1 << 30;
+
+/// The part of the budget that one address, or one token, may hold.
+const SHARES: usize = 4;
+
+/// The least share: one bundle for `POST /v1/verify` of the largest size, and the buffer that it grows into.
+const LEAST_SHARE: usize = 4 << 20;
+
+/// Whose share something is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Share {
+    Address(IpAddr),
+    Token(TokenHash),
+}
+
+/// The budget, or the share of who asks, is used up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Full;
+
+/// See the module.
+pub struct Budget {
+    whole: usize,
+    share: usize,
+    taken: Mutex<Taken>,
+}
+
+#[derive(Default)]
+struct Taken {
+    all: usize,
+    by: HashMap<Share, usize>,
+}
+
+impl Budget {
+    /// A budget of so many bytes.
+    pub fn new(whole: usize) -> Arc<Self> {
+        Arc::new(Budget { whole, share: (whole / SHARES).max(LEAST_SHARE.min(whole)), taken: Mutex::default() })
+    }
+
+    /// Nothing yet, to be grown for these.
+    pub fn hold(self: &Arc<Self>, by: Vec<Share>) -> Held {
+        Held { budget: self.clone(), by, bytes: 0 }
+    }
+
+    /// The bytes that are held now.
+    pub fn taken(&self) -> usize {
+        self.lock().all
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Taken> {
+        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Bytes of the budget, given back when dropped.
+pub struct Held {
+    budget: Arc<Budget>,
+    by: Vec<Share>,
+    bytes: usize,
+}
+
+impl Held {
+    /// Holds so many bytes in all, at least; what is held already stays held.
+    ///
+    /// # Errors
+    /// [`Full`], and nothing more is held.
+    pub fn at_least(&mut self, bytes: usize) -> Result<(), Full> {
+        let more = bytes.saturating_sub(self.bytes);
+        if more == 0 {
+            return Ok(());
+        }
+        let mut taken = self.budget.lock();
+        let all = taken.all.saturating_add(more);
+        let fits = |share: &Share| taken.by.get(share).copied().unwrap_or_default().saturating_add(more) <= self.budget.share;
+        if all > self.budget.whole || !self.by.iter().all(fits) {
+            return Err(Full);
+        }
+        taken.all = all;
+        for share in &self.by {
+            let held = taken.by.entry(share.clone()).or_default();
+            *held = held.saturating_add(more);
+        }
+        self.bytes = bytes;
+        Ok(())
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        if self.bytes == 0 {
+            return;
+        }
+        let mut taken = self.budget.lock();
+        taken.all = taken.all.saturating_sub(self.bytes);
+        for share in &self.by {
+            if let Some(held) = taken.by.get_mut(share) {
+                *held = held.saturating_sub(self.bytes);
+                if *held == 0 {
+                    taken.by.remove(share);
+                }
+            }
+        }
+    }
+}
+
+/// The memory that this process may use, in bytes: the machine's, or less where a control group or a limit of the process
+/// says so.
+pub fn memory() -> u64 {
+    let read = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
+    let machine = read("/proc/meminfo").lines().find_map(|line| {
+        let kib = line.strip_prefix("MemTotal:")?.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?;
+        kib.checked_mul(1024)
+    });
+    let group = read("/proc/self/cgroup").lines().find_map(|line| {
+        let path = line.strip_prefix("0::/")?;
+        read(&format!("/sys/fs/cgroup/{path}/memory.max")).trim().parse::<u64>().ok()
+    });
+    let limits = [Resource::Data, Resource::As].map(|resource| getrlimit(resource).current);
+    [machine, group].into_iter().chain(limits).flatten().min().unwrap_or(1 << 30)
+}
+
+/// The budget where none is set: an eighth of the memory, within bounds.
+pub fn usual(memory: u64) -> u64 {
+    (memory / 8).clamp(LEAST, MOST_CHOSEN)
+}
+
+/// How many connections a quarter of the memory bears.
+pub fn usual_connections(memory: u64) -> usize {
+    usize::try_from(memory / 4 / PER_CONNECTION).unwrap_or(usize::MAX).clamp(64, 4096)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn address(last: u8) -> Share {
+        Share::Address(IpAddr::from([127, 0, 0, last]))
+    }
+
+    #[test]
+    fn a_share_is_a_quarter_and_all_of_it_comes_back() {
+        let budget = Budget::new(64 << 20);
+        let mut first = budget.hold(vec![address(1), Share::Token([1; 32])]);
+        first.at_least(16 << 20).unwrap();
+        first.at_least(1).unwrap();
+        assert_eq!(first.at_least((16 << 20) + 1), Err(Full), "beyond the share");
+        // Another address with the same token has none of the token's share left.
+        let mut same_token = budget.hold(vec![address(2), Share::Token([1; 32])]);
+        assert_eq!(same_token.at_least(1), Err(Full));
+        let others: Vec<Held> = (2..5)
+            .map(|last| {
+                let mut held = budget.hold(vec![address(last)]);
+                held.at_least(16 << 20).unwrap();
+                held
+            })
+            .collect();
+        assert_eq!(budget.taken(), 64 << 20);
+        let mut late = budget.hold(vec![address(5)]);
+        assert_eq!(late.at_least(1), Err(Full), "the whole is used up");
+        drop(first);
+        late.at_least(16 << 20).unwrap();
+        drop((others, late, same_token));
+        assert_eq!((budget.taken(), budget.lock().by.len()), (0, 0));
+    }
+
+    #[test]
+    fn defaults_follow_the_memory_within_bounds() {
+        assert_eq!((usual(512 << 20), usual_connections(512 << 20)), (64 << 20, 512));
+        assert_eq!((usual(1 << 40), usual_connections(1 << 40)), (1 << 30, 4096));
+        assert_eq!((usual(1 << 20), usual_connections(1 << 20)), (LEAST, 64));
+        assert!(memory() > 1 << 20);
+    }
+}

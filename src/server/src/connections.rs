@@ -1,0 +1,245 @@
+//! The connections that are open: how many each address has, what each is doing, and which go when there are too many.
+//!
+//! actix-web bounds connections as a whole and only by no longer accepting any, has one keep-alive time for all, and none for
+//! a client that does not read its reply: a connection whose write buffer is full is not looked at again until its client
+//! reads. So each connection's socket is kept here a second time, and what must go is shut down from outside; actix then ends
+//! it as if the client had closed it.
+
+use crate::http::network;
+use rustix::net::Shutdown;
+use std::any::Any;
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::os::fd::{AsFd, OwnedFd};
+use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// What a connection is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Doing {
+    /// No request is under way: none came yet, or its head is not whole, or the last is answered.
+    Nothing,
+    /// A body is coming in.
+    Receiving,
+    /// A request is being answered.
+    Working,
+    /// A reply is going out.
+    Sending,
+    /// A reply is going out of which there is nothing to send now, as on a stream of events.
+    Waiting,
+}
+
+/// An idle connection is closed for another's sake only after so long: a client that has just got its reply may be sending
+/// the next request.
+const SPARED: Duration = Duration::from_secs(1);
+
+/// At most one in so many of all connections is closed at once to make room.
+const AT_ONCE: usize = 64;
+
+/// How long an idle connection stays open while more than three quarters of all connections are.
+const CROWDED: Duration = Duration::from_secs(10);
+
+/// One connection.
+pub struct Line {
+    number: u64,
+    socket: OwnedFd,
+    network: IpAddr,
+    doing: AtomicU8,
+    /// Since when, or when the client last took something of a reply; milliseconds since the registry began.
+    since: AtomicU64,
+    begun: Instant,
+}
+
+impl Line {
+    /// Notes what the connection does from now on.
+    pub fn does(&self, doing: Doing) {
+        self.since.store(millis(self.begun.elapsed()), Ordering::Relaxed);
+        self.doing.store(doing as u8, Ordering::Relaxed);
+    }
+
+    fn is(&self, doing: Doing) -> bool {
+        self.doing.load(Ordering::Relaxed) == doing as u8
+    }
+
+    fn lasts(&self) -> Duration {
+        self.begun.elapsed().saturating_sub(Duration::from_millis(self.since.load(Ordering::Relaxed)))
+    }
+
+    /// Ends the connection: actix reads its end, or fails to write.
+    fn close(&self) {
+        // It may be closed already.
+        let _ = rustix::net::shutdown(&self.socket, Shutdown::Both);
+    }
+}
+
+fn millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// See the module.
+pub struct Connections {
+    open: Mutex<Open>,
+    most: usize,
+    per_address: usize,
+    write_timeout: Duration,
+    begun: Instant,
+    /// Connections that were closed to make room, or not taken, and those whose client did not read; since the last look.
+    turned_away: AtomicUsize,
+    unread: AtomicUsize,
+}
+
+#[derive(Default)]
+struct Open {
+    next: u64,
+    lines: HashMap<u64, Arc<Line>>,
+    by: HashMap<IpAddr, usize>,
+}
+
+impl Connections {
+    /// Bounds on connections in all and of each address (0: none), and how long a client may leave a reply unread.
+    pub fn new(most: usize, per_address: usize, write_timeout: Duration) -> Arc<Self> {
+        let (turned_away, unread) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        Arc::new(Connections { open: Mutex::default(), most, per_address, write_timeout, begun: Instant::now(), turned_away, unread })
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Open> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How long a client may leave a reply unread.
+    pub fn write_timeout(&self) -> Duration {
+        self.write_timeout
+    }
+
+    /// How many are open.
+    pub fn count(&self) -> usize {
+        self.lock().lines.len()
+    }
+
+    /// Takes a new connection, or shuts it down where there are too many and none may go for it.
+    pub fn accept(self: &Arc<Self>, io: &dyn Any) -> Option<Connected> {
+        let socket = io.downcast_ref::<actix_web::rt::net::TcpStream>()?;
+        let turn_away = || {
+            self.turned_away.fetch_add(1, Ordering::Relaxed);
+            let _ = rustix::net::shutdown(socket.as_fd(), Shutdown::Both);
+            None
+        };
+        let (Ok(peer), Ok(copy)) = (socket.peer_addr(), socket.as_fd().try_clone_to_owned()) else { return turn_away() };
+        let network = network(peer.ip());
+        let mut open = self.lock();
+        let of_address = open.by.get(&network).copied().unwrap_or_default();
+        let (full_for_address, full) = (self.per_address > 0 && of_address >= self.per_address, open.lines.len() >= self.most);
+        if full_for_address || full {
+            let victims = open.victims(network, !full_for_address, (self.most / AT_ONCE).max(1));
+            if victims.is_empty() {
+                return turn_away();
+            }
+            self.turned_away.fetch_add(victims.len(), Ordering::Relaxed);
+            for victim in victims {
+                victim.close();
+                // Its place is free at once; actix ends it soon.
+                open.remove(&victim);
+            }
+        }
+        open.next = open.next.saturating_add(1);
+        let line = Arc::new(Line {
+            number: open.next,
+            socket: copy,
+            network,
+            doing: AtomicU8::new(Doing::Nothing as u8),
+            since: AtomicU64::new(millis(self.begun.elapsed())),
+            begun: self.begun,
+        });
+        open.lines.insert(line.number, line.clone());
+        let count = open.by.entry(network).or_default();
+        *count = count.saturating_add(1);
+        Some(Connected { line, all: self.clone() })
+    }
+
+    /// Closes the connections whose clients do not read, and idle ones where many are open. To be called about once a second.
+    pub fn look(&self) {
+        let open = self.lock();
+        let crowded = open.lines.len().saturating_mul(4) > self.most.saturating_mul(3);
+        for line in open.lines.values() {
+            if line.is(Doing::Sending) && line.lasts() > self.write_timeout {
+                self.unread.fetch_add(1, Ordering::Relaxed);
+                line.close();
+            } else if crowded && line.is(Doing::Nothing) && line.lasts() > CROWDED {
+                self.turned_away.fetch_add(1, Ordering::Relaxed);
+                line.close();
+            }
+        }
+    }
+
+    /// What was closed since the last call: connections for which there was no room, and those that were not read.
+    pub fn closed(&self) -> (usize, usize) {
+        (self.turned_away.swap(0, Ordering::Relaxed), self.unread.swap(0, Ordering::Relaxed))
+    }
+}
+
+impl Open {
+    /// The connections that go for one of this address: of the address that has the most connections, idle ones, or else those
+    /// whose body is still coming, or streams; the longest idle first. What is being answered is never cut off. An address that has no
+    /// more than its fair part loses only what has been idle for a while, and only one.
+    fn victims(&self, network: IpAddr, of_all: bool, most: usize) -> Vec<Arc<Line>> {
+        let count = |line: &Line| self.by.get(&line.network).copied().unwrap_or_default();
+        let order = [Doing::Waiting, Doing::Receiving, Doing::Nothing];
+        let place = |line: &Line| order.iter().position(|doing| line.is(*doing));
+        let may_go = |line: &&Arc<Line>| (of_all || line.network == network) && place(line).is_some();
+        let rank = |line: &&Arc<Line>| (count(line), place(line), line.lasts());
+        let Some(first) = self.lines.values().filter(may_go).max_by_key(rank) else { return Vec::new() };
+        let own = self.by.get(&network).copied().unwrap_or_default();
+        let has_too_many = first.network != network && count(first) > own.saturating_add(1);
+        if !has_too_many {
+            return if first.lasts() >= SPARED && !first.is(Doing::Waiting) { vec![first.clone()] } else { Vec::new() };
+        }
+        let others =
+            self.lines.values().filter(|line| line.network == first.network && line.number != first.number && line.is(Doing::Nothing));
+        // Several at once, so that a flood of connections is not searched through for each of them.
+        let spare = count(first).saturating_sub(own).saturating_sub(1) / 2;
+        std::iter::once(first).chain(others.take(spare.min(most).saturating_sub(1))).cloned().collect()
+    }
+
+    fn remove(&mut self, line: &Line) {
+        if self.lines.remove(&line.number).is_none() {
+            return;
+        }
+        if let Some(count) = self.by.get_mut(&line.network) {
+            *count = count.saturating_sub(1);
+            if *count == 0 {
+                self.by.remove(&line.network);
+            }
+        }
+    }
+}
+
+/// A connection's place, given back when actix drops the connection.
+pub struct Connected {
+    line: Arc<Line>,
+    all: Arc<Connections>,
+}
+
+impl Connected {
+    /// The connection.
+    pub fn line(&self) -> &Arc<Line> {
+        &self.line
+    }
+}
+
+impl Drop for Connected {
+    fn drop(&mut self) {
+        self.all.lock().remove(&self.line);
+    }
+}
+
+/// Lets the process open as many files as it may: each connection takes two. Returns how many connections that bears.
+pub fn raise_file_limit() -> usize {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    let limit = getrlimit(Resource::Nofile);
+    let raised = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, maximum: limit.maximum });
+    let files = if raised.is_ok() { limit.maximum } else { limit.current };
+    // The store, the listener, the witnesses and the workers' own need some.
+    files.map_or(usize::MAX, |files| usize::try_from(files.saturating_sub(128) / 2).unwrap_or(usize::MAX).max(16))
+}

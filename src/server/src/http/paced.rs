@@ -1,0 +1,182 @@
+//! How replies go out: in pieces of a bounded size, counted in the budget of memory, and not for ever.
+
+use super::problem::{Problem, busy};
+use super::request::shares;
+use crate::Service;
+use crate::budget::{FREE_REPLY, Held};
+use crate::connections::{Connected, Doing, Line};
+use actix_web::body::{BodySize, BoxBody, MessageBody};
+use actix_web::dev::ServiceResponse;
+use actix_web::{HttpRequest, ResponseError, web};
+use std::collections::HashMap;
+use std::error::Error;
+use std::net::IpAddr;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll};
+use std::time::{Duration, Instant};
+
+/// What is handed to the connection at once, in bytes: of a longer body no more is copied before its client has read.
+const AT_ONCE: usize = 16 << 10;
+
+/// The least that a client reads of a reply, in bytes a second, on the whole and beside the write timeout: else one that
+/// reads a little now and then would hold its reply for hours.
+const LEAST_RATE: u64 = 8 << 10;
+
+/// A body on its way to the client.
+pub struct Paced {
+    inner: BoxBody,
+    /// What the inner body gave and is not handed on yet.
+    rest: web::Bytes,
+    line: Option<Arc<Line>>,
+    /// The room that the reply takes in the budget.
+    _held: Option<Held>,
+    patience: Duration,
+    begun: Instant,
+    sent: u64,
+    /// The time in which there was nothing to send.
+    waited: Duration,
+    waits_since: Option<Instant>,
+}
+
+impl Paced {
+    fn is_too_slow(&self) -> bool {
+        let read_for = self.begun.elapsed().saturating_sub(self.waited);
+        read_for > self.patience.saturating_add(Duration::from_secs(self.sent / LEAST_RATE))
+    }
+}
+
+impl MessageBody for Paced {
+    type Error = Box<dyn Error>;
+
+    fn size(&self) -> BodySize {
+        self.inner.size()
+    }
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<web::Bytes, Self::Error>>> {
+        let this = &mut *self;
+        if let Some(since) = this.waits_since.take() {
+            this.waited = this.waited.saturating_add(since.elapsed());
+        }
+        while this.rest.is_empty() {
+            match Pin::new(&mut this.inner).poll_next(context) {
+                Poll::Ready(Some(Ok(bytes))) => this.rest = bytes,
+                Poll::Ready(end) => return Poll::Ready(end),
+                Poll::Pending => {
+                    // Nothing to send: it is not the client who is waited for.
+                    this.waits_since = Some(Instant::now());
+                    this.line.iter().for_each(|line| line.does(Doing::Waiting));
+                    return Poll::Pending;
+                }
+            }
+        }
+        if this.is_too_slow() {
+            return Poll::Ready(Some(Err("the client reads too slowly".into())));
+        }
+        this.line.iter().for_each(|line| line.does(Doing::Sending));
+        let piece = this.rest.split_to(this.rest.len().min(AT_ONCE));
+        this.sent = this.sent.saturating_add(piece.len() as u64);
+        Poll::Ready(Some(Ok(piece)))
+    }
+}
+
+impl Drop for Paced {
+    fn drop(&mut self) {
+        self.line.iter().for_each(|line| line.does(Doing::Nothing));
+    }
+}
+
+/// Room for what a request makes the service hold; none is taken yet.
+pub fn room(service: &web::Data<Service>, http: &HttpRequest) -> Held {
+    service.budget.hold(shares(http))
+}
+
+/// The reply as it goes out; or, where there is no room for it, a refusal in its place.
+pub fn paced(service: &web::Data<Service>, reply: ServiceResponse<impl MessageBody + 'static>) -> ServiceResponse<Paced> {
+    let reply = reply.map_into_boxed_body();
+    let length = match reply.response().body().size() {
+        BodySize::Sized(length) => usize::try_from(length).unwrap_or(usize::MAX),
+        BodySize::None | BodySize::Stream => 0,
+    };
+    let mut held = None;
+    let reply = if length > FREE_REPLY {
+        let mut room = room(service, reply.request());
+        match room.at_least(length) {
+            Ok(()) => {
+                held = Some(room);
+                reply
+            }
+            Err(full) => {
+                let problem = Problem::from(full);
+                super::problem::count(service, &problem);
+                reply.into_response(problem.error_response())
+            }
+        }
+    } else {
+        reply
+    };
+    let line = reply.request().conn_data::<Connected>().map(|connected| connected.line().clone());
+    line.iter().for_each(|line| line.does(Doing::Sending));
+    let patience = service.connections.write_timeout();
+    reply.map_body(|_, inner| Paced {
+        inner,
+        rest: web::Bytes::new(),
+        line,
+        _held: held,
+        patience,
+        begun: Instant::now(),
+        sent: 0,
+        waited: Duration::ZERO,
+        waits_since: None,
+    })
+}
+
+/// Large replies under way, of all and of each address.
+#[derive(Default)]
+pub struct Large(Mutex<HashMap<IpAddr, usize>>);
+
+/// So many large replies may be under way at once.
+const MOST_LARGE: usize = 64;
+
+/// So many of them to one address.
+const LARGE_PER_ADDRESS: usize = 4;
+
+impl Large {
+    fn lock(&self) -> MutexGuard<'_, HashMap<IpAddr, usize>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The place of a large reply, given back when dropped.
+pub struct LargePlace {
+    service: web::Data<Service>,
+    by: Option<IpAddr>,
+}
+
+impl LargePlace {
+    /// A place, if there is one.
+    pub fn take(service: &web::Data<Service>, by: Option<IpAddr>) -> Result<Self, Problem> {
+        if let Some(by) = by {
+            let mut under_way = service.large.lock();
+            let own = under_way.get(&by).copied().unwrap_or_default();
+            if own >= LARGE_PER_ADDRESS || under_way.values().sum::<usize>() >= MOST_LARGE {
+                return Err(busy("too many large replies are under way; read those that you have asked for"));
+            }
+            under_way.insert(by, own + 1);
+        }
+        Ok(LargePlace { service: service.clone(), by })
+    }
+}
+
+impl Drop for LargePlace {
+    fn drop(&mut self) {
+        let Some(by) = self.by else { return };
+        let mut under_way = self.service.large.lock();
+        if let Some(own) = under_way.get_mut(&by) {
+            *own -= 1;
+            if *own == 0 {
+                under_way.remove(&by);
+            }
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! Replies that may be large: made piece by piece off the HTTP threads, each piece when the client has read the last.
+
+use super::paced::LargePlace;
+use super::problem::{BUSY, Problem, busy};
+use super::request::network_of;
+use crate::Service;
+use crate::lanes::{Lane, Undone};
+use crate::startup::Running;
+use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, web};
+use futures_util::stream::{self, StreamExt};
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+/// About as long as a piece is, in bytes.
+pub const PIECE: usize = 64 << 10;
+
+/// How often and how long the next piece of a reply under way waits for room in the lane.
+const TRIES: u32 = 40;
+const BETWEEN_TRIES: Duration = Duration::from_millis(250);
+
+/// A part of a reply.
+pub struct Piece {
+    pub bytes: Vec<u8>,
+    /// Nothing comes after it.
+    pub last: bool,
+}
+
+/// What is made piece by piece.
+pub trait Pieces: Send + 'static {
+    /// The next piece. On a thread that may wait.
+    fn next(&mut self, running: &Running) -> Result<Piece, Problem>;
+}
+
+/// Pieces, of which one is made at a time.
+type Shared<P> = Arc<Mutex<P>>;
+
+/// Sends it: as a whole with its length where it is one piece, else as a stream.
+pub async fn send(
+    service: web::Data<Service>,
+    http: &HttpRequest,
+    mut reply: HttpResponseBuilder,
+    pieces: impl Pieces,
+) -> Result<HttpResponse, Problem> {
+    let by = network_of(http);
+    let pieces = Arc::new(Mutex::new(pieces));
+    let first = next(&service.running, by, &pieces).await?;
+    if first.last {
+        return Ok(reply.body(first.bytes));
+    }
+    let place = LargePlace::take(&service, by)?;
+    let rest = stream::unfold(Some((pieces, place)), move |under_way| {
+        let running = service.running.clone();
+        async move {
+            let (pieces, place) = under_way?;
+            let mut tries = 0;
+            loop {
+                match next(&running, by, &pieces).await {
+                    Ok(piece) => return Some((Ok(web::Bytes::from(piece.bytes)), (!piece.last).then_some((pieces, place)))),
+                    Err(problem) if problem.code != BUSY || tries >= TRIES => return Some((Err(problem), None)),
+                    Err(_) => tries += 1,
+                }
+                tokio::time::sleep(BETWEEN_TRIES).await;
+            }
+        }
+    });
+    let first = stream::once(async move { Ok(web::Bytes::from(first.bytes)) });
+    Ok(reply.streaming(first.chain(rest)))
+}
+
+async fn next<P: Pieces>(running: &Arc<Running>, by: Option<IpAddr>, pieces: &Shared<P>) -> Result<Piece, Problem> {
+    let pieces = pieces.clone();
+    let work = move |running: &Running| pieces.lock().unwrap_or_else(PoisonError::into_inner).next(running);
+    off_thread(running, &running.lanes.records, by, work).await
+}
+
+/// Does what reads much of the log on a thread of this lane.
+pub async fn off_thread<T: Send + 'static>(
+    running: &Arc<Running>,
+    lane: &Lane,
+    by: Option<IpAddr>,
+    work: impl FnOnce(&Running) -> Result<T, Problem> + Send + 'static,
+) -> Result<T, Problem> {
+    let shared = running.clone();
+    lane.run(by, move || work(&shared)).await?
+}
+
+impl From<Undone> for Problem {
+    fn from(undone: Undone) -> Self {
+        match undone {
+            Undone::Busy => busy("too many requests that read much of the log are under way"),
+            Undone::Failed => Problem::internal("a job ended without an answer"),
+        }
+    }
+}

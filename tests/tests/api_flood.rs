@@ -1,0 +1,396 @@
+//! Strangers who hold or ask for as much as they can, while players play: nobody's play is lost, and memory stays within its
+//! budget. Each attack was carried out against an earlier build, which it slowed to a tenth or ended.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use fairshoe_tests::wire::{Events, Frame, Wire, eventually};
+use fairshoe_tests::{Service, audit, binary, slow};
+use rustix::net::{AddressFamily, SocketType, bind, connect, socket, sockopt};
+use serde_json::{Value, json};
+use std::io::{Read, Write};
+use std::net::{Ipv4Addr, SocketAddrV4, TcpStream};
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+/// The budget that the services here are given, in MiB.
+const BUDGET: u64 = 32;
+
+/// What every connection may hold beside the budget (src/server/src/budget.rs), in KiB.
+const PER_CONNECTION: u64 = 256;
+
+/// What a service may take for the work itself: replays, verifications, the log's own growth while it is played on, in MiB.
+const WORK: u64 = 160;
+
+fn seconds() -> u64 {
+    if slow() { 20 } else { 2 }
+}
+
+/// A connection from an address of the loopback network; `None` if it was not taken.
+fn from(address: [u8; 4], url: &str, small_window: bool) -> Option<TcpStream> {
+    let to: SocketAddrV4 = url.strip_prefix("http://").unwrap().parse().unwrap();
+    let fd = socket(AddressFamily::INET, SocketType::STREAM, None).unwrap();
+    if small_window {
+        sockopt::set_socket_recv_buffer_size(&fd, 4096).unwrap();
+    }
+    bind(&fd, &SocketAddrV4::new(Ipv4Addr::from(address), 0)).unwrap();
+    connect(&fd, &to).ok()?;
+    let stream = TcpStream::from(fd);
+    stream.set_write_timeout(Some(Duration::from_secs(1))).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(1))).unwrap();
+    Some(stream)
+}
+
+/// A line of /proc/PID/status, in bytes.
+fn memory(service: &Service, line: &str) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", service.pid())).unwrap();
+    let found = status.lines().find_map(|l| l.strip_prefix(line)).unwrap_or_else(|| panic!("no {line} in {status}"));
+    found.trim().trim_end_matches(" kB").trim().parse::<u64>().unwrap() * 1024
+}
+
+/// Programs that play 200 requests a second from 127.0.0.1.
+fn players(service: &Service, seconds: u64) -> Child {
+    Command::new(binary("fairshoe-load"))
+        .args(["--url", &service.url, "--players", "8", "--rate", "200", "--json", "--seconds", &seconds.to_string(), "--token-file"])
+        .arg(service.data.join("operator.token"))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+/// What the programs found: nothing lost, every check held; requests a second, median and 99th percentile in microseconds.
+fn played(what: &str, players: Child) -> (u64, u64, u64) {
+    let output = players.wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{what}: {said}{}", String::from_utf8_lossy(&output.stdout));
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&report["ok"], &report["lost"]), (&Value::Bool(true), &json!(0)), "{what}: {report}");
+    let number = |value: &Value| value.as_u64().unwrap();
+    (number(&report["requests_per_second"]), number(&report["durable_us"]["p50"]), number(&report["durable_us"]["p99"]))
+}
+
+/// Does this on threads of its own until it is dropped.
+struct Attack {
+    over: Arc<AtomicBool>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+impl Attack {
+    fn begin(threads: u8, work: impl Fn(u8, &AtomicBool) + Send + Sync + 'static) -> Attack {
+        let (over, work) = (Arc::new(AtomicBool::new(false)), Arc::new(work));
+        let threads = (0..threads).map(|n| {
+            let (over, work) = (over.clone(), work.clone());
+            std::thread::spawn(move || {
+                while !over.load(Ordering::Relaxed) {
+                    work(n, &over);
+                }
+            })
+        });
+        Attack { threads: threads.collect(), over }
+    }
+}
+
+impl Drop for Attack {
+    fn drop(&mut self) {
+        self.over.store(true, Ordering::Relaxed);
+        for thread in self.threads.drain(..) {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Waits for the attack's end, a little at a time.
+fn hold(over: &AtomicBool, at_most: Duration) {
+    let begun = Instant::now();
+    while !over.load(Ordering::Relaxed) && begun.elapsed() < at_most {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// Bodies of the largest size whose last byte never comes.
+fn unfinished_bodies(url: String) -> Attack {
+    Attack::begin(4, move |n, over| {
+        let body = vec![b' '; (2 << 20) - 1];
+        let mut open = Vec::new();
+        for _ in 0..240 {
+            if over.load(Ordering::Relaxed) {
+                return;
+            }
+            let Some(mut stream) = from([127, 0, 1, n + 1], &url, false) else { continue };
+            stream.set_write_timeout(Some(Duration::from_millis(200))).unwrap();
+            let head = format!("POST /v1/verify HTTP/1.1\r\nHost: x\r\nContent-Length: {}\r\n\r\n", body.len() + 1);
+            if stream.write_all(head.as_bytes()).is_ok() {
+                let _ = stream.write_all(&body);
+            }
+            open.push(stream);
+        }
+        hold(over, Duration::from_secs(5));
+    })
+}
+
+/// Large replies that nobody reads, many asked for on each connection.
+fn unread_replies(url: String, path: String) -> Attack {
+    Attack::begin(4, move |n, over| {
+        let ask = format!("GET {path} HTTP/1.1\r\nHost: x\r\n\r\n").repeat(16);
+        let open: Vec<TcpStream> = (0..25).filter_map(|_| from([127, 0, 2, n + 1], &url, true)).collect();
+        for mut stream in &open {
+            let _ = stream.write_all(ask.as_bytes());
+        }
+        hold(over, Duration::from_secs(6));
+    })
+}
+
+/// Whatever reads much of the log, asked for again and again and read to the end.
+fn costly_requests(url: String, paths: Vec<String>, bundle: Vec<u8>) -> Attack {
+    Attack::begin(8, move |n, over| {
+        let Some(mut stream) = from([127, 0, 3, n + 1], &url, false) else { return };
+        stream.set_read_timeout(Some(Duration::from_millis(100))).unwrap();
+        let mut ask = Vec::new();
+        if n % 2 == 0 {
+            ask.extend(format!("POST /v1/verify HTTP/1.1\r\nHost: x\r\nContent-Length: {}\r\n\r\n", bundle.len()).as_bytes());
+            ask.extend(&bundle);
+        } else {
+            ask.extend(
+                format!("GET {} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", paths[usize::from(n / 2) % paths.len()]).as_bytes(),
+            );
+        }
+        let _ = stream.write_all(&ask);
+        let (begun, mut buffer) = (Instant::now(), vec![0; 64 << 10]);
+        while !over.load(Ordering::Relaxed) && begun.elapsed() < Duration::from_secs(2) {
+            if stream.read(&mut buffer).is_ok_and(|read| read == 0) {
+                break;
+            }
+        }
+    })
+}
+
+/// Connections that are opened and say nothing.
+fn idle_connections(url: String) -> Attack {
+    Attack::begin(4, move |n, over| {
+        let open: Vec<_> = (0..1000).take_while(|_| !over.load(Ordering::Relaxed)).map(|_| from([127, 0, 4, n + 1], &url, false)).collect();
+        hold(over, Duration::from_secs(5));
+        drop(open);
+    })
+}
+
+/// What is no HTTP, what is cut off, and requests that fail.
+fn junk(url: String) -> Attack {
+    Attack::begin(4, move |n, _| {
+        let Some(mut stream) = from([127, 0, 5, n + 1], &url, false) else { return };
+        let texts: [&[u8]; 4] = [
+            b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03 no HTTP at all\r\n\r\n",
+            b"GET /v1/log HTTP/1.1\r\nHost: x\r\nContent-Length: nonsense\r\n\r\n",
+            b"POST /v1/verify HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+            b"GET / HTTP/9.9\r\n\r\n",
+        ];
+        let _ = stream.write_all(texts[usize::from(n) % texts.len()]);
+        // As fast as a few strangers can, and not as the cores of this machine can: they are the service's, too.
+        std::thread::sleep(Duration::from_millis(2));
+    })
+}
+
+/// Streams that are opened and closed at once.
+fn streams(url: String) -> Attack {
+    Attack::begin(4, move |n, over| {
+        let open: Vec<_> =
+            (0..75).take_while(|_| !over.load(Ordering::Relaxed)).filter_map(|_| from([127, 0, 6, n + 1], &url, false)).collect();
+        for mut stream in &open {
+            let _ = stream.write_all(b"GET /v1/tables/joy-1/events HTTP/1.1\r\nHost: x\r\nLast-Event-ID: 0\r\n\r\n");
+        }
+        hold(over, Duration::from_millis(500));
+    })
+}
+
+/// A round at a public table whose shoe has a long history, and its bundle.
+fn long_round(service: &Service) -> (String, Vec<u8>) {
+    let mut round = None;
+    let names = ["ann", "ben", "cat", "dan", "eve"];
+    let many: Vec<_> = names.iter().map(|name| service.player(name, 1000)).collect();
+    let table = many[0].open_table();
+    for _ in 0..if slow() { 300 } else { 60 } {
+        round = Some(many[0].play(&table, 1)["round"]["id"].as_str().unwrap().to_owned());
+    }
+    let id = round.unwrap();
+    let bundle = service.anyone().get(&format!("/v1/rounds/{id}/bundle"));
+    assert_eq!(bundle.status, 200);
+    (id, bundle.body)
+}
+
+/// Runs every attack while programs play, and says what it did to them.
+fn withstand(service: &Service) {
+    let (id, bundle) = long_round(service);
+    let url = || service.url.clone();
+    let paths = vec![
+        format!("/v1/rounds/{id}/bundle"),
+        format!("/v1/rounds/{id}/recall"),
+        "/tile/entries/000".to_owned(),
+        "/v1/tables?limit=50".to_owned(),
+    ];
+    let baseline = played("nobody attacks", players(service, seconds()));
+    let before = memory(service, "VmRSS:");
+    eprintln!(
+        "{:>20}: {:>5} requests/s, p50 {:>6} us, p99 {:>6} us, {:>4} MiB",
+        "before",
+        baseline.0,
+        baseline.1,
+        baseline.2,
+        before >> 20
+    );
+    let attacks: [(&str, Box<dyn Fn() -> Attack>); 6] = [
+        ("unfinished bodies", Box::new(|| unfinished_bodies(url()))),
+        ("unread replies", Box::new(|| unread_replies(url(), format!("/v1/rounds/{id}/bundle")))),
+        ("costly requests", Box::new(|| costly_requests(url(), paths.clone(), bundle.clone()))),
+        ("idle connections", Box::new(|| idle_connections(url()))),
+        ("junk", Box::new(|| junk(url()))),
+        ("streams", Box::new(|| streams(url()))),
+    ];
+    let mut most_open = 0;
+    for (what, attack) in &attacks {
+        // The peak is counted anew.
+        std::fs::write(format!("/proc/{}/clear_refs", service.pid()), "5").unwrap();
+        let attack = attack();
+        std::thread::sleep(Duration::from_millis(500));
+        let during = played(what, players(service, seconds()));
+        let metrics = service.anyone().get("/metrics").text();
+        let gauge = |name: &str| -> u64 {
+            let line = metrics.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_else(|| panic!("no {name}: {metrics}"));
+            line.trim().parse().unwrap()
+        };
+        let (open, held) = (gauge("fairshoe_connections "), gauge("fairshoe_held_bytes "));
+        drop(attack);
+        let peak = memory(service, "VmHWM:");
+        eprintln!(
+            "{what:>20}: {:>5} requests/s, p50 {:>6} us, p99 {:>6} us, {:>4} MiB at most, {open} connections, {} KiB held",
+            during.0,
+            during.1,
+            during.2,
+            peak >> 20,
+            held >> 10
+        );
+        assert!(held <= BUDGET << 20, "{what}: {held} bytes held");
+        // What the allocator got for an earlier attack it gives back in its own time.
+        most_open = most_open.max(open);
+        let bound = before + (BUDGET << 20) + most_open * (PER_CONNECTION << 10) + (WORK << 20);
+        assert!(peak <= bound, "{what}: {} MiB, of which {} MiB are allowed", peak >> 20, bound >> 20);
+        assert!(during.0 * 8 >= baseline.0, "{what}: {} requests/s instead of {}", during.0, baseline.0);
+    }
+}
+
+#[test]
+fn play_goes_on_under_every_attack_within_the_budget_of_memory() {
+    let folder = tempfile::tempdir().unwrap();
+    let budget = BUDGET.to_string();
+    let limits = ["--token-rate", "0", "--address-rate", "0", "--memory-budget", &budget, "--write-timeout", "3"];
+    let service = Service::start(folder.path(), &limits);
+    withstand(&service);
+    // What was held is given back, and the log is whole.
+    eventually("the end of what is held", || service.anyone().get("/metrics").text().contains("fairshoe_held_bytes 0\n"));
+    audit(&service.anyone());
+}
+
+#[test]
+fn no_attack_ends_a_process_that_has_little_memory() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = Command::new("prlimit");
+    command.arg("--data=536870912").arg(binary("fairshoe"));
+    let budget = BUDGET.to_string();
+    let limits = ["--token-rate", "0", "--address-rate", "0", "--memory-budget", &budget, "--write-timeout", "3"];
+    let service = Service::spawn(command, folder.path(), &limits).unwrap_or_else(|log| panic!("{log}"));
+    withstand(&service);
+    assert_eq!(service.stop(), Some(0));
+}
+
+#[test]
+fn one_address_cannot_hold_every_connection_and_its_idle_ones_make_room() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &["--max-connections", "40", "--connections-per-address", "16"]);
+    let mut own: Vec<_> = (0..16).map(|_| from([127, 0, 7, 1], &service.url, false).unwrap()).collect();
+    let open = || {
+        let metrics = service.anyone().get("/metrics").text();
+        metrics.lines().find_map(|line| line.strip_prefix("fairshoe_connections ")).unwrap().parse::<u64>().unwrap()
+    };
+    eventually("the connections", || open() >= 16);
+    // A seventeenth at once is closed; after a second the longest idle one goes for it.
+    let ask = |stream: &mut TcpStream| {
+        let _ = stream.write_all(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n");
+        let mut buffer = [0; 512];
+        stream.read(&mut buffer).unwrap_or(0) > 0
+    };
+    std::thread::sleep(Duration::from_millis(1200));
+    let mut late = from([127, 0, 7, 1], &service.url, false).unwrap();
+    assert!(ask(&mut late), "an idle connection of the same address makes room");
+    let answered = own.iter_mut().map(ask).filter(|answered| *answered).count();
+    assert_eq!(answered, 15, "one that was idle for long is gone, and no other");
+    // Others fill the rest; whoever comes then finds room all the same.
+    let others: Vec<_> =
+        (2..6).flat_map(|n| (0..16).filter_map(move |_| Some(n))).map(|n| from([127, 0, 7, n], &service.url, false)).collect();
+    std::thread::sleep(Duration::from_millis(1200));
+    let mut last = from([127, 0, 7, 9], &service.url, false).unwrap();
+    assert!(ask(&mut last), "idle connections make room when all are taken");
+    assert!(open() <= 41);
+    drop(others);
+}
+
+#[test]
+fn places_of_streams_are_free_as_soon_as_their_clients_close() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &["--max-streams", "50", "--address-rate", "0"]);
+    for _ in 0..3 {
+        let open: Vec<_> = (0..50).map(|_| Events::open(&service.url, "joy-1", None, Duration::from_secs(5))).collect();
+        let mut wire = Wire::connect(&service.url, Duration::from_secs(5));
+        wire.send(b"GET /v1/tables/joy-1/events HTTP/1.1\r\nHost: x\r\n\r\n");
+        assert_eq!(wire.reply().unwrap().problem(503), "unavailable");
+        drop(open);
+        let begun = Instant::now();
+        eventually("the end of the streams", || service.anyone().get("/metrics").text().contains("fairshoe_event_streams 0\n"));
+        assert!(begun.elapsed() < Duration::from_secs(2), "{:?}", begun.elapsed());
+    }
+}
+
+#[test]
+fn a_stream_ends_with_the_token_that_opened_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &[]);
+    let (alice, bob) = (service.player("alice", 100), service.player("bob", 100));
+    let patience = Duration::from_secs(5);
+    let mut own = Events::open_as(Some(&alice.token), &service.url, "joy-1", None, patience);
+    let mut other = Events::open_as(Some(&bob.token), &service.url, "joy-1", None, patience);
+    assert!(matches!(own.any(), Some(Frame::Comment(_))) && matches!(other.any(), Some(Frame::Comment(_))));
+    let begun = Instant::now();
+    service.operator().post("/v1/players/alice/tokens", &json!({ "revoke": true })).expect_status(201);
+    bob.play("joy-1", 1);
+    assert_eq!(own.any(), None, "nothing of what came after the revocation");
+    assert!(begun.elapsed() < Duration::from_secs(4), "it ended rather than ran out of patience");
+    assert!(other.entry().is_some(), "other tokens' streams go on");
+}
+
+#[test]
+fn junk_leaves_few_lines_in_the_log() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("said");
+    let data = folder.path().join("data");
+    // The harness reads standard error to its end; a shell copies it on the way.
+    let mut command = Command::new("sh");
+    command.args(["-c", "exec \"$0\" \"$@\" 2>&1 >/dev/null | tee \"$SAID\" >&2"]).arg(binary("fairshoe")).env("SAID", &log);
+    let service = Service::spawn(command, &data, &["--address-rate", "0"]).unwrap_or_else(|log| panic!("{log}"));
+    let sent = Arc::new(AtomicU64::new(0));
+    let attack = {
+        let (url, sent) = (service.url.clone(), sent.clone());
+        Attack::begin(4, move |n, _| {
+            let Some(mut stream) = from([127, 0, 8, n + 1], &url, false) else { return };
+            let _ = stream.write_all(b"GET /v1/log HTTP/1.1\r\nHost: x\r\nContent-Length: nonsense\r\n\r\n");
+            sent.fetch_add(1, Ordering::Relaxed);
+        })
+    };
+    std::thread::sleep(Duration::from_secs(3));
+    drop(attack);
+    // The shell's child is the service.
+    let pid = std::fs::read_to_string(format!("/proc/{0}/task/{0}/children", service.pid())).unwrap();
+    let first = pid.split_whitespace().next().unwrap().to_owned();
+    let _ = Command::new("kill").args(["-TERM", &first]).status();
+    let lines = std::fs::read_to_string(&log).unwrap().lines().count();
+    let sent = sent.load(Ordering::Relaxed);
+    assert!(sent > 500 && lines < 100, "{lines} lines for {sent} requests");
+}
