@@ -6,7 +6,7 @@ use crate::followers::Followers;
 use crate::index::Index;
 use crate::keys::{self, Keys};
 use crate::metrics::Metrics;
-use crate::pipeline::{Committer, House, Job, Pending, QUEUE, Queue, now_ms};
+use crate::pipeline::{Committer, House, Job, Pending, QUEUE, Queue, Quota, now_ms};
 use crate::published::{Published, Tiles};
 use crate::refusals::{self, RefusedStart};
 use crate::tokens::Tokens;
@@ -322,6 +322,7 @@ pub fn start(config: &Config) -> Result<Running, StartError> {
     };
     let mut house = House::new(replayed.state, dealer.clone(), pending.clone(), reader.clone(), tokens.clone(), low_space.clone());
     house.witnesses = witnesses.clone();
+    house.quota = Quota::new(config.player_entries);
     house.shoe_index.extend(replayed.shoes);
     begin_epoch(&mut house, &mut committer, &keys.origin, first_start.is_some(), refused)?;
     if let Err(failure) = refusals::forget(&config.data) {

@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use std::sync::{PoisonError, RwLock};
 
 /// What a token allows.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
     Operator,
     Player(PlayerId),

@@ -91,9 +91,9 @@ pub async fn carry_out(running: &Running, request: Request) -> Result<Accepted, 
         Ok(Done { index, fresh: Some(fresh), published }) => accepted(running, &published, &by, index, fresh),
         Ok(Done { index, fresh: None, published }) => from_log(running, &published, &by, index),
         Err(Rejected::KeyReused) => Err(Rejected::KeyReused.into()),
-        Err(Rejected::Repeated) => {
+        Err(Rejected::Repeated(size)) => {
             let published = current(running);
-            let earlier = history::find_repeat(running, published.size(), &by, &command)?;
+            let earlier = history::find_repeat(running, size, &by, &command)?;
             from_log(running, &published, &by, earlier.ok_or_else(|| Problem::internal("bets that lie are not on the log"))?)
         }
         // What is on the log already needs no room and breaks no rule, so a repeat goes before either refusal.

@@ -128,7 +128,12 @@ impl From<Rejected> for Problem {
                 let detail = "too many changes of bets and seat; they count from anew when bets have been closed";
                 Problem { retry_after: Some(5), ..Problem::new(StatusCode::TOO_MANY_REQUESTS, "rate_limited", detail) }
             }
-            Rejected::Repeated => Problem::internal("a repeat is answered from the log"),
+            Rejected::Quota { now, until } => {
+                let detail = format!("too many tables, seats, keys and tokens in an hour; more from {until} (UTC milliseconds)");
+                let wait = until.saturating_sub(now).div_ceil(1000).max(1);
+                Problem { retry_after: Some(wait), ..Problem::new(StatusCode::TOO_MANY_REQUESTS, "rate_limited", detail) }
+            }
+            Rejected::Repeated(_) => Problem::internal("a repeat is answered from the log"),
             Rejected::KeyReused => Problem::new(
                 StatusCode::CONFLICT,
                 "idempotency_key_reused",

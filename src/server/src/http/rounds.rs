@@ -309,6 +309,9 @@ pub async fn of_table(
 /// `POST /v1/verify`: judges a bundle and keeps nothing.
 pub async fn verify(service: web::Data<Service>, _: Caller, body: JsonBytes<MAX_BUNDLE_BODY>) -> Result<HttpResponse, Problem> {
     let JsonBytes(body) = body;
+    if body.iter().all(u8::is_ascii_whitespace) {
+        return Err(Problem::malformed("the body is a bundle, and there is none"));
+    }
     let key = service.running.verifier_key.clone();
     let verdict = web::block(move || fairshoe_house::bundle::verify(&body, Some(&key))).await.map_err(Problem::internal)?;
     json(StatusCode::OK, &verdict)

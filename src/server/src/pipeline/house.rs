@@ -1,4 +1,4 @@
-use super::{Answer, Decided, Done, Fresh, Job, Order, Pending, Rejected, Release, RepeatKey, now_ms};
+use super::{Answer, Decided, Done, Fresh, Job, Order, Pending, Quota, Rejected, Release, RepeatKey, now_ms};
 use crate::concerned::Concerned;
 use crate::dealer::CachingDealer;
 use crate::history::lays_bet;
@@ -26,6 +26,8 @@ pub struct House {
     pub low_space: Arc<AtomicBool>,
     /// Who cosigns the log; without them, or without a limit, bets never wait for cosignatures.
     pub witnesses: Option<Arc<Witnesses>>,
+    /// What players may do beside play.
+    pub quota: Quota,
     /// The size of the log with everything decided so far.
     pub size: u64,
     /// Where each table's shoe in use was committed.
@@ -74,6 +76,7 @@ impl House {
             tokens,
             low_space,
             witnesses: None,
+            quota: Quota::new(0),
             size,
             shoe_index: HashMap::new(),
             changes: HashMap::new(),
@@ -254,9 +257,16 @@ impl House {
             let placed = PlacedBet { player: player.clone(), bets: bets.clone(), commitment: *commitment };
             let window = self.state.table(table).and_then(|table| table.window.as_ref()).filter(|window| window.round_no == *round_no);
             if window.and_then(|window| window.bet_of(player)) == Some(&placed) {
-                self.release(Box::new(move |_| answer(Err(Rejected::Repeated))));
+                // They lie now: a moment later another of the player's requests may take them back.
+                let size = self.size;
+                self.release(Box::new(move |_| answer(Err(Rejected::Repeated(size)))));
                 return Ok(());
             }
+        }
+        let counted = Quota::of(&by, &command).cloned();
+        if let Some(until) = counted.as_ref().and_then(|player| self.quota.blocked_until(player, time)) {
+            self.release(Box::new(move |_| answer(Err(Rejected::Quota { now: time, until }))));
+            return Ok(());
         }
         let changing = self.changing(&by, &command);
         if let Some((table, player)) = &changing
@@ -274,6 +284,9 @@ impl House {
                 return Ok(());
             }
         };
+        if let Some(player) = counted {
+            self.quota.count(&player, time);
+        }
         if let Some((table, player)) = changing {
             *self.changes.entry(table).or_default().entry(player).or_default() += 1;
         }

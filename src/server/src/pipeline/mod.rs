@@ -5,9 +5,11 @@
 
 mod commit;
 mod house;
+mod quota;
 
 pub use commit::Committer;
 pub use house::House;
+pub use quota::Quota;
 
 use crate::concerned::Concerned;
 use crate::keys::TokenHash;
@@ -72,8 +74,13 @@ pub struct Fresh {
 #[derive(Clone, Debug)]
 pub enum Rejected {
     Refused(Refusal),
-    /// These very bets lie already.
-    Repeated,
+    /// These very bets lie already: their entry is among so many of the log.
+    Repeated(u64),
+    /// The player made as many entries beside play as an hour allows; until when, UTC milliseconds.
+    Quota {
+        now: u64,
+        until: u64,
+    },
     /// The player changed bets or seat too often before bets were closed.
     TooOften,
     /// The same repeat key with another request.
