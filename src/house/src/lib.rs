@@ -21,6 +21,7 @@ mod kept;
 mod ladder;
 mod ledger;
 mod narrate;
+mod notes;
 mod pile;
 mod refusal;
 mod round;
@@ -39,6 +40,7 @@ pub use event::{Committed, Event, Kept, LapseCause, Offence, PileCommitment, Pla
 pub use ladder::Ladder;
 pub use ledger::{Account, Ledger, Line, PostingError};
 pub use narrate::{Narrator, narrate, utc};
+pub use notes::{HouseNote, HouseNoteError, MAX_HOUSE_NOTE, ReceivedNote, RefusedNote};
 pub use pile::{PileContributor, PileShuffle, PileStage};
 pub use refusal::Refusal;
 pub use round::{Contributor, OpenRound, Phase};

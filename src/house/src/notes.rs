@@ -1,0 +1,342 @@
+//! What the service says outside the log and signs with the log's key: that a seed reached it, or why it refused a command
+//! (spec/receipts.md, "Received and refused").
+//!
+//! Owns: the text of these notes, how it is read and verified. Does not own: the signature (the log's crate), when the service
+//! writes one, or what a note and a log together show (the auditor).
+
+use crate::{Actor, Command};
+use fairshoe_fairness::Origin;
+use fairshoe_tlog::{Note, NoteError, Signer, VerifierKey};
+use std::fmt;
+use thiserror::Error;
+
+/// The longest note, in bytes: the longest command, a few short lines and some signatures.
+pub const MAX_HOUSE_NOTE: usize = 128 * 1024;
+
+/// The first line of a note that says what was received. The space cannot stand in an origin, so that no checkpoint begins so.
+const RECEIVED: &str = "fairshoe received/v1";
+
+/// The first line of a note that says what was refused.
+const REFUSED: &str = "fairshoe refused/v1";
+
+/// The greatest time of a note, as of every time beside the entries' own: exact in every language (spec/entries.md).
+const MAX_TIME: u64 = (1 << 53) - 1;
+
+/// The longest refusal code, in bytes.
+const MAX_CODE: usize = 64;
+
+/// Why bytes are no note of this kind, or none that counts.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum HouseNoteError {
+    /// The note around it is malformed, or its signature does not hold.
+    #[error(transparent)]
+    Note(#[from] NoteError),
+    /// The text is none of the two.
+    #[error("line {line} of the note is not what belongs there: {expected}")]
+    Line {
+        /// Counted from 1.
+        line: usize,
+        /// What does.
+        expected: &'static str,
+    },
+    /// The command cannot be written: none that an entry holds is such a one.
+    #[error("the command cannot be written")]
+    Unwritable,
+    /// It speaks of another log than the key that signed it.
+    #[error("the note is of the log {found}, the key of {expected}")]
+    OtherLog {
+        /// Its second line.
+        found: String,
+        /// The key's name.
+        expected: String,
+    },
+}
+
+/// A seed reached the service at this time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReceivedNote {
+    /// The log's name.
+    pub origin: Origin,
+    /// When, UTC milliseconds by the service's clock.
+    pub time: u64,
+    /// Who sent it.
+    pub by: Actor,
+    /// What came: a `reveal` or a `late_seed`.
+    pub command: Command,
+}
+
+/// The service refused a command at this time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RefusedNote {
+    /// The log's name.
+    pub origin: Origin,
+    /// When, UTC milliseconds by the service's clock.
+    pub time: u64,
+    /// Why: a refusal's code (openapi.yaml).
+    pub code: String,
+    /// Who gave the command.
+    pub by: Actor,
+    /// The command.
+    pub command: Command,
+}
+
+impl ReceivedNote {
+    /// The text that is signed.
+    ///
+    /// # Errors
+    /// [`HouseNoteError::Unwritable`], which no command causes.
+    pub fn text(&self) -> Result<String, HouseNoteError> {
+        let ReceivedNote { origin, time, by, command } = self;
+        Ok(format!("{RECEIVED}\n{origin}\n{time}\n{by}\n{}\n", json(command)?))
+    }
+
+    /// The whole note under the log's key.
+    ///
+    /// # Errors
+    /// [`HouseNoteError`], where the text cannot be a note's; no note made of an entry's parts is such a one.
+    pub fn sign(&self, signer: &Signer) -> Result<String, HouseNoteError> {
+        sign(&self.text()?, signer)
+    }
+
+    /// Reads the text of a note, which must be the one text of what it says.
+    ///
+    /// # Errors
+    /// [`HouseNoteError::Line`].
+    pub fn parse(text: &str) -> Result<ReceivedNote, HouseNoteError> {
+        match HouseNote::parse(text)? {
+            HouseNote::Received(note) => Ok(note),
+            HouseNote::Refused(_) => Err(HouseNoteError::Line { line: 1, expected: RECEIVED }),
+        }
+    }
+}
+
+impl RefusedNote {
+    /// The text that is signed.
+    ///
+    /// # Errors
+    /// [`HouseNoteError::Unwritable`], which no command causes.
+    pub fn text(&self) -> Result<String, HouseNoteError> {
+        let RefusedNote { origin, time, code, by, command } = self;
+        Ok(format!("{REFUSED}\n{origin}\n{time}\n{code}\n{by}\n{}\n", json(command)?))
+    }
+
+    /// The whole note under the log's key.
+    ///
+    /// # Errors
+    /// [`HouseNoteError`], where the text cannot be a note's; no note made of an entry's parts is such a one.
+    pub fn sign(&self, signer: &Signer) -> Result<String, HouseNoteError> {
+        sign(&self.text()?, signer)
+    }
+
+    /// Reads the text of a note, which must be the one text of what it says.
+    ///
+    /// # Errors
+    /// [`HouseNoteError::Line`].
+    pub fn parse(text: &str) -> Result<RefusedNote, HouseNoteError> {
+        match HouseNote::parse(text)? {
+            HouseNote::Refused(note) => Ok(note),
+            HouseNote::Received(_) => Err(HouseNoteError::Line { line: 1, expected: REFUSED }),
+        }
+    }
+}
+
+fn json(command: &Command) -> Result<String, HouseNoteError> {
+    serde_json::to_string(command).map_err(|_| HouseNoteError::Unwritable)
+}
+
+fn sign(text: &str, signer: &Signer) -> Result<String, HouseNoteError> {
+    let line = signer.sign(text)?;
+    Ok(format!("{text}\n{line}"))
+}
+
+/// Either of the two.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum HouseNote {
+    /// A seed came.
+    Received(ReceivedNote),
+    /// A command was refused.
+    Refused(RefusedNote),
+}
+
+impl HouseNote {
+    /// Whether bytes begin like one, so that they are to be read as one.
+    pub fn is_meant(bytes: &[u8]) -> bool {
+        [RECEIVED, REFUSED].iter().any(|first| bytes.strip_prefix(first.as_bytes()).is_some_and(|rest| rest.starts_with(b"\n")))
+    }
+
+    /// Reads a signed note and checks that this log's key signed it as its own.
+    ///
+    /// # Errors
+    /// [`HouseNoteError`]: such a note shows nothing, and accuses nobody.
+    pub fn verify(signed: &[u8], key: &VerifierKey) -> Result<HouseNote, HouseNoteError> {
+        let note = Note::parse(signed, MAX_HOUSE_NOTE)?;
+        note.verified(std::slice::from_ref(key))?;
+        let read = HouseNote::parse(note.text())?;
+        if read.origin().as_str() != key.name() {
+            return Err(HouseNoteError::OtherLog { found: read.origin().to_string(), expected: key.name().to_owned() });
+        }
+        Ok(read)
+    }
+
+    /// Reads the text of a note, which must be the one text of what it says: two texts would be two meanings to somebody.
+    ///
+    /// # Errors
+    /// [`HouseNoteError::Line`], naming the first line that does not fit.
+    pub fn parse(text: &str) -> Result<HouseNote, HouseNoteError> {
+        let lines: Vec<&str> = text.strip_suffix('\n').unwrap_or(text).split('\n').collect();
+        let wrong = |line: usize, expected| HouseNoteError::Line { line, expected };
+        let (origin, time, code, by, command) = match lines.as_slice() {
+            [first, origin, time, by, command] if *first == RECEIVED => (*origin, *time, None, *by, *command),
+            [first, origin, time, code, by, command] if *first == REFUSED => (*origin, *time, Some(*code), *by, *command),
+            [first, ..] if [RECEIVED, REFUSED].contains(first) => return Err(wrong(lines.len(), "the note's last line")),
+            _ => return Err(wrong(1, "`fairshoe received/v1` or `fairshoe refused/v1`")),
+        };
+        let last = lines.len();
+        let origin = Origin::parse(origin).map_err(|_| wrong(2, "the log's name"))?;
+        let time = time.parse::<u64>().ok().filter(|time| *time <= MAX_TIME).ok_or(wrong(3, "UTC milliseconds below 2^53"))?;
+        if code.is_some_and(|code| !is_code(code)) {
+            return Err(wrong(4, "a refusal's code"));
+        }
+        let by: Actor = serde_json::from_value(by.into()).map_err(|_| wrong(last.saturating_sub(1), "who gave the command"))?;
+        let command: Command = serde_json::from_str(command).map_err(|_| wrong(last, "a command as an entry holds it"))?;
+        let note = match code {
+            None => HouseNote::Received(ReceivedNote { origin, time, by, command }),
+            Some(code) => HouseNote::Refused(RefusedNote { origin, time, code: code.to_owned(), by, command }),
+        };
+        let seed = matches!(note.command(), Command::Reveal { .. });
+        if matches!(note, HouseNote::Received(_)) && !seed {
+            return Err(wrong(last, "a seed: `reveal` or `late_seed`"));
+        }
+        let again = note.text()?;
+        if again == text { Ok(note) } else { Err(wrong(first_difference(&again, text), "the one spelling of what it says")) }
+    }
+
+    /// The text that is signed.
+    ///
+    /// # Errors
+    /// [`HouseNoteError::Unwritable`], which no command causes.
+    pub fn text(&self) -> Result<String, HouseNoteError> {
+        match self {
+            HouseNote::Received(note) => note.text(),
+            HouseNote::Refused(note) => note.text(),
+        }
+    }
+
+    /// The log's name.
+    pub fn origin(&self) -> &Origin {
+        match self {
+            HouseNote::Received(note) => &note.origin,
+            HouseNote::Refused(note) => &note.origin,
+        }
+    }
+
+    /// When, UTC milliseconds by the service's clock.
+    pub fn time(&self) -> u64 {
+        match self {
+            HouseNote::Received(note) => note.time,
+            HouseNote::Refused(note) => note.time,
+        }
+    }
+
+    /// Who gave the command.
+    pub fn by(&self) -> &Actor {
+        match self {
+            HouseNote::Received(note) => &note.by,
+            HouseNote::Refused(note) => &note.by,
+        }
+    }
+
+    /// What came.
+    pub fn command(&self) -> &Command {
+        match self {
+            HouseNote::Received(note) => &note.command,
+            HouseNote::Refused(note) => &note.command,
+        }
+    }
+}
+
+impl fmt::Display for HouseNote {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            HouseNote::Received(note) => write!(f, "received from {}", note.by),
+            HouseNote::Refused(note) => write!(f, "refused to {} ({})", note.by, note.code),
+        }
+    }
+}
+
+/// A refusal's code: lower-case words joined by underscores.
+fn is_code(text: &str) -> bool {
+    (1..=MAX_CODE).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
+}
+
+/// The first line, from 1, in which two texts differ.
+fn first_difference(one: &str, other: &str) -> usize {
+    one.split('\n').zip(other.split('\n')).take_while(|(a, b)| a == b).count().saturating_add(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reveal() -> Command {
+        let seed = "ab".repeat(32);
+        serde_json::from_str(&format!(r#"{{"reveal":{{"table":"t1","round_no":3,"player":"alice","seed":"{seed}"}}}}"#)).unwrap()
+    }
+
+    fn received() -> ReceivedNote {
+        ReceivedNote { origin: Origin::parse("house.example/log").unwrap(), time: 1_800_000_000_000, by: Actor::Anyone, command: reveal() }
+    }
+
+    fn refused() -> RefusedNote {
+        let ReceivedNote { origin, time, by, command } = received();
+        RefusedNote { origin, time, code: "reveals_over".into(), by, command }
+    }
+
+    #[test]
+    fn a_note_says_what_it_was_made_of_under_its_log_s_key_alone() {
+        let signer = Signer::new("house.example/log", &[7; 32]).unwrap();
+        let signed = received().sign(&signer).unwrap();
+        assert!(HouseNote::is_meant(signed.as_bytes()));
+        assert_eq!(HouseNote::verify(signed.as_bytes(), signer.verifier_key()), Ok(HouseNote::Received(received())));
+        let signed = refused().sign(&signer).unwrap();
+        assert_eq!(HouseNote::verify(signed.as_bytes(), signer.verifier_key()), Ok(HouseNote::Refused(refused())));
+        assert_eq!(RefusedNote::parse(&refused().text().unwrap()), Ok(refused()));
+        assert!(ReceivedNote::parse(&refused().text().unwrap()).is_err());
+
+        // Another key; a changed letter; the name of another log under this key.
+        let other = Signer::new("house.example/log", &[8; 32]).unwrap();
+        assert!(matches!(HouseNote::verify(signed.as_bytes(), other.verifier_key()), Err(HouseNoteError::Note(_))));
+        let changed = signed.replace("reveals_over", "reveals_ovem");
+        assert!(matches!(HouseNote::verify(changed.as_bytes(), signer.verifier_key()), Err(HouseNoteError::Note(_))));
+        let elsewhere = Signer::new("other.example/log", &[7; 32]).unwrap();
+        let signed = received().sign(&elsewhere).unwrap();
+        assert!(matches!(HouseNote::verify(signed.as_bytes(), elsewhere.verifier_key()), Err(HouseNoteError::OtherLog { .. })));
+        // No note is a checkpoint, and none of these texts is read as one.
+        assert!(fairshoe_tlog::verify_checkpoint(&received().sign(&signer).unwrap(), signer.verifier_key()).is_err());
+    }
+
+    #[test]
+    fn a_note_has_one_text() {
+        let text = refused().text().unwrap();
+        let other = |from: &str, to: &str, line: usize| {
+            assert!(text.contains(from), "{from}");
+            let read = HouseNote::parse(&text.replacen(from, to, 1));
+            assert!(matches!(read, Err(HouseNoteError::Line { line: at, .. }) if at == line), "{from} {to}: {read:?}");
+        };
+        other("refused/v1", "refused/v2", 1);
+        other("house.example", "house example", 2);
+        other("1800000000000", "01800000000000", 3);
+        other("1800000000000", "+1800000000000", 3);
+        other("1800000000000", "9007199254740992", 3);
+        other("reveals_over", "Reveals over", 4);
+        other("anyone", "nobody", 5);
+        other("{\"reveal\"", "{ \"reveal\"", 6);
+        other("\"round_no\":3", "\"round_no\":3,\"other\":1", 6);
+        assert!(HouseNote::parse(text.trim_end()).is_err());
+        assert!(HouseNote::parse(&format!("{text}more\n")).is_err());
+        assert!(HouseNote::parse("").is_err());
+        let stand: Command = serde_json::from_str(r#"{"ask_to_play":{"table":"t1"}}"#).unwrap();
+        let odd = ReceivedNote { command: stand, ..received() };
+        assert!(ReceivedNote::parse(&odd.text().unwrap()).is_err(), "only seeds are acknowledged so");
+    }
+}
