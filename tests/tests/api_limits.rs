@@ -110,6 +110,41 @@ fn what_a_player_makes_beside_play_is_counted_by_the_hour() {
     service.operator().post("/v1/players/alice/tokens", &json!({})).expect_status(201);
 }
 
+/// Memory of the process that is resident, in bytes.
+fn resident(service: &Service) -> u64 {
+    let pages = std::fs::read_to_string(format!("/proc/{}/statm", service.pid())).unwrap();
+    pages.split(' ').nth(1).unwrap().parse::<u64>().unwrap() * 4096
+}
+
+/// Attack: accounts that open tables and never play. A table of eight decks cost 85 KiB: its shoe and the next one, prepared, and
+/// a copy of the rules.
+#[test]
+fn a_table_where_nobody_plays_costs_less_than_20_kib() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &["--address-rate", "0", "--token-rate", "0"]);
+    let open = |players: std::ops::Range<usize>| {
+        let players: Vec<Player> = players.map(|n| service.player(&format!("p-{n}"), 0)).collect();
+        std::thread::scope(|scope| {
+            for some in players.chunks(players.len().div_ceil(8)) {
+                scope.spawn(move || {
+                    for player in some {
+                        for _ in 0..4 {
+                            player.client.post("/v1/tables", &json!({ "rules": "rng-blackjack" })).expect_status(201);
+                        }
+                    }
+                });
+            }
+        });
+    };
+    open(0..32);
+    let before = resident(&service);
+    let players = if fairshoe_tests::slow() { 1000 } else { 250 };
+    open(32..32 + players);
+    let each = resident(&service).saturating_sub(before) / (4 * players as u64);
+    println!("{each} bytes resident for each of {} tables", 4 * players);
+    assert!(each < 20 * 1024, "{each} bytes a table");
+}
+
 /// A bet that needs no reading beforehand.
 trait Unread {
     fn bet_body_unread(&self) -> Value;
