@@ -415,7 +415,8 @@ fn a_scheme_has_no_case_and_a_header_comes_once() {
     for scheme in ["Bearer", "bearer", "BEARER", "bEaReR"] {
         assert_eq!(asked(&[&format!("{scheme} {token}")]).status, 200, "{scheme}");
     }
-    for wrong in [format!("Basic {token}"), format!("Bearer{token}"), format!("Bearer  {token}"), token.clone(), format!("Bearer {token}0")] {
+    for wrong in [format!("Basic {token}"), format!("Bearer{token}"), format!("Bearer  {token}"), token.clone(), format!("Bearer {token}0")]
+    {
         refused(&asked(&[&wrong]), 401, "unauthorized", &wrong);
     }
     let right = format!("Bearer {token}");

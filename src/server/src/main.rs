@@ -5,6 +5,7 @@
 mod concerned;
 mod config;
 mod dealer;
+mod evidence;
 mod followers;
 mod history;
 mod http;

@@ -2,6 +2,7 @@
 
 use crate::config::Config;
 use crate::dealer::{CachingDealer, prepare_ahead};
+use crate::evidence::{Arrivals, Evidence};
 use crate::followers::Followers;
 use crate::index::Index;
 use crate::keys::{self, Keys};
@@ -87,6 +88,7 @@ pub struct Running {
     pub witnesses: Option<Arc<Witnesses>>,
     pub low_space: Arc<AtomicBool>,
     pub verifier_key: VerifierKey,
+    pub evidence: Evidence,
     pub started_at: u64,
     pub threads: Vec<JoinHandle<()>>,
 }
@@ -276,9 +278,13 @@ fn check_anchor(anchored: &Anchored, replayed: &Replayed, key: &VerifierKey) -> 
 /// Starts everything but HTTP.
 pub fn start(config: &Config) -> Result<Running, StartError> {
     let Opened { store, anchored, keys, first_start } = open_folder(config)?;
-    let signer = Signer::new(&keys.origin, &keys.log_seed)
-        .map_err(|e| StartError::refuse("the log key cannot be used", format!("the log key: {e}")))?;
+    let refuse_key = |e: &dyn std::fmt::Display| StartError::refuse("the log key cannot be used", format!("the log key: {e}"));
+    let signer = |keys: &Keys| Signer::new(&keys.origin, &keys.log_seed).map_err(|e| refuse_key(&e));
+    let (signer, for_notes) = (signer(&keys)?, signer(&keys)?);
     let verifier_key = signer.verifier_key().clone();
+    let arrivals = Arc::new(Arrivals::default());
+    let origin = Origin::parse(&keys.origin).map_err(|e| refuse_key(&e))?;
+    let evidence = Evidence::new(origin, for_notes, arrivals.clone());
 
     let store = Arc::new(store);
     let reader = store.reader();
@@ -322,6 +328,7 @@ pub fn start(config: &Config) -> Result<Running, StartError> {
     };
     let mut house = House::new(replayed.state, dealer.clone(), pending.clone(), reader.clone(), tokens.clone(), low_space.clone());
     house.witnesses = witnesses.clone();
+    house.arrivals = arrivals;
     house.quota = Quota::new(config.player_entries);
     house.shoe_index.extend(replayed.shoes);
     begin_epoch(&mut house, &mut committer, &keys.origin, first_start.is_some(), refused)?;
@@ -360,6 +367,7 @@ pub fn start(config: &Config) -> Result<Running, StartError> {
         witnesses,
         low_space,
         verifier_key,
+        evidence,
         started_at,
         threads,
     })

@@ -9,7 +9,7 @@ use actix_web::http::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER, W
 use actix_web::{HttpResponse, ResponseError, web};
 use fairshoe_games::{BetRefusal, Illegal};
 use fairshoe_house::Refusal;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::fmt;
 
 /// A problem: a stable code, its status, and what happened in words.
@@ -21,11 +21,13 @@ pub struct Problem {
     pub retry_after: Option<u64>,
     /// The methods that would do, where this one does not.
     pub allow: Option<&'static str>,
+    /// The signed note that a command was refused.
+    pub refused: Option<String>,
 }
 
 impl Problem {
     pub fn new(status: StatusCode, code: &'static str, detail: impl Into<String>) -> Self {
-        Problem { code, status, detail: detail.into(), retry_after: None, allow: None }
+        Problem { code, status, detail: detail.into(), retry_after: None, allow: None, refused: None }
     }
 
     pub fn malformed(detail: impl Into<String>) -> Self {
@@ -42,6 +44,21 @@ impl Problem {
 
     pub fn unavailable(code: &'static str, detail: impl Into<String>) -> Self {
         Problem { retry_after: Some(1), ..Self::new(StatusCode::SERVICE_UNAVAILABLE, code, detail) }
+    }
+
+    /// The JSON of the reply.
+    pub fn body(&self) -> Value {
+        let mut body = json!({
+            "type": format!("urn:fairshoe:error:{}", self.code),
+            "title": self.status.canonical_reason().unwrap_or("error"),
+            "status": self.status.as_u16(),
+            "detail": self.detail,
+            "code": self.code,
+        });
+        if let Some(note) = &self.refused {
+            body["refused"] = json!(note);
+        }
+        body
     }
 
     /// Something that should not happen; the details are for the operator's log, not for strangers.
@@ -82,14 +99,7 @@ impl ResponseError for Problem {
         if let Some(methods) = self.allow {
             reply.insert_header((ALLOW, methods));
         }
-        let body = json!({
-            "type": format!("urn:fairshoe:error:{}", self.code),
-            "title": self.status.canonical_reason().unwrap_or("error"),
-            "status": self.status.as_u16(),
-            "detail": self.detail,
-            "code": self.code,
-        });
-        reply.body(body.to_string())
+        reply.body(self.body().to_string())
     }
 }
 
@@ -123,7 +133,7 @@ impl From<Refusal> for Problem {
 impl From<Rejected> for Problem {
     fn from(rejected: Rejected) -> Self {
         match rejected {
-            Rejected::Refused(refusal) => refusal.into(),
+            Rejected::Refused { refusal, .. } => refusal.into(),
             Rejected::TooOften => {
                 let detail = "too many changes of bets and seat; they count from anew when bets have been closed";
                 Problem { retry_after: Some(5), ..Problem::new(StatusCode::TOO_MANY_REQUESTS, "rate_limited", detail) }

@@ -78,7 +78,7 @@ impl Caller {
     /// The same where the caller need not act in his own name.
     pub fn request_by(&self, by: Actor, command: Command) -> Result<Request, Problem> {
         let signed = self.signature.by(&by)?;
-        Ok(Request { by, command, signed, repeat: None, grant: None })
+        Ok(Request { by, command, signed, repeat: None, grant: None, arrival: None })
     }
 
     pub fn require_operator(&self) -> Result<(), Problem> {

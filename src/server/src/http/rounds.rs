@@ -1,8 +1,8 @@
 //! The calls of a round, and what is told of rounds afterwards.
 
 use super::MAX_BUNDLE_BODY;
-use super::accepted::{carry_out, current, json};
-use super::problem::Problem;
+use super::accepted::{Accepted, Request, carry_out, current, json, submit};
+use super::problem::{Problem, count};
 use super::request::{Body, Caller, JsonBytes, Page, idempotency_key, number, player_id, round_id, table_id};
 use crate::Service;
 use crate::history::{self, Excerpt, HistoryError, Placed, index};
@@ -20,8 +20,10 @@ use fairshoe_fairness::{ClientSeed, PlayerId, SeedCommitment, TableId};
 use fairshoe_games::{Action, Bet};
 use fairshoe_house::bundle::{Bundle, BundleError, Proven, RoundId};
 use fairshoe_house::{Actor, Command, OpenRound, Reference, RoundView, SeenCheckpoint};
+use futures_util::{StreamExt, stream};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use std::sync::atomic::Ordering;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -79,11 +81,25 @@ pub struct Reveal {
     next: Option<SeedCommitment>,
 }
 
+/// `?received=first`: the note that a seed came goes out before the seed is decided.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Answering {
+    received: Option<First>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum First {
+    First,
+}
+
 /// `POST /v1/rounds/{id}/reveals`: by anyone, since a seed proves itself.
 pub async fn reveal(
     service: web::Data<Service>,
     caller: Caller,
     path: web::Path<String>,
+    answering: web::Query<Answering>,
     body: Body<Reveal>,
 ) -> Result<HttpResponse, Problem> {
     let (table, round_no) = round_id(&path)?;
@@ -92,12 +108,60 @@ pub async fn reveal(
         _ => Actor::Anyone,
     };
     let Reveal { player, seed, saw, next } = body.value;
+    // A commitment for the next hand can be refused for want of space or witnesses, and with it the seed: not what is signed for.
+    let may_be_refused = next.is_some() && takes_no_bets(&service.running);
+    let is_awaited = !may_be_refused && is_live(&service.running, &table, round_no);
     let command = Command::Reveal { table, round_no, player, seed, saw, next };
-    let mut accepted = carry_out(&service.running, caller.request_by(by, command)?).await?;
-    if caller.role.is_none() {
-        accepted.balance = None;
-    }
-    json(StatusCode::OK, &accepted)
+    hand_in(service, &caller, caller.request_by(by, command)?, is_awaited, &answering).await
+}
+
+/// Whether a round is in progress, as far as anybody can know. Seeds of others are nobody's, and are not signed for.
+fn is_live(running: &Running, table: &TableId, round_no: u64) -> bool {
+    index(running).tables.get(table).and_then(|table| table.round(round_no)).is_some_and(|round| round.last_seq.is_none())
+}
+
+fn takes_no_bets(running: &Running) -> bool {
+    running.low_space.load(Ordering::Relaxed) || running.witnesses.as_ref().is_some_and(|witnesses| witnesses.refuses_bets())
+}
+
+/// Hands a seed to the house, signed for before it is decided if somebody waits for it.
+async fn hand_in(
+    service: web::Data<Service>,
+    caller: &Caller,
+    mut request: Request,
+    is_awaited: bool,
+    answering: &Answering,
+) -> Result<HttpResponse, Problem> {
+    let note = if is_awaited { Some(request.sign_for(&service.running)?) } else { None };
+    let is_known = caller.role.is_some();
+    let submitted = submit(&service.running, request)?;
+    let Some(First::First) = answering.received else {
+        let accepted = submitted.answer(&service.running).await?;
+        return json(StatusCode::OK, &seen(accepted, is_known, note));
+    };
+    // Not before the house has the seed: a note for one that it will not get would be false.
+    let first = note.map(|note| line(&json!({ "received": note })));
+    let second = async move {
+        let (status, reply) = match submitted.answer(&service.running).await {
+            Ok(accepted) => (StatusCode::OK, json!(seen(accepted, is_known, None))),
+            Err(problem) => {
+                count(&service, &problem);
+                (problem.status, problem.body())
+            }
+        };
+        line(&json!({ "status": status.as_u16(), "reply": reply }))
+    };
+    let lines = stream::iter(first).chain(stream::once(second)).map(Ok::<_, Problem>);
+    Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, "application/x-ndjson")).streaming(lines))
+}
+
+/// A reply to a seed. A balance is its owner's alone.
+fn seen(accepted: Accepted, is_known: bool, received: Option<String>) -> Accepted {
+    Accepted { balance: accepted.balance.filter(|_| is_known), received, ..accepted }
+}
+
+fn line(value: &Value) -> web::Bytes {
+    format!("{value}\n").into()
 }
 
 #[derive(Deserialize)]
