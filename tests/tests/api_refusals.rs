@@ -459,7 +459,7 @@ fn what_is_not_said_is_left_out_and_integers_are_written_as_such() {
         let reply = operator.send("POST", "/v1/verify", Some(body.as_bytes()), &[]).unwrap();
         refused(&reply, 400, "malformed", "no bundle");
     }
-    assert_eq!(operator.send("POST", "/v1/verify", Some(b"{}"), &[]).unwrap().expect_status(200)["verdict"], "unusable");
+    assert_eq!(operator.send("POST", "/v1/verify", Some(b"{}"), &[]).unwrap().expect_status(200)["verdict"], "not_sound");
     assert_eq!(log_size(&operator), size);
     // A text may hold the word.
     let reference = json!({ "amount": 1, "reference": "null" });

@@ -46,6 +46,12 @@ impl Problem {
         Problem { retry_after: Some(1), ..Self::new(StatusCode::SERVICE_UNAVAILABLE, code, detail) }
     }
 
+    /// Something that should not happen; the details are for the operator's log, not for strangers.
+    pub fn internal(what: impl fmt::Display) -> Self {
+        tracing::error!(%what, "a request failed");
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "the request failed; the operator's log says why")
+    }
+
     /// The JSON of the reply.
     pub fn body(&self) -> Value {
         let mut body = json!({
@@ -59,12 +65,6 @@ impl Problem {
             body["refused"] = json!(note);
         }
         body
-    }
-
-    /// Something that should not happen; the details are for the operator's log, not for strangers.
-    pub fn internal(what: impl fmt::Display) -> Self {
-        tracing::error!(%what, "a request failed");
-        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "the request failed; the operator's log says why")
     }
 }
 
