@@ -196,6 +196,59 @@ fn two_different_bets_at_once_bind_one() {
     }
 }
 
+/// One decision, one reveal, one withdrawal: of different answers that come at once one stands.
+#[test]
+fn racing_actions_reveals_and_withdrawals_do_one_thing() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &["--address-rate", "0", "--token-rate", "0"]);
+    let (alice, operator) = (service.player("alice", 10_000), service.operator());
+    let (mut raced, mut started) = (0, 0);
+    while raced < 5 && started < 60 {
+        started += 1;
+        let laid = alice.bet("joy-1", 10);
+        let (path, wrong) = (format!("/v1/rounds/{}/reveals", laid.round), json!({ "player": "alice", "seed": "11".repeat(32) }));
+        let right = json!({ "player": "alice", "seed": laid.seed.to_string() });
+        let reveals: Vec<Reply> = std::thread::scope(|scope| {
+            let all = [&right, &wrong, &right, &wrong].map(|body| scope.spawn(|| alice.client.post(&path, body)));
+            all.map(|thread| thread.join().unwrap()).into()
+        });
+        let entry = |reply: &Reply| reply.expect_status(200)["receipts"][0]["index"].clone();
+        assert_eq!(entry(&reveals[0]), entry(&reveals[2]));
+        assert!([&reveals[1], &reveals[3]].iter().all(|reply| reply.status == 409));
+        let dealt = reveals[0].json();
+        let insurance = dealt["round"]["decisions"][0]["options"][0]["action"] == "insurance";
+        if dealt["round"]["phase"] == "settled" || insurance {
+            alice.stand_out(dealt);
+            continue;
+        }
+        raced += 1;
+        let path = format!("/v1/rounds/{}/actions", laid.round);
+        let decision = &dealt["round"]["decisions"][0]["decision"];
+        let replies: Vec<Reply> = std::thread::scope(|scope| {
+            let act = |action: &'static str| alice.client.post(&path, &json!({ "decision": decision, "action": action }));
+            let all = ["hit", "stand", "hit", "stand"].map(|action| scope.spawn(move || act(action)));
+            all.map(|thread| thread.join().unwrap()).into()
+        });
+        let indices: BTreeSet<u64> =
+            replies.iter().filter(|r| r.status == 200).map(|r| r.json()["receipts"][0]["index"].as_u64().unwrap()).collect();
+        assert_eq!(indices.len(), 1, "one decision, one entry");
+        assert_eq!(replies.iter().filter(|reply| reply.status == 200).count(), 2, "the two that say the same");
+        let stands = replies.iter().find(|reply| reply.status == 200).unwrap().json();
+        alice.stand_out(stands);
+    }
+    assert_eq!(raced, 5, "in {started} rounds");
+    let balance = alice.balance();
+    let replies: Vec<Reply> = std::thread::scope(|scope| {
+        let take = |key: &'static str| {
+            operator.post_with("/v1/players/alice/withdraw", &json!({ "amount": balance }), &[("idempotency-key", key)])
+        };
+        let all = ["w-1", "w-2", "w-3", "w-4"].map(|key| scope.spawn(move || take(key)));
+        all.map(|thread| thread.join().unwrap()).into()
+    });
+    assert_eq!(replies.iter().filter(|reply| reply.status == 200).count(), 1);
+    assert_eq!(alice.balance(), 0);
+}
+
 /// A bet that lies is sent again on one connection while another takes it back and lays it anew. Such a repeat was answered
 /// with 500 when the cancellation came between the house's word that the bet lies and the look for its entry.
 #[test]
