@@ -69,7 +69,7 @@ def origin(text):
 
 
 def name(text):
-    if not re.fullmatch(r"[a-z0-9._-]{1,64}", text):
+    if not re.fullmatch(r"[a-z0-9_-][a-z0-9._-]{0,63}", text):
         raise Refused("name")
     return text.encode("ascii")
 

@@ -352,3 +352,42 @@ fn whatever_is_sent_to_shared_tables_the_contract_and_the_book_hold() {
     let service = Service::start(folder.path(), &[]);
     audit(&service.anyone());
 }
+
+/// Attack: a request that a proxy in front reads as one and the service as two, so that the second passes the proxy's checks.
+#[test]
+fn a_request_whose_length_can_be_read_in_two_ways_is_refused_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &["--address-rate", "0"]);
+    let body = r#"{"player":"smuggled"}"#;
+    let token = service.operator_token();
+    let inner =
+        format!("POST /v1/players HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\nContent-Length: {}\r\n\r\n{body}", body.len());
+    let chunked = format!("0\r\n\r\n{inner}");
+    let plain = format!("{{}}{inner}");
+    let both = format!("Content-Length: {}\r\nTransfer-Encoding: chunked\r\n", chunked.len());
+    let longer = format!("Content-Length: 2\r\nContent-Length: {}\r\n", plain.len());
+    let ambiguous = [
+        (both.as_str(), &chunked),
+        ("Transfer-Encoding: chunked\r\nContent-Length: 4\r\n", &chunked),
+        (longer.as_str(), &plain),
+        ("Content-Length: 2\r\nContent-Length: 2\r\n", &plain),
+        ("Content-Length: +2\r\n", &plain),
+        ("Content-Length: 2, 2\r\n", &plain),
+        ("Transfer-Encoding: xchunked\r\nContent-Length: 2\r\n", &plain),
+        ("Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n", &chunked),
+        ("Transfer-Encoding : chunked\r\nContent-Length: 2\r\n", &plain),
+        ("Transfer-Encoding: gzip, chunked\r\n", &chunked),
+        ("Transfer-Encoding:\r\n chunked\r\nContent-Length: 2\r\n", &plain),
+    ];
+    for (headers, rest) in ambiguous {
+        let mut wire = Wire::connect(&service.url, Duration::from_secs(20));
+        wire.send(format!("POST /v1/verify HTTP/1.1\r\nHost: x\r\n{headers}\r\n{rest}").as_bytes());
+        assert_eq!(wire.reply().unwrap_or_else(|| panic!("{headers}: no reply")).status, 400, "{headers}");
+        assert!(wire.reply().is_none(), "{headers}: a second reply");
+    }
+    assert_eq!(service.operator().get("/v1/players/smuggled").problem(404), "unknown_player");
+    // The judge itself: read in the one way there is, the second request is carried out.
+    let mut wire = Wire::connect(&service.url, Duration::from_secs(20));
+    wire.send(format!("POST /v1/verify HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{plain}").as_bytes());
+    assert_eq!((wire.reply().unwrap().status, wire.reply().unwrap().status), (200, 201));
+}

@@ -42,6 +42,109 @@ fn requests_without_a_token_are_limited_by_address_and_others_by_token() {
     assert_eq!(alice.balance(), 10);
 }
 
+/// A holder's tokens share one limit: else whoever makes himself new ones has no limit at all.
+#[test]
+fn a_player_with_many_tokens_has_one_limit() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &["--token-rate", "10", "--address-rate", "0"]);
+    let alice = service.player("alice", 10);
+    let own = |n: usize| {
+        let made = alice.client.post("/v1/players/alice/tokens", &json!({}));
+        service.client(Some(made.expect_status(201)["token"].as_str().unwrap_or_else(|| panic!("token {n}"))))
+    };
+    let all: Vec<_> = (0..8).map(own).collect();
+    let begun = Instant::now();
+    let (mut answered, mut limited) = (0u32, 0u32);
+    while begun.elapsed() < Duration::from_secs(2) {
+        for client in &all {
+            match client.get("/v1/players/alice").status {
+                200 => answered += 1,
+                status => limited += u32::from(status == 429),
+            }
+        }
+    }
+    assert!(limited > 0 && answered <= 20 + 10 * 4, "{answered} answered, {limited} limited");
+}
+
+#[test]
+fn a_proxy_that_is_named_says_where_requests_come_from_and_no_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let limits = ["--address-rate", "5", "--token-rate", "0"];
+    let service = Service::start(folder.path(), &[&limits[..], &["--trusted-proxy", "127.0.0.1"]].concat());
+    let nobody = service.anyone();
+    let from = |hops: &str| nobody.send("GET", "/v1/log", None, &[("x-forwarded-for", hops)]).unwrap().status;
+    assert!((0..100).any(|_| from("192.0.2.1") == 429));
+    // What the client wrote before the proxy's own word changes nothing; another client has a limit of its own.
+    assert_eq!(from("192.0.2.2"), 200);
+    assert!((0..100).any(|n| from(&format!("198.51.100.{n}, 192.0.2.3")) == 429));
+    assert_eq!(from("192.0.2.4"), 200);
+    assert_eq!(service.stop(), Some(0));
+
+    let service = Service::start(folder.path(), &limits);
+    let nobody = service.anyone();
+    let from = |hops: &str| nobody.send("GET", "/v1/log", None, &[("x-forwarded-for", hops)]).unwrap().status;
+    assert!((0..100).any(|n| from(&format!("192.0.2.{n}")) == 429), "a header that nobody vouches for");
+}
+
+/// Attack: a player opens and closes tables without end, each time some entries and never a round.
+#[test]
+fn what_a_player_makes_beside_play_is_counted_by_the_hour() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &["--player-entries", "6"]);
+    let (alice, bob) = (service.player("alice", 100), service.player("bob", 100));
+    for _ in 0..3 {
+        let table = alice.open_table();
+        alice.client.post(&format!("/v1/tables/{table}/close"), &json!({})).expect_status(200);
+    }
+    let size = whole_log(&alice.client).len();
+    let refusal = alice.client.post("/v1/tables", &json!({ "rules": "joy" }));
+    assert_eq!(refusal.problem(429), "rate_limited");
+    let wait: u64 = refusal.header("retry-after").unwrap().parse().unwrap();
+    assert!((3500..=3600).contains(&wait), "{wait}");
+    assert!(refusal.json()["detail"].as_str().unwrap().contains("UTC milliseconds"));
+    assert_eq!(alice.client.post("/v1/players/alice/tokens", &json!({})).problem(429), "rate_limited");
+    assert_eq!(whole_log(&alice.client).len(), size, "a refusal is no entry");
+    // Play goes on, and for others everything does.
+    alice.play("joy-1", 1);
+    bob.open_table();
+    service.operator().post("/v1/players/alice/tokens", &json!({})).expect_status(201);
+}
+
+/// Memory of the process that is resident, in bytes.
+fn resident(service: &Service) -> u64 {
+    let pages = std::fs::read_to_string(format!("/proc/{}/statm", service.pid())).unwrap();
+    pages.split(' ').nth(1).unwrap().parse::<u64>().unwrap() * 4096
+}
+
+/// Attack: accounts that open tables and never play. A table of eight decks cost 85 KiB: its shoe and the next one, prepared, and
+/// a copy of the rules.
+#[test]
+fn a_table_where_nobody_plays_costs_less_than_20_kib() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &["--address-rate", "0", "--token-rate", "0"]);
+    let open = |players: std::ops::Range<usize>| {
+        let players: Vec<Player> = players.map(|n| service.player(&format!("p-{n}"), 0)).collect();
+        std::thread::scope(|scope| {
+            for some in players.chunks(players.len().div_ceil(8)) {
+                scope.spawn(move || {
+                    for player in some {
+                        for _ in 0..4 {
+                            player.client.post("/v1/tables", &json!({ "rules": "rng-blackjack" })).expect_status(201);
+                        }
+                    }
+                });
+            }
+        });
+    };
+    open(0..32);
+    let before = resident(&service);
+    let players = if fairshoe_tests::slow() { 1000 } else { 250 };
+    open(32..32 + players);
+    let each = resident(&service).saturating_sub(before) / (4 * players as u64);
+    println!("{each} bytes resident for each of {} tables", 4 * players);
+    assert!(each < 20 * 1024, "{each} bytes a table");
+}
+
 /// A bet that needs no reading beforehand.
 trait Unread {
     fn bet_body_unread(&self) -> Value;

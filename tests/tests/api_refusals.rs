@@ -95,6 +95,11 @@ fn paths_methods_and_names_that_are_not_there() {
     assert_eq!(log_size(&nobody), size + 2);
     refused(&alice.client.get("/v1/rounds/joy-1:0/actions"), 404, "unknown_round", "actions");
     let bad_names = [
+        // As a client that does not resolve it sends it; what does resolve it asks for another path.
+        "/v1/tables/%2E%2E",
+        "/v1/players/%2E",
+        "/v1/tables/.hidden",
+        "/v1/rounds/%2E%2E:0",
         "/v1/tables/UPPER",
         "/v1/tables/with%20space",
         "/v1/tables/%00",
@@ -395,4 +400,69 @@ fn reveals_and_actions_out_of_turn() {
         }
     }
     assert_eq!(seen.len(), 3, "not everything came up in 200 rounds");
+}
+
+#[test]
+fn a_scheme_has_no_case_and_a_header_comes_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &[]);
+    let (alice, nobody) = (service.player("alice", 10), service.anyone());
+    let asked = |authorization: &[&str]| {
+        let headers: Vec<(&str, &str)> = authorization.iter().map(|value| ("authorization", *value)).collect();
+        nobody.send("GET", "/v1/players/alice", None, &headers).unwrap()
+    };
+    let token = &alice.token;
+    for scheme in ["Bearer", "bearer", "BEARER", "bEaReR"] {
+        assert_eq!(asked(&[&format!("{scheme} {token}")]).status, 200, "{scheme}");
+    }
+    for wrong in [format!("Basic {token}"), format!("Bearer{token}"), format!("Bearer  {token}"), token.clone(), format!("Bearer {token}0")]
+    {
+        refused(&asked(&[&wrong]), 401, "unauthorized", &wrong);
+    }
+    let right = format!("Bearer {token}");
+    refused(&asked(&[&right, &right]), 401, "unauthorized", "two tokens");
+
+    let operator = service.operator();
+    let credit = |keys: &[(&str, &str)]| operator.post_with("/v1/players/alice/credit", &json!({ "amount": 1 }), keys);
+    for keys in [["a", "b"], ["a", "a"]] {
+        refused(&credit(&keys.map(|key| ("idempotency-key", key))), 400, "malformed", "two keys");
+    }
+    assert_eq!(alice.balance(), 10);
+    credit(&[("idempotency-key", "a")]).expect_status(200);
+    assert_eq!(alice.balance(), 11);
+}
+
+#[test]
+fn what_is_not_said_is_left_out_and_integers_are_written_as_such() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &[]);
+    let (operator, alice) = (service.operator(), service.player("alice", 10));
+    let size = log_size(&operator);
+    let bodies = [
+        ("/v1/players/alice/credit", r#"{"amount":1,"reference":null}"#),
+        ("/v1/players/alice/credit", r#"{"amount":1496.0}"#),
+        ("/v1/players/alice/credit", r#"{"amount":1e3}"#),
+        ("/v1/players", r#"{"player":"bob","key":null}"#),
+        ("/v1/players/alice/key", r#"{"key":null,"reason":"x"}"#),
+        ("/v1/tables", r#"{"rules":"joy","table":null}"#),
+        ("/v1/tables/roulette-1/shuffle", r#"{"reason":null}"#),
+    ];
+    for (path, body) in bodies {
+        let reply = operator.send("POST", path, Some(body.as_bytes()), &key()).unwrap();
+        refused(&reply, 400, "malformed", &format!("{path} {body}"));
+    }
+    let (bet, _) = alice.bet_body("joy-1", 1);
+    let mut with_null = bet.clone();
+    with_null["bets"][0]["chips"] = Value::Null;
+    refused(&alice.client.post("/v1/tables/joy-1/bets", &with_null), 400, "malformed", "chips");
+    for body in ["", " \n"] {
+        let reply = operator.send("POST", "/v1/verify", Some(body.as_bytes()), &[]).unwrap();
+        refused(&reply, 400, "malformed", "no bundle");
+    }
+    assert_eq!(operator.send("POST", "/v1/verify", Some(b"{}"), &[]).unwrap().expect_status(200)["verdict"], "not_sound");
+    assert_eq!(log_size(&operator), size);
+    // A text may hold the word.
+    let reference = json!({ "amount": 1, "reference": "null" });
+    operator.post_with("/v1/players/alice/credit", &reference, &key()).expect_status(200);
+    alice.client.post("/v1/tables/joy-1/bets", &bet).expect_status(200);
 }

@@ -1,17 +1,20 @@
 //! A request sent twice does its work once: at once, later, after the round, after a restart, and from two threads.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-use fairshoe_tests::{Client, Laid, Player, Reply, Service, policy, verify_receipt};
+use fairshoe_tests::{Client, Laid, Player, Reply, Service, policy, slow, verify_receipt};
 use serde_json::{Value, json};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 fn log_size(client: &Client) -> u64 {
     client.get("/v1/log").expect_status(200)["size"].as_u64().unwrap()
 }
 
-/// A reply without what is newer in a repeat: proofs under a newer checkpoint.
+/// A reply without what is newer in a repeat: proofs under a newer checkpoint, the note of when this very seed came.
 fn content(reply: &Value) -> Value {
     let mut reply = reply.clone();
+    reply.as_object_mut().unwrap().remove("received");
     for receipt in reply["receipts"].as_array_mut().unwrap() {
         receipt.as_object_mut().unwrap().remove("proof");
     }
@@ -191,6 +194,111 @@ fn two_different_bets_at_once_bind_one() {
     for (player, reply) in players.iter().zip(&replies) {
         assert_eq!(player.balance(), if reply.status == 200 { 90 } else { 100 });
     }
+}
+
+/// One decision, one reveal, one withdrawal: of different answers that come at once one stands.
+#[test]
+fn racing_actions_reveals_and_withdrawals_do_one_thing() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &["--address-rate", "0", "--token-rate", "0"]);
+    let (alice, operator) = (service.player("alice", 10_000), service.operator());
+    let (mut raced, mut started) = (0, 0);
+    while raced < 5 && started < 60 {
+        started += 1;
+        let laid = alice.bet("joy-1", 10);
+        let (path, wrong) = (format!("/v1/rounds/{}/reveals", laid.round), json!({ "player": "alice", "seed": "11".repeat(32) }));
+        let right = json!({ "player": "alice", "seed": laid.seed.to_string() });
+        let reveals: Vec<Reply> = std::thread::scope(|scope| {
+            let all = [&right, &wrong, &right, &wrong].map(|body| scope.spawn(|| alice.client.post(&path, body)));
+            all.map(|thread| thread.join().unwrap()).into()
+        });
+        let entry = |reply: &Reply| reply.expect_status(200)["receipts"][0]["index"].clone();
+        assert_eq!(entry(&reveals[0]), entry(&reveals[2]));
+        assert!([&reveals[1], &reveals[3]].iter().all(|reply| reply.status == 409));
+        let dealt = reveals[0].json();
+        let insurance = dealt["round"]["decisions"][0]["options"][0]["action"] == "insurance";
+        if dealt["round"]["phase"] == "settled" || insurance {
+            alice.stand_out(dealt);
+            continue;
+        }
+        raced += 1;
+        let path = format!("/v1/rounds/{}/actions", laid.round);
+        let decision = &dealt["round"]["decisions"][0]["decision"];
+        let replies: Vec<Reply> = std::thread::scope(|scope| {
+            let act = |action: &'static str| alice.client.post(&path, &json!({ "decision": decision, "action": action }));
+            let all = ["hit", "stand", "hit", "stand"].map(|action| scope.spawn(move || act(action)));
+            all.map(|thread| thread.join().unwrap()).into()
+        });
+        let indices: BTreeSet<u64> =
+            replies.iter().filter(|r| r.status == 200).map(|r| r.json()["receipts"][0]["index"].as_u64().unwrap()).collect();
+        assert_eq!(indices.len(), 1, "one decision, one entry");
+        assert_eq!(replies.iter().filter(|reply| reply.status == 200).count(), 2, "the two that say the same");
+        let stands = replies.iter().find(|reply| reply.status == 200).unwrap().json();
+        alice.stand_out(stands);
+    }
+    assert_eq!(raced, 5, "in {started} rounds");
+    let balance = alice.balance();
+    let replies: Vec<Reply> = std::thread::scope(|scope| {
+        let take = |key: &'static str| {
+            operator.post_with("/v1/players/alice/withdraw", &json!({ "amount": balance }), &[("idempotency-key", key)])
+        };
+        let all = ["w-1", "w-2", "w-3", "w-4"].map(|key| scope.spawn(move || take(key)));
+        all.map(|thread| thread.join().unwrap()).into()
+    });
+    assert_eq!(replies.iter().filter(|reply| reply.status == 200).count(), 1);
+    assert_eq!(alice.balance(), 0);
+}
+
+/// A bet that lies is sent again on one connection while another takes it back and lays it anew. Such a repeat was answered
+/// with 500 when the cancellation came between the house's word that the bet lies and the look for its entry.
+#[test]
+fn a_bet_repeated_while_it_is_cancelled_is_never_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &["--address-rate", "0", "--token-rate", "0", "--player-entries", "0"]);
+    // Who sits and does not bet keeps the window open.
+    let idle = service.player("idle", 1000);
+    idle.client.post("/v1/tables/roulette-1/seat", &json!({})).expect_status(200);
+    let others = AtomicBool::new(false);
+    let mut counts = BTreeMap::<(u16, String), u32>::new();
+    for number in 0..if slow() { 40 } else { 8 } {
+        let player = service.player(&format!("p-{number}"), 1000);
+        player.client.post("/v1/tables/roulette-1/seat", &json!({})).expect_status(200);
+        let round_no = loop {
+            let table = player.client.get("/v1/tables/roulette-1").expect_status(200);
+            if let Some(round_no) = table["window"]["round_no"].as_u64() {
+                break round_no;
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        };
+        let body = json!({ "round_no": round_no, "bets": [{ "spot": "red", "stake": 100 }], "commitment": "11".repeat(32) });
+        others.store(false, Ordering::Relaxed);
+        std::thread::scope(|scope| {
+            let bettors: Vec<_> = (0..3)
+                .map(|_| {
+                    scope.spawn(|| {
+                        let mut seen = Vec::new();
+                        while !others.load(Ordering::Relaxed) {
+                            let reply = player.client.post("/v1/tables/roulette-1/bets", &body);
+                            seen.push((reply.status, reply.json()["code"].as_str().unwrap_or_default().to_owned()));
+                        }
+                        seen
+                    })
+                })
+                .collect();
+            for _ in 0..12 {
+                player.client.delete(&format!("/v1/tables/roulette-1/bets/{round_no}"));
+            }
+            others.store(true, Ordering::Relaxed);
+            for seen in bettors.into_iter().flat_map(|bettor| bettor.join().unwrap()) {
+                *counts.entry(seen).or_default() += 1;
+            }
+        });
+        player.client.delete(&format!("/v1/tables/roulette-1/bets/{round_no}"));
+        player.client.delete("/v1/tables/roulette-1/seat");
+    }
+    println!("{counts:?}");
+    assert!(counts.keys().all(|(status, _)| [200, 409, 429].contains(status)), "{counts:?}");
+    assert!(counts.iter().any(|((status, _), count)| *status == 200 && *count > 20), "{counts:?}");
 }
 
 #[test]

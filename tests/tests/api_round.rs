@@ -2,9 +2,13 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use fairshoe_fairness::{Composition, HouseShoe, Opening, ServerSeed, ShoeRoot};
-use fairshoe_tests::{Player, Rng, Service, events, policy, verify_receipt};
+use fairshoe_house::{Actor, Command, HouseNote};
+use fairshoe_tests::wire::{Wire, eventually};
+use fairshoe_tests::{Client, Laid, Player, Reply, Rng, Service, events, policy, slow, verify_receipt};
+use fairshoe_tlog::VerifierKey;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// The cards that a round view shows, by slot; those that lie face-down have none.
 fn cards(round: &Value) -> BTreeMap<u64, Option<String>> {
@@ -250,4 +254,168 @@ fn the_operator_voids_a_round_and_every_chip_comes_back() {
         assert_eq!(shown["round"], voided["round"]);
         assert_eq!(alice.client.get(&format!("/v1/rounds/{}/actions", laid.round)).expect_status(200)["decisions"], json!([]));
     }
+}
+
+fn now_ms() -> u64 {
+    u64::try_from(SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis()).unwrap()
+}
+
+fn key_of(service: &Service) -> VerifierKey {
+    service.anyone().get("/v1/log").expect_status(200)["vkey"].as_str().unwrap().parse().unwrap()
+}
+
+/// A note as whoever kept it reads it.
+fn note(key: &VerifierKey, note: &Value) -> HouseNote {
+    HouseNote::verify(note.as_str().unwrap_or_else(|| panic!("no note: {note}")).as_bytes(), key).unwrap()
+}
+
+fn reveal_of(player: &Player, laid: &Laid) -> (String, Value) {
+    (format!("/v1/rounds/{}/reveals", laid.round), json!({ "player": player.name.as_str(), "seed": laid.seed.to_string() }))
+}
+
+/// The command that a reveal makes.
+fn is_reveal(command: &Command, laid: &Laid) -> bool {
+    matches!(command, Command::Reveal { table, round_no, seed, .. }
+        if format!("{table}:{round_no}") == laid.round && seed.to_string() == laid.seed.to_string())
+}
+
+#[test]
+fn a_seed_is_signed_for_before_it_is_decided_and_a_refusal_is_signed() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &[]);
+    let (alice, nobody, key) = (service.player("alice", 1000), service.anyone(), key_of(&service));
+    let laid = alice.bet("joy-1", 10);
+    let (path, body) = reveal_of(&alice, &laid);
+
+    // A wrong seed: received, refused, and both say when and why.
+    let before = now_ms();
+    let wrong = json!({ "player": "alice", "seed": "11".repeat(32) });
+    let refused = nobody.post(&path, &wrong);
+    assert_eq!(refused.problem(409), "seed_does_not_open");
+    let HouseNote::Refused(kept) = note(&key, &refused.json()["refused"]) else { panic!("{}", refused.text()) };
+    assert_eq!((kept.code.as_str(), &kept.by), ("seed_does_not_open", &Actor::Anyone));
+    assert!(matches!(&kept.command, Command::Reveal { player, .. } if player.as_str() == "alice"));
+    assert!((before..=now_ms()).contains(&kept.time));
+
+    // The note goes out first, as a line of its own, and says no more than that the seed came.
+    let mut wire = Wire::connect(&service.url, Duration::from_secs(20));
+    let text = body.to_string();
+    wire.send(
+        format!(
+            "POST {path}?received=first HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {}\r\nContent-Length: {}\r\n\r\n{text}",
+            alice.token,
+            text.len()
+        )
+        .as_bytes(),
+    );
+    let head = wire.head().unwrap();
+    assert_eq!((head.status, head.header("content-type")), (200, Some("application/x-ndjson")));
+    let first: Value = serde_json::from_slice(&wire.chunk().unwrap()).unwrap();
+    let HouseNote::Received(kept) = note(&key, &first["received"]) else { panic!("{first}") };
+    assert!(is_reveal(&kept.command, &laid));
+    assert_eq!(kept.by, Actor::Player(alice.name.clone()));
+    let second: Value = serde_json::from_slice(&wire.chunk().unwrap()).unwrap();
+    assert_eq!(second["status"], 200);
+    let (entry, _) = verify_receipt(&policy(&nobody), &second["reply"]["receipts"][0]);
+    assert!(kept.time <= entry["time"].as_u64().unwrap(), "signed before it was decided");
+    alice.stand_out(second["reply"].clone());
+
+    // Without the wish the reply holds the note; a round that is over awaits no seed, and none is signed for.
+    let laid = alice.bet("joy-1", 10);
+    let (path, body) = reveal_of(&alice, &laid);
+    let reply = nobody.post(&path, &body).expect_status(200);
+    let HouseNote::Received(kept) = note(&key, &reply["received"]) else { panic!("{reply}") };
+    assert!(is_reveal(&kept.command, &laid) && kept.by == Actor::Anyone);
+    alice.stand_out(reply);
+    let again = nobody.post(&path, &body).expect_status(200);
+    assert_eq!(again.get("received"), None, "a repeat of what is over");
+    let junk = nobody.post(&path, &wrong);
+    assert_eq!((junk.problem(409).as_str(), junk.json().get("refused")), ("wrong_round", None), "anybody's junk");
+    let lines = nobody.post(&format!("{path}?received=first"), &wrong);
+    let only: Value = serde_json::from_str(lines.text().trim_end()).unwrap();
+    assert_eq!((lines.status, &only["status"], &only["reply"]["code"]), (200, &json!(409), &json!("wrong_round")));
+    assert_eq!(nobody.post(&format!("{path}?received=last"), &body).problem(400), "malformed");
+}
+
+#[test]
+fn refusals_to_those_with_a_token_are_signed_up_to_a_rate_and_junk_is_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &[]);
+    let (alice, bob, key) = (service.player("alice", 5), service.player("bob", 5), key_of(&service));
+    let (bet, _) = alice.bet_body("joy-1", 10);
+    let refused = alice.client.post("/v1/tables/joy-1/bets", &bet);
+    assert_eq!(refused.problem(409), "insufficient_balance");
+    let HouseNote::Refused(kept) = note(&key, &refused.json()["refused"]) else { panic!("{}", refused.text()) };
+    assert_eq!((kept.code.as_str(), kept.by), ("insufficient_balance", Actor::Player(alice.name.clone())));
+    assert!(matches!(&kept.command, Command::Bet { round_no: 0, .. }), "{:?}", kept.command);
+    let credit = service.operator().post_with("/v1/players/carol/credit", &json!({ "amount": 1 }), &[("idempotency-key", "k")]);
+    assert_eq!(credit.problem(404), "unknown_player");
+    let HouseNote::Refused(kept) = note(&key, &credit.json()["refused"]) else { panic!("{}", credit.text()) };
+    assert_eq!(kept.by, Actor::Operator);
+    // What never reached the house is no refusal of it.
+    let unsigned = |reply: Reply| assert_eq!(reply.json().get("refused"), None, "{}", reply.text());
+    unsigned(alice.client.post("/v1/tables/joy-1/bets", &json!({})));
+    unsigned(service.anyone().post("/v1/tables/joy-1/bets", &bet));
+    unsigned(alice.client.get("/v1/players/bob"));
+    // Refusals without end cost no signatures without end, and one player's cost another none.
+    let signed = |client: &Client| client.post("/v1/tables/joy-1/bets", &bet).json().get("refused").is_some();
+    let begun = now_ms();
+    let count = (0..200).filter(|_| signed(&alice.client)).count();
+    let most = 20 + 20 * usize::try_from((now_ms() - begun) / 1000 + 1).unwrap();
+    assert!((10..=most.min(199)).contains(&count), "{count} of 200 signed, at most {most}");
+    assert!(signed(&bob.client));
+}
+
+/// Seeds that come about their deadline: whatever is signed for before it is decided before it. A house that let the deadline
+/// pass while a seed was between its signature and its decision would have signed its own conviction.
+#[test]
+fn a_seed_signed_for_before_its_deadline_is_never_refused_as_late() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &["--address-rate", "0", "--token-rate", "0", "--player-entries", "0"]);
+    let (operator, key) = (service.operator(), key_of(&service));
+    let rounds = if slow() { 200 } else { 24 };
+    let players: Vec<Player> = (0..rounds).map(|n| service.player(&format!("p-{n}"), 100)).collect();
+    let options = json!({ "reveal_time_ms": 1000 });
+    let (mut in_time, mut late) = (0, 0);
+    for some in players.chunks(8) {
+        std::thread::scope(|scope| {
+            let each: Vec<_> = (some.iter().zip(0u64..))
+                .map(|(player, n)| {
+                    let (operator, key, options) = (operator.clone(), &key, &options);
+                    scope.spawn(move || {
+                        let opened = operator.post("/v1/tables", &json!({ "rules": "joy", "options": options })).expect_status(201);
+                        let table = opened["table"].as_str().unwrap().to_owned();
+                        eventually("the shoe", || player.client.get(&format!("/v1/tables/{table}")).json()["shoe"]["shoe_no"] == 0);
+                        let laid = player.bet(&table, 1);
+                        let entry: Value = serde_json::from_str(laid.reply["receipts"][0]["entry"].as_str().unwrap()).unwrap();
+                        let deadline = events(&entry, "bets_closed")[0]["reveal_by"].as_u64().unwrap();
+                        let (path, body) = reveal_of(player, &laid);
+                        // The connection is there, and the request on its way some milliseconds before, after or at the deadline.
+                        player.client.get("/healthz");
+                        let at = deadline + 5 * n - 30;
+                        while now_ms() < at {
+                            std::thread::sleep(Duration::from_millis((at - now_ms().min(at)).clamp(1, 100) / 2));
+                        }
+                        let reply = player.client.post(&format!("{path}?received=first"), &body);
+                        let lines: Vec<Value> = reply.text().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+                        let received = lines.iter().find_map(|line| line.get("received")).map(|kept| note(key, kept).time());
+                        let status = lines.last().unwrap()["status"].as_u64().unwrap();
+                        if status == 200 {
+                            return true;
+                        }
+                        assert!(received.is_none_or(|time| time >= deadline), "signed at {received:?}, due at {deadline}: {lines:?}");
+                        if let Some(kept) = lines.last().unwrap()["reply"].get("refused") {
+                            assert!(note(key, kept).time() >= deadline, "{lines:?}");
+                        }
+                        false
+                    })
+                })
+                .collect();
+            for decided in each {
+                if decided.join().unwrap() { in_time += 1 } else { late += 1 }
+            }
+        });
+    }
+    println!("{in_time} in time, {late} late");
+    assert!(in_time > 0 && late > 0, "{in_time} in time, {late} late: the test aims beside the deadline");
 }

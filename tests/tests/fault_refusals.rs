@@ -281,7 +281,14 @@ fn a_bad_command_line_or_configuration_is_refused_before_anything_is_made() {
         assert!(words.iter().all(|word| said.contains(word)), "{text:.40}: {said}");
     }
     let missing = folder.path().join("none.toml");
-    let lines: [(&[&str], &str); 6] = [
+    // Reading a device may not end, opening a pipe that nobody writes to may not either.
+    let pipe = folder.path().join("pipe.toml");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let lines: [(&[&str], &str); 10] = [
+        (&["serve", "--config", "/dev/zero"], "no regular file"),
+        (&["serve", "--config", "/dev/stdin"], "no regular file"),
+        (&["serve", "--config", pipe.to_str().unwrap()], "no regular file"),
+        (&["serve", "--config", folder.path().to_str().unwrap()], "no regular file"),
         (&["serve", "--config", missing.to_str().unwrap()], "none.toml"),
         (&["serve", "--lisen", "127.0.0.1:0"], "--lisen"),
         (&["serve", "--listen", "localhost"], "localhost"),

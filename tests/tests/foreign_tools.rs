@@ -13,6 +13,53 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 
+/// What schemathesis finds and what is meant so, with the reason. Its code, a word of the finding, why.
+const MEANT: &[(&str, &str, &str)] = &[
+    ("ST201", "/v1/verify", "whatever is no bundle gets a verdict that says so: a body of any form is judged"),
+    ("ST202", "floating point", "an integer is written without a fraction: JSON Schema knows no difference between 7 and 7.0"),
+    ("ST202", "Fairshoe-Signature", "only players sign, and the operator's token is used here"),
+    ("ST202", "is a time", "a pattern cannot say which days a month has"),
+    ("ST202", "key_refused", "which points are keys no schema can say"),
+    ("ST202", "rule_set_refused", "which options hold together no schema can say"),
+];
+
+/// Thousands of requests made from openapi.yaml, each reply held against it: every check there is.
+#[test]
+fn schemathesis_finds_nothing_but_what_is_meant_so() {
+    if !fairshoe_tests::slow() {
+        println!("skipped: schemathesis belongs to the slow part");
+        return;
+    }
+    let requirements = Path::new(env!("CARGO_MANIFEST_DIR")).join("foreign/schemathesis.txt");
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("schemathesis");
+    let python = match with_packages(&requirements, &folder, "import schemathesis") {
+        Ok(python) => python,
+        Err(why) => return println!("skipped: schemathesis: {}", why.lines().last().unwrap_or_default()),
+    };
+    let dir = tempfile::tempdir().unwrap();
+    let service = Service::start(&dir.path().join("data"), &["--address-rate", "0", "--token-rate", "0", "--player-entries", "0"]);
+    // A stream does not end.
+    let out = Command::new(python.with_file_name("schemathesis"))
+        .args(["run", &format!("{}/openapi.yaml", service.url), "--url", &service.url, "--checks", "all", "--max-examples", "60"])
+        .args(["-H", &format!("Authorization: Bearer {}", service.operator_token()), "--exclude-operation-id", "streamTable"])
+        .args(["--request-timeout", "30", "--no-color"])
+        .current_dir(dir.path())
+        .env("COLUMNS", "100000")
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&out.stdout).into_owned();
+    let cases = said.lines().find(|line| line.contains(" generated")).unwrap_or_else(|| panic!("it did not run: {said}"));
+    println!("schemathesis: {}", cases.trim());
+    // Of each finding what stands up to the next one.
+    let findings = said.split("\n- ST").skip(1).map(|finding| format!("ST{finding}"));
+    let unmeant: Vec<String> =
+        findings.filter(|finding| !MEANT.iter().any(|(code, word, _)| finding.starts_with(code) && finding.contains(word))).collect();
+    assert!(unmeant.is_empty(), "{} findings:\n{}", unmeant.len(), unmeant.join("\n"));
+    // The judge itself: these are found, so that others would be.
+    assert!(!out.status.success() && said.contains("- ST202"), "{said}");
+    assert_eq!(service.anyone().get("/healthz").status, 200);
+}
+
 /// The packages' Python, or the word that the test is skipped.
 fn python_for(test: &str) -> Option<PathBuf> {
     let requirements = Path::new(env!("CARGO_MANIFEST_DIR")).join("foreign/requirements.txt");

@@ -627,7 +627,7 @@ const rankOf = card => card[0];
 const suitOf = card => card[1];
 const codeOf = card => SUITS.indexOf(card[1]) * 13 + RANKS.indexOf(card[0]);
 const isCard = text => typeof text === 'string' && /^[A2-9TJQK][cdhs]$/.test(text);
-const isName = text => typeof text === 'string' && /^[a-z0-9._-]{1,64}$/.test(text);
+const isName = text => typeof text === 'string' && /^[a-z0-9_-][a-z0-9._-]{0,63}$/.test(text);
 const isOrigin = text => typeof text === 'string' && /^[!-*,-~]{1,255}$/.test(text);
 const isHash = text => typeof text === 'string' && /^[0-9a-f]{64}$/.test(text);
 
@@ -803,7 +803,7 @@ const COMMANDS = {
 
 const isPlace = text => typeof text === 'string' && (isHandName(text) || /^[a-z0-9:-]{1,32}$/.test(text));
 const isAccount = text => ['cage', 'house', 'rake'].includes(text) || (typeof text === 'string' && (/^(player|table):/.test(text) ? isName(text.slice(text.indexOf(':') + 1))
-  : /^seat:[a-z0-9._-]{1,64}\/[1-9][0-9]{0,2}$/.test(text) && Number(text.split('/')[1]) <= 255));
+  : /^seat:[a-z0-9_-][a-z0-9._-]{0,63}\/[1-9][0-9]{0,2}$/.test(text) && Number(text.split('/')[1]) <= 255));
 const isPlacedBet = fieldsOf({ player: isName, bets: listOf(isBet), commitment: isHash });
 const isWord = text => typeof text === 'string' && /^[a-z_]{1,32}$/.test(text);
 const isDecision = whole(0, 2 ** 32 - 1), isSeat = whole(0, 255), isPile = isCount;
@@ -4149,7 +4149,7 @@ function readBundle(text) {
   if (bundle.fairshoe_bundle !== 1) wrong(`the bundle's version is ${quote(bundle.fairshoe_bundle)}, not 1`);
   if (!hasExactly(bundle, BUNDLE_FIELDS)) wrong('the bundle has unknown or missing fields');
   const { round, vkey, checkpoint, context, entries, openings } = bundle;
-  const parts = typeof round === 'string' ? /^([a-z0-9._-]{1,64}):(0|[1-9][0-9]{0,19})$/.exec(round) : null;
+  const parts = typeof round === 'string' ? /^([a-z0-9_-][a-z0-9._-]{0,63}):(0|[1-9][0-9]{0,19})$/.exec(round) : null;
   if (!parts || !isCount(Number(parts[2]))) wrong('round is not TABLE:NUMBER');
   if (typeof vkey !== 'string' || typeof checkpoint !== 'string') wrong('vkey and checkpoint are texts');
   if (!isList(context) || !isList(entries) || !isList(openings)) wrong('context, entries and openings are lists');

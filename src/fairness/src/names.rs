@@ -20,7 +20,7 @@ pub enum NameError {
         /// Greatest length, in bytes.
         max: usize,
     },
-    /// A byte outside the alphabet.
+    /// A byte outside the alphabet, or one that may not stand first.
     #[error("{kind}: byte 0x{byte:02x} at {at} is not allowed")]
     Byte {
         /// `origin`, `table` or `player`.
@@ -32,11 +32,11 @@ pub enum NameError {
     },
 }
 
-fn check(kind: &'static str, text: &str, max: usize, allowed: fn(u8) -> bool) -> Result<(), NameError> {
+fn check(kind: &'static str, text: &str, max: usize, first: fn(u8) -> bool, allowed: fn(u8) -> bool) -> Result<(), NameError> {
     if text.is_empty() || text.len() > max {
         return Err(NameError::Length { kind, got: text.len(), max });
     }
-    match text.bytes().enumerate().find(|&(_, b)| !allowed(b)) {
+    match text.bytes().enumerate().find(|&(at, b)| !allowed(b) || at == 0 && !first(b)) {
         Some((at, byte)) => Err(NameError::Byte { kind, at, byte }),
         None => Ok(()),
     }
@@ -52,8 +52,13 @@ fn id_byte(byte: u8) -> bool {
     matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'.' | b'_' | b'-')
 }
 
+/// No dot: `.` and `..` are steps in a path, which every client and proxy resolves before the service sees them.
+fn id_first_byte(byte: u8) -> bool {
+    id_byte(byte) && byte != b'.'
+}
+
 macro_rules! name {
-    ($(#[$meta:meta])* $name:ident, $kind:literal, $max:literal, $allowed:path, $expecting:literal) => {
+    ($(#[$meta:meta])* $name:ident, $kind:literal, $max:literal, $first:path, $allowed:path, $expecting:literal) => {
         $(#[$meta])*
         #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub struct $name(Arc<str>);
@@ -62,9 +67,9 @@ macro_rules! name {
             /// Greatest length, in bytes.
             pub const MAX_LEN: usize = $max;
 
-            /// Checks a text and keeps it; refuses wrong lengths and bytes outside the alphabet.
+            /// Checks a text and keeps it; refuses wrong lengths and bytes that are not allowed where they stand.
             pub fn parse(text: &str) -> Result<Self, NameError> {
-                check($kind, text, Self::MAX_LEN, $allowed)?;
+                check($kind, text, Self::MAX_LEN, $first, $allowed)?;
                 Ok(Self(text.into()))
             }
 
@@ -112,15 +117,15 @@ macro_rules! name {
 
 name! {
     /// The log's name: 1 to 255 bytes of 0x21–0x7e without `+` (spec/fairness.md, "Context").
-    Origin, "origin", 255, origin_byte, "an origin of 1 to 255 printable ASCII bytes without space and +"
+    Origin, "origin", 255, origin_byte, origin_byte, "an origin of 1 to 255 printable ASCII bytes without space and +"
 }
 name! {
-    /// A table's name: 1 to 64 bytes of `[a-z0-9._-]`, never reused for another (spec/fairness.md, "Context").
-    TableId, "table", 64, id_byte, "a table name of 1 to 64 bytes of [a-z0-9._-]"
+    /// A table's name: 1 to 64 bytes of `[a-z0-9._-]`, the first no dot, never reused for another (spec/fairness.md, "Context").
+    TableId, "table", 64, id_first_byte, id_byte, "a table name of 1 to 64 bytes of [a-z0-9._-], the first no dot"
 }
 name! {
-    /// A player's name: 1 to 64 bytes of `[a-z0-9._-]`, never reused for another (spec/fairness.md, "Context").
-    PlayerId, "player", 64, id_byte, "a player name of 1 to 64 bytes of [a-z0-9._-]"
+    /// A player's name: 1 to 64 bytes of `[a-z0-9._-]`, the first no dot, never reused for another (spec/fairness.md, "Context").
+    PlayerId, "player", 64, id_first_byte, id_byte, "a player name of 1 to 64 bytes of [a-z0-9._-], the first no dot"
 }
 
 #[cfg(test)]
@@ -136,10 +141,11 @@ mod tests {
         }
         assert!(PlayerId::parse("al.i_c-e9").is_ok());
         assert!(PlayerId::parse(&"a".repeat(64)).is_ok());
-        for bad in ["", "Alice", "a/b", "a b", "\u{e9}", &"a".repeat(65)] {
+        for bad in ["", "Alice", "a/b", "a b", "\u{e9}", ".", "..", ".a", &"a".repeat(65)] {
             assert!(PlayerId::parse(bad).is_err(), "{bad:?}");
             assert!(TableId::parse(bad).is_err(), "{bad:?}");
         }
+        assert!(TableId::parse("-a.").is_ok());
         assert_eq!(TableId::parse("aB"), Err(NameError::Byte { kind: "table", at: 1, byte: b'B' }));
     }
 

@@ -239,7 +239,7 @@ impl GameRules {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RuleSet {
-    /// Its name: `[a-z0-9._-]{1,64}`.
+    /// Its name: `[a-z0-9_-][a-z0-9._-]{0,63}`.
     pub name: String,
     /// What every table has.
     pub table: TableRules,
@@ -305,9 +305,10 @@ impl RuleSet {
         let refuse = |why: &str| Err(RuleSetError::Contradiction(why.to_owned()));
         let table = &self.table;
         let name_fits = (1..=64).contains(&self.name.len())
+            && !self.name.starts_with('.')
             && self.name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b"._-".contains(&b));
         if !name_fits {
-            return refuse("the name must be [a-z0-9._-]{1,64}");
+            return refuse("the name must be [a-z0-9_-][a-z0-9._-]{0,63}");
         }
         if table.stake_min == Chips::ZERO || table.stake_min > table.stake_max {
             return refuse("stake_min must be at least 1 and at most stake_max");

@@ -136,7 +136,7 @@ impl std::str::FromStr for Holder {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let (role, name) = text.split_once(':').ok_or("a holder is `player:NAME` or `auditor:NAME`")?;
-        let name = PlayerId::parse(name).map_err(|_| "a holder's name is [a-z0-9._-]{1,64}")?;
+        let name = PlayerId::parse(name).map_err(|_| "a holder's name is [a-z0-9_-][a-z0-9._-]{0,63}")?;
         match role {
             "player" => Ok(Holder::Player(name)),
             "auditor" => Ok(Holder::Auditor(name)),

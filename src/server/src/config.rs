@@ -1,8 +1,8 @@
 use crate::budget;
 use crate::witnesses::Settings;
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use serde::Deserialize;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -67,12 +67,21 @@ pub struct ServeArgs {
     /// Seconds that a client may leave a reply unread before its connection is closed [default: 30]
     #[arg(long, value_name = "S")]
     pub write_timeout: Option<u64>,
-    /// Requests a second for each token, with a burst of twice that; 0: no limit [default: 5000]
+    /// Requests a second for each holder of tokens, with a burst of twice that; 0: no limit [default: 5000]
     #[arg(long, value_name = "N")]
     pub token_rate: Option<u32>,
     /// Requests a second for each address without a token, with a burst of twice that; 0: no limit [default: 500]
     #[arg(long, value_name = "N")]
     pub address_rate: Option<u32>,
+    /// Entries an hour that a player may make beside play: tables, seats, keys, tokens; 0: no limit [default: 1000]
+    #[arg(long, value_name = "N")]
+    pub player_entries: Option<u32>,
+    /// A proxy whose header says where its requests come from; may be given more than once [default: none is believed]
+    #[arg(long, value_name = "ADDR")]
+    pub trusted_proxy: Vec<IpAddr>,
+    /// The header in which trusted proxies say it [default: x-forwarded-for]
+    #[arg(long, value_name = "NAME")]
+    pub proxy_header: Option<ProxyHeader>,
     /// Event streams and requests waiting for entries, at once [default: 1024]
     #[arg(long, value_name = "N")]
     pub max_streams: Option<usize>,
@@ -102,6 +111,14 @@ pub struct ServeArgs {
     pub log_format: Option<String>,
 }
 
+/// A header in which a proxy says where a request comes from. One alone is believed: the other a client may have written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ProxyHeader {
+    XForwardedFor,
+    Forwarded,
+}
+
 /// The options with every default filled in.
 #[derive(Clone)]
 pub struct Config {
@@ -116,6 +133,9 @@ pub struct Config {
     pub write_timeout: Duration,
     pub token_rate: u32,
     pub address_rate: u32,
+    pub player_entries: u32,
+    pub trusted_proxies: Vec<IpAddr>,
+    pub proxy_header: ProxyHeader,
     pub max_streams: usize,
     pub min_free_bytes: u64,
     pub stop_seconds: u64,
@@ -157,6 +177,7 @@ impl ServeArgs {
             self.unwitnessed_limit.or(file.unwitnessed_limit),
             self.witness_idle.or(file.witness_idle),
         )?;
+        let proxies = if self.trusted_proxy.is_empty() { file.trusted_proxy } else { self.trusted_proxy };
         Ok(Config {
             data: self.data.or(file.data).unwrap_or_else(|| PathBuf::from("data")),
             listen: self.listen.or(file.listen).unwrap_or_else(|| SocketAddr::from(([127, 0, 0, 1], 8080))),
@@ -168,6 +189,9 @@ impl ServeArgs {
             write_timeout: Duration::from_secs(write_timeout),
             token_rate: self.token_rate.or(file.token_rate).unwrap_or(5000),
             address_rate: self.address_rate.or(file.address_rate).unwrap_or(500),
+            player_entries: self.player_entries.or(file.player_entries).unwrap_or(1000),
+            trusted_proxies: proxies.into_iter().map(|proxy| proxy.to_canonical()).collect(),
+            proxy_header: self.proxy_header.or(file.proxy_header).unwrap_or(ProxyHeader::XForwardedFor),
             max_streams: self.max_streams.or(file.max_streams).unwrap_or(1024),
             min_free_bytes: self.min_free_mib.or(file.min_free_mib).unwrap_or(256).saturating_mul(1 << 20),
             stop_seconds: self.stop_seconds.or(file.stop_seconds).unwrap_or(10),
@@ -180,7 +204,12 @@ impl ServeArgs {
 
 fn read_config(path: &Path) -> Result<ServeArgs, String> {
     let named = |e: &dyn std::fmt::Display| format!("the configuration file {}: {e}", path.display());
-    let length = std::fs::metadata(path).map_err(|e| named(&e))?.len();
+    // Looked at before it is opened: opening a pipe or a device can wait for ever, and reading one may not end.
+    let metadata = std::fs::metadata(path).map_err(|e| named(&e))?;
+    if !metadata.is_file() {
+        return Err(named(&"this is no regular file"));
+    }
+    let length = metadata.len();
     if length > MAX_CONFIG_BYTES {
         return Err(named(&format!("{length} bytes are too many, the most is {MAX_CONFIG_BYTES}")));
     }

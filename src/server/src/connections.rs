@@ -83,6 +83,8 @@ pub struct Connections {
     open: Mutex<Open>,
     most: usize,
     per_address: usize,
+    /// Proxies of the operator's, which stand for many.
+    proxies: Vec<IpAddr>,
     write_timeout: Duration,
     begun: Instant,
     /// Connections that were closed to make room, or not taken, and those whose client did not read; since the last look.
@@ -98,10 +100,19 @@ struct Open {
 }
 
 impl Connections {
-    /// Bounds on connections in all and of each address (0: none), and how long a client may leave a reply unread.
-    pub fn new(most: usize, per_address: usize, write_timeout: Duration) -> Arc<Self> {
+    /// Bounds on connections in all and of each address (0: none) but these proxies, and how long a client may leave a reply unread.
+    pub fn new(most: usize, per_address: usize, proxies: Vec<IpAddr>, write_timeout: Duration) -> Arc<Self> {
         let (turned_away, unread) = (AtomicUsize::new(0), AtomicUsize::new(0));
-        Arc::new(Connections { open: Mutex::default(), most, per_address, write_timeout, begun: Instant::now(), turned_away, unread })
+        Arc::new(Connections {
+            open: Mutex::default(),
+            most,
+            per_address,
+            proxies,
+            write_timeout,
+            begun: Instant::now(),
+            turned_away,
+            unread,
+        })
     }
 
     fn lock(&self) -> MutexGuard<'_, Open> {
@@ -130,7 +141,8 @@ impl Connections {
         let network = network(peer.ip());
         let mut open = self.lock();
         let of_address = open.by.get(&network).copied().unwrap_or_default();
-        let (full_for_address, full) = (self.per_address > 0 && of_address >= self.per_address, open.lines.len() >= self.most);
+        let bounded = self.per_address > 0 && !self.proxies.contains(&peer.ip().to_canonical());
+        let (full_for_address, full) = (bounded && of_address >= self.per_address, open.lines.len() >= self.most);
         if full_for_address || full {
             let victims = open.victims(network, !full_for_address, (self.most / AT_ONCE).max(1));
             if victims.is_empty() {

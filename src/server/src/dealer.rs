@@ -1,18 +1,23 @@
 //! The dealer of the service: the only place where hidden faces are known.
 //!
-//! Shoes are prepared ahead on a thread of their own and kept while they are in use; a shoe that is not kept is derived
-//! when it is asked for. What leaves is a face the house is turning up, the value of a spin that is over, an answer to a
+//! Shoes are prepared ahead on a thread of their own and kept while they are in use, up to a bound for all tables together; a
+//! shoe that is not kept is derived when it is asked for. What leaves is a face the house is turning up, the value of a spin that is over, an answer to a
 //! peek, an opening of a face that the log already shows, or the seed of a retired shoe.
 
 use fairshoe_fairness::{Card, HouseShoe, Master, MasterId, Opening, ServerSeed, Slot, TableId};
 use fairshoe_games::Peek;
 use fairshoe_house::{Committed, Dealer, DealerError, SeedDealer, ShoeId};
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// How many shoes of a table are kept: a game's piles are opened until its end, and few games have more (Safe).
 const KEPT_SHOES: usize = 8;
+
+/// How many slots are kept of all shoes together, each of about 80 bytes: those of 1,260 shoes of eight decks. Tables on which
+/// nobody plays must not cost what tables in play do.
+const KEPT_SLOTS: usize = 1 << 19;
 
 /// How many shoes may wait to be prepared; beyond it a shoe is derived when it is asked for.
 const PREPARE_QUEUE: usize = 1024;
@@ -25,14 +30,67 @@ struct Candidate {
 struct Prepared {
     id: ShoeId,
     candidates: Vec<Candidate>,
+    /// When it was asked for last, by the count of all that was asked for.
+    used: AtomicU64,
+}
+
+impl Prepared {
+    fn slots(&self) -> usize {
+        self.candidates.iter().map(|candidate| usize::from(candidate.house.len())).sum()
+    }
+}
+
+/// The shoes that are kept.
+#[derive(Default)]
+struct Kept {
+    /// By table, the latest last: the shoes in use, those before them and the next one.
+    by_table: HashMap<TableId, Vec<Arc<Prepared>>>,
+    slots: usize,
+}
+
+impl Kept {
+    fn put(&mut self, prepared: &Arc<Prepared>, most: usize) {
+        let kept = self.by_table.entry(prepared.id.context.table.clone()).or_default();
+        let before: usize = kept.iter().map(|known| known.slots()).sum();
+        kept.retain(|known| known.id != prepared.id);
+        kept.push(prepared.clone());
+        if kept.len() > KEPT_SHOES {
+            kept.remove(0);
+        }
+        let after: usize = kept.iter().map(|known| known.slots()).sum();
+        self.slots = (self.slots + after).saturating_sub(before);
+        if self.slots > most {
+            self.forget_unused(most);
+        }
+    }
+
+    /// Forgets what was not asked for longest, down to three quarters, so that it is not to be done again at once.
+    fn forget_unused(&mut self, most: usize) {
+        let mut all: Vec<(u64, usize)> =
+            self.by_table.values().flatten().map(|known| (known.used.load(Ordering::Relaxed), known.slots())).collect();
+        all.sort_unstable_by(|a, b| b.cmp(a));
+        let mut slots = 0;
+        let fits = |(_, more): &&(u64, usize)| {
+            slots += more;
+            slots <= most / 4 * 3
+        };
+        let oldest = all.iter().take_while(fits).last().map_or(u64::MAX, |(used, _)| *used);
+        self.slots = 0;
+        self.by_table.retain(|_, kept| {
+            kept.retain(|known| known.used.load(Ordering::Relaxed) >= oldest);
+            kept.shrink_to_fit();
+            self.slots += kept.iter().map(|known| known.slots()).sum::<usize>();
+            !kept.is_empty()
+        });
+    }
 }
 
 /// See the module.
 pub struct CachingDealer {
     plain: SeedDealer,
     master_id: MasterId,
-    /// By table, the latest last: the shoes in use, those before them and the next one.
-    shoes: Mutex<HashMap<TableId, Vec<Arc<Prepared>>>>,
+    shoes: Mutex<Kept>,
+    asked: AtomicU64,
     ahead: SyncSender<(ShoeId, u8)>,
 }
 
@@ -41,7 +99,10 @@ impl CachingDealer {
     pub fn new(master: Master) -> (Arc<Self>, Receiver<(ShoeId, u8)>) {
         let (ahead, work) = sync_channel(PREPARE_QUEUE);
         let master_id = master.id();
-        (Arc::new(CachingDealer { plain: SeedDealer::new(master), master_id, shoes: Mutex::default(), ahead }), work)
+        (
+            Arc::new(CachingDealer { plain: SeedDealer::new(master), master_id, shoes: Mutex::default(), asked: AtomicU64::new(0), ahead }),
+            work,
+        )
     }
 
     /// Names the master key.
@@ -49,7 +110,7 @@ impl CachingDealer {
         self.master_id
     }
 
-    fn shoes(&self) -> MutexGuard<'_, HashMap<TableId, Vec<Arc<Prepared>>>> {
+    fn shoes(&self) -> MutexGuard<'_, Kept> {
         self.shoes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -58,23 +119,22 @@ impl CachingDealer {
             let (seed, house) = self.plain.derive(id, k);
             Candidate { seed, house }
         };
-        Arc::new(Prepared { id: id.clone(), candidates: (0..candidates).map(candidate).collect() })
+        Arc::new(Prepared { id: id.clone(), candidates: (0..candidates).map(candidate).collect(), used: AtomicU64::new(self.now()) })
+    }
+
+    fn now(&self) -> u64 {
+        self.asked.fetch_add(1, Ordering::Relaxed)
     }
 
     fn keep(&self, prepared: &Arc<Prepared>) {
-        let mut shoes = self.shoes();
-        let kept = shoes.entry(prepared.id.context.table.clone()).or_default();
-        kept.retain(|known| known.id != prepared.id);
-        kept.push(prepared.clone());
-        if kept.len() > KEPT_SHOES {
-            kept.remove(0);
-        }
+        self.shoes().put(prepared, KEPT_SLOTS);
     }
 
     fn kept(&self, id: &ShoeId, candidates: u8) -> Option<Arc<Prepared>> {
         let shoes = self.shoes();
-        let mut of_table = shoes.get(&id.context.table)?.iter();
-        of_table.find(|p| p.candidates.len() >= usize::from(candidates) && p.id == *id).cloned()
+        let mut of_table = shoes.by_table.get(&id.context.table)?.iter();
+        let found = of_table.find(|p| p.candidates.len() >= usize::from(candidates) && p.id == *id).cloned();
+        found.inspect(|prepared| prepared.used.store(self.now(), Ordering::Relaxed))
     }
 
     fn prepared(&self, id: &ShoeId, candidates: u8) -> Arc<Prepared> {
@@ -92,6 +152,11 @@ impl CachingDealer {
         let _ = self.ahead.try_send((next, candidates));
     }
 
+    /// Wants this shoe prepared: it was committed when nobody played yet, and was not kept.
+    pub fn prepare(&self, shoe: &ShoeId, candidates: u8) {
+        let _ = self.ahead.try_send((shoe.clone(), candidates));
+    }
+
     /// Openings of slots whose faces the log shows. The caller names only those.
     pub fn open(&self, id: &ShoeId, candidate: u8, slots: &[Slot]) -> Vec<Opening> {
         // Old shoes are derived anew and not kept: questions about the past must not push out what is in play.
@@ -102,7 +167,9 @@ impl CachingDealer {
 
     /// Forgets a closed table's shoes.
     pub fn forget(&self, table: &TableId) {
-        self.shoes().remove(table);
+        let mut shoes = self.shoes();
+        let freed: usize = shoes.by_table.remove(table).iter().flatten().map(|known| known.slots()).sum();
+        shoes.slots = shoes.slots.saturating_sub(freed);
     }
 }
 
@@ -110,14 +177,14 @@ impl CachingDealer {
 pub fn prepare_ahead(dealer: &std::sync::Weak<CachingDealer>, work: &Receiver<(ShoeId, u8)>) {
     while let Ok((id, candidates)) = work.recv() {
         let Some(dealer) = dealer.upgrade() else { return };
-        let prepared = dealer.derive(&id, candidates);
-        dealer.keep(&prepared);
+        dealer.prepared(&id, candidates);
     }
 }
 
 impl Dealer for CachingDealer {
     fn commit(&self, shoe: &ShoeId, candidates: u8) -> Result<Vec<Committed>, DealerError> {
-        let prepared = self.prepared(shoe, candidates);
+        // Many tables are opened and few played at: a table's first shoe is kept once bets are taken.
+        let prepared = if shoe.shoe_no == 0 { self.derive(shoe, candidates) } else { self.prepared(shoe, candidates) };
         Ok((0..candidates).zip(&prepared.candidates).map(|(k, c)| SeedDealer::committed(shoe, k, &c.seed, &c.house)).collect())
     }
 
@@ -165,7 +232,7 @@ mod tests {
         let committed = dealer.commit(&shoe(0), 1).unwrap();
         for shoe_no in 1..=2 * KEPT_SHOES as u64 {
             dealer.commit(&shoe(shoe_no), 1).unwrap();
-            assert!(dealer.shoes().values().all(|kept| kept.len() <= KEPT_SHOES));
+            assert!(dealer.shoes().by_table.values().all(|kept| kept.len() <= KEPT_SHOES));
         }
         assert!(dealer.kept(&shoe(0), 1).is_none());
         assert_eq!((0..52).map(|slot| dealer.card(&shoe(0), 0, Slot(slot)).unwrap()).collect::<Vec<_>>(), first);
@@ -176,6 +243,38 @@ mod tests {
         assert!(work.try_recv().is_err());
         dealer.prepare_after(&shoe(3), 1);
         assert_eq!(work.try_recv().unwrap().0.shoe_no, 4);
+    }
+
+    #[test]
+    fn tables_without_play_keep_no_shoe_and_all_together_keep_so_many_slots() {
+        let (dealer, _work) = CachingDealer::new(Master::from_bytes([7; 32]));
+        let origin = Origin::parse("example.com/log").unwrap();
+        let shoe = |table: usize, shoe_no| {
+            let table = TableId::parse(&format!("t-{table}")).unwrap();
+            let context = TableContext { origin: origin.clone(), table, epoch: Epoch::from_bytes([1; 32]) };
+            ShoeId { context, shoe_no, composition: Composition::Decks(1) }
+        };
+        let committed = dealer.commit(&shoe(0, 0), 1).unwrap();
+        assert!(dealer.shoes().by_table.is_empty(), "nobody plays yet");
+        dealer.card(&shoe(0, 0), 0, Slot(0)).unwrap();
+        assert_eq!(dealer.shoes().slots, 52);
+
+        let mut kept = Kept::default();
+        let prepared: Vec<Arc<Prepared>> = (0..20).map(|table| dealer.derive(&shoe(table, 1), 1)).collect();
+        let most = 10 * 52;
+        for one in &prepared {
+            kept.put(one, most);
+            // The first is always in use.
+            prepared[0].used.store(dealer.now(), Ordering::Relaxed);
+            assert!(kept.slots <= most && kept.slots == 52 * kept.by_table.values().map(Vec::len).sum::<usize>());
+        }
+        assert!(kept.by_table.contains_key(&prepared[0].id.context.table) && kept.by_table.contains_key(&prepared[19].id.context.table));
+        assert!(!kept.by_table.contains_key(&prepared[1].id.context.table));
+        kept.put(&prepared[0], most);
+        assert!(kept.slots <= most, "the same again is no more");
+        assert_eq!(dealer.commit(&shoe(0, 0), 1).unwrap(), committed);
+        dealer.forget(&shoe(0, 0).context.table);
+        assert_eq!(dealer.shoes().slots, 0);
     }
 
     #[test]

@@ -257,7 +257,7 @@ pub fn find_repeat(running: &Running, size: u64, by: &Actor, command: &Command) 
     let candidates = index(running).tables.get(table).map(|table| table.indices_about(round_no).to_vec()).unwrap_or_default();
     // What an entry that counts must hold somewhere; most of a long round's do not, and need not be parsed to know it.
     let sign = match command {
-        Command::Reveal { seed, .. } => serde_json::to_string(seed),
+        Command::Reveal { seed, .. } | Command::LateSeed { seed, .. } => serde_json::to_string(seed),
         _ => serde_json::to_string(by),
     };
     let sign = sign.map_err(|e| HistoryError::Broken(e.to_string()))?;
@@ -272,6 +272,7 @@ pub fn find_repeat(running: &Running, size: u64, by: &Actor, command: &Command) 
             (Command::Reveal { player: a, seed: x, round_no: m, .. }, Command::Reveal { player: b, seed: y, round_no: n, .. }) => {
                 a == b && x == y && m == n
             }
+            (Command::LateSeed { .. }, Command::LateSeed { .. }) => entry.command == *command,
             (earlier, now) => earlier == now && entry.by == *by,
         };
         if same {

@@ -8,6 +8,7 @@ mod concerned;
 mod config;
 mod connections;
 mod dealer;
+mod evidence;
 mod followers;
 mod history;
 mod http;
@@ -140,7 +141,8 @@ fn serve(config: Config, bounded: Bounded) -> Result<(), StartError> {
     let (stop, stopping) = watch::channel(false);
     let queue = running.queue.clone();
     let most_connections = config.max_connections.min(connections::raise_file_limit());
-    let connections = Connections::new(most_connections, config.connections_per_address, config.write_timeout);
+    let connections =
+        Connections::new(most_connections, config.connections_per_address, config.trusted_proxies.clone(), config.write_timeout);
     let budget = Budget::new(config.memory_budget);
     let service = web::Data::new(Service {
         running: Arc::new(running),

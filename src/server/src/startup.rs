@@ -2,12 +2,13 @@
 
 use crate::config::Config;
 use crate::dealer::{CachingDealer, prepare_ahead};
+use crate::evidence::{Arrivals, Evidence};
 use crate::followers::Followers;
 use crate::index::Index;
 use crate::keys::{self, Keys};
 use crate::lanes::Lanes;
 use crate::metrics::Metrics;
-use crate::pipeline::{Committer, House, Job, Pending, QUEUE, Queue, now_ms, start_dealer};
+use crate::pipeline::{Committer, House, Job, Pending, QUEUE, Queue, Quota, now_ms, start_dealer};
 use crate::published::{OpenTables, Published, Tiles};
 use crate::refusals::{self, RefusedStart};
 use crate::tokens::Tokens;
@@ -91,6 +92,7 @@ pub struct Running {
     pub witnesses: Option<Arc<Witnesses>>,
     pub low_space: Arc<AtomicBool>,
     pub verifier_key: VerifierKey,
+    pub evidence: Evidence,
     pub started_at: u64,
     pub threads: Vec<JoinHandle<()>>,
 }
@@ -280,9 +282,13 @@ fn check_anchor(anchored: &Anchored, replayed: &Replayed, key: &VerifierKey) -> 
 /// Starts everything but HTTP.
 pub fn start(config: &Config) -> Result<Running, StartError> {
     let Opened { store, anchored, keys, first_start } = open_folder(config)?;
-    let signer = Signer::new(&keys.origin, &keys.log_seed)
-        .map_err(|e| StartError::refuse("the log key cannot be used", format!("the log key: {e}")))?;
+    let refuse_key = |e: &dyn std::fmt::Display| StartError::refuse("the log key cannot be used", format!("the log key: {e}"));
+    let signer = |keys: &Keys| Signer::new(&keys.origin, &keys.log_seed).map_err(|e| refuse_key(&e));
+    let (signer, for_notes) = (signer(&keys)?, signer(&keys)?);
     let verifier_key = signer.verifier_key().clone();
+    let arrivals = Arc::new(Arrivals::default());
+    let origin = Origin::parse(&keys.origin).map_err(|e| refuse_key(&e))?;
+    let evidence = Evidence::new(origin, for_notes, arrivals.clone());
 
     let store = Arc::new(store);
     let reader = store.reader();
@@ -328,6 +334,8 @@ pub fn start(config: &Config) -> Result<Running, StartError> {
     };
     let mut house = House::new(replayed.state, dealer.clone(), pending.clone(), reader.clone(), tokens.clone(), low_space.clone());
     house.witnesses = witnesses.clone();
+    house.arrivals = arrivals;
+    house.quota = Quota::new(config.player_entries);
     house.shoe_index.extend(replayed.shoes);
     begin_epoch(&mut house, &mut committer, &keys.origin, first_start.is_some(), refused)?;
     if let Err(failure) = refusals::forget(&config.data) {
@@ -367,6 +375,7 @@ pub fn start(config: &Config) -> Result<Running, StartError> {
         witnesses,
         low_space,
         verifier_key,
+        evidence,
         started_at,
         threads,
     })

@@ -10,7 +10,7 @@ use std::sync::{PoisonError, RwLock};
 use tokio::sync::watch;
 
 /// What a token allows.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
     Operator,
     Player(PlayerId),

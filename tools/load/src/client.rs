@@ -95,6 +95,11 @@ impl Request {
         self
     }
 
+    /// Its path, the query with it.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
     /// What is asked, for a message: `POST /v1/players`.
     pub fn name(&self) -> String {
         format!("{} {}", self.method, self.path)

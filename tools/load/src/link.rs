@@ -3,7 +3,7 @@
 use crate::client::{Client, Lost, Reply, Request};
 use crate::failure::Failure;
 use crate::shared::Shared;
-use crate::wire::Problem;
+use crate::wire::{Problem, SeedLine};
 use serde::de::DeserializeOwned;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -153,6 +153,29 @@ pub fn parse<T: DeserializeOwned>(request: &Request, reply: &Reply) -> Result<T,
     serde_json::from_slice(&reply.body).map_err(|e| Failure::Reply { request: request.name(), error: e.to_string() })
 }
 
+/// The two lines of a reply to a seed with `received=first`: the note, and the reply that came after it.
+///
+/// # Errors
+/// [`Failure::Reply`] where they are not as specified.
+pub fn in_two_lines(request: &Request, reply: Reply) -> Result<(Option<String>, Reply), Failure> {
+    if !reply.is_success() {
+        return Ok((None, reply));
+    }
+    let wrong = |error: String| Failure::Reply { request: request.name(), error };
+    let (mut note, mut decided) = (None, None);
+    for line in reply.body.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+        match serde_json::from_slice(line).map_err(|e| wrong(e.to_string()))? {
+            SeedLine { received: Some(received), status: None, reply: None } if note.is_none() && decided.is_none() => {
+                note = Some(received)
+            }
+            SeedLine { received: None, status: Some(status), reply: Some(reply) } if decided.is_none() => decided = Some((status, reply)),
+            _ => return Err(wrong("the note comes first, and what became of the seed last".into())),
+        }
+    }
+    let (status, body) = decided.ok_or_else(|| wrong("what became of the seed is missing".into()))?;
+    Ok((note, Reply { status, body: body.get().to_owned().into(), ..reply }))
+}
+
 /// The failure that a refusal is.
 pub fn refused(request: &Request, reply: &Reply) -> Failure {
     let problem = problem(reply);
@@ -207,5 +230,27 @@ impl Waiting {
             totals.throttled += 1
         }
         Some(pause)
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_note_comes_first_and_the_reply_last() {
+        let request = Request::get("/");
+        let read = |status: u16, text: &'static str| in_two_lines(&request, Reply { status, retry_after: None, body: text.into() });
+        let received = r#"{"received":"note"}"#;
+        let decided = r#"{"status":409,"reply":{"code":"reveals_over"}}"#;
+        let (note, reply) = read(200, "{\"received\":\"note\"}\n{\"status\":409,\"reply\":{\"code\":\"reveals_over\"}}\n").unwrap();
+        assert_eq!((note.as_deref(), reply.status, problem(&reply).code.as_str()), (Some("note"), 409, "reveals_over"));
+        assert_eq!(read(200, r#"{"status":200,"reply":{}}"#).unwrap().0, None);
+        assert_eq!(read(429, "{}").unwrap().1.status, 429);
+        for wrong in [received.to_owned(), format!("{decided}\n{received}"), format!("{received}\n{received}\n{decided}"), "x".into()] {
+            let reply = Reply { status: 200, retry_after: None, body: wrong.clone().into() };
+            assert!(in_two_lines(&request, reply).is_err(), "{wrong}");
+        }
     }
 }

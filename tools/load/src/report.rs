@@ -99,6 +99,8 @@ pub struct Checked {
     pub entries: u64,
     /// Cards against their committed roots.
     pub openings: u64,
+    /// Signed notes that a seed came.
+    pub notes: u64,
     /// Distinct checkpoints' signatures.
     pub checkpoints: u64,
     /// Whether the last checkpoint was proven to extend the first, from tiles; absent where there was nothing to prove.
@@ -148,7 +150,13 @@ impl Report {
             requests_per_second,
             durable_us: Percentiles::of(&totals.durable),
             calls: totals.calls.iter().filter_map(|(call, times)| Some((*call, Percentiles::of(times)?))).collect(),
-            checked: Checked { entries: totals.entries, openings: totals.openings, checkpoints: shared.log.checkpoints(), consistent },
+            checked: Checked {
+                entries: totals.entries,
+                openings: totals.openings,
+                notes: totals.notes,
+                checkpoints: shared.log.checkpoints(),
+                consistent,
+            },
             lost: totals.lost,
             resumed: totals.resumed,
             refused: totals.refused.clone(),
@@ -202,7 +210,8 @@ impl Report {
             writeln!(out, "    {name:<14}  {:>9} {:>9} {:>9} {:>9}", times.p50, times.p90, times.p99, times.max)?;
         }
         let checked = &self.checked;
-        write!(out, "  checked    {} entries, {} openings, {} checkpoints", checked.entries, checked.openings, checked.checkpoints)?;
+        let Checked { entries, openings, notes, checkpoints, .. } = checked;
+        write!(out, "  checked    {entries} entries, {openings} openings, {notes} notes of seeds, {checkpoints} checkpoints")?;
         let proven = match checked.consistent {
             Some(true) => "; the last checkpoint extends the first",
             _ => "",

@@ -73,6 +73,8 @@ pub struct Totals {
     pub entries: u64,
     /// Openings checked.
     pub openings: u64,
+    /// Signed notes that a seed came, checked.
+    pub notes: u64,
     /// Attempts that found no service, or lost it.
     pub lost: u64,
     /// Replies that asked to wait (429, 503).
@@ -98,6 +100,7 @@ impl Totals {
             durable: Times::new(),
             entries: 0,
             openings: 0,
+            notes: 0,
             lost: 0,
             throttled: 0,
             house_waits: 0,

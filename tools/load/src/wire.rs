@@ -76,6 +76,21 @@ pub struct Accepted {
     pub token: Option<String>,
     /// A new table's name.
     pub table: Option<TableId>,
+    /// Of a seed: the house's signed note that it came.
+    #[serde(default)]
+    pub received: Option<String>,
+}
+
+/// A line of the reply to a seed with `received=first` (`SeedLine`): the note, or what became of the seed.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SeedLine {
+    /// The signed note.
+    pub received: Option<String>,
+    /// The status that the reply would have had.
+    pub status: Option<u16>,
+    /// The reply.
+    pub reply: Option<Box<serde_json::value::RawValue>>,
 }
 
 /// A player's own hidden cards, for him alone (`OwnCards`).

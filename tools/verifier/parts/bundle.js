@@ -16,7 +16,7 @@ function readBundle(text) {
   if (bundle.fairshoe_bundle !== 1) wrong(`the bundle's version is ${quote(bundle.fairshoe_bundle)}, not 1`);
   if (!hasExactly(bundle, BUNDLE_FIELDS)) wrong('the bundle has unknown or missing fields');
   const { round, vkey, checkpoint, context, entries, openings } = bundle;
-  const parts = typeof round === 'string' ? /^([a-z0-9._-]{1,64}):(0|[1-9][0-9]{0,19})$/.exec(round) : null;
+  const parts = typeof round === 'string' ? /^([a-z0-9_-][a-z0-9._-]{0,63}):(0|[1-9][0-9]{0,19})$/.exec(round) : null;
   if (!parts || !isCount(Number(parts[2]))) wrong('round is not TABLE:NUMBER');
   if (typeof vkey !== 'string' || typeof checkpoint !== 'string') wrong('vkey and checkpoint are texts');
   if (!isList(context) || !isList(entries) || !isList(openings)) wrong('context, entries and openings are lists');

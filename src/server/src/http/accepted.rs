@@ -2,6 +2,7 @@
 
 use super::pieces::off_thread;
 use super::problem::Problem;
+use crate::evidence::Arrival;
 use crate::history;
 use crate::keys::TokenHash;
 use crate::openings::{ShownOpening, openings_of};
@@ -56,6 +57,9 @@ pub struct Accepted {
     pub token: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub table: Option<TableId>,
+    /// The signed note that a seed came.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub received: Option<String>,
 }
 
 /// A command with what else its request brought.
@@ -65,9 +69,19 @@ pub struct Request {
     pub signed: Option<Signed>,
     pub repeat: Option<RepeatKey>,
     pub grant: Option<Grant>,
+    /// When a seed came that the house signs for.
+    pub arrival: Option<Arrival>,
 }
 
 impl Request {
+    /// Signs for a seed before the house sees it: from here on its time is fixed.
+    pub fn sign_for(&mut self, running: &Running) -> Result<String, Problem> {
+        let arrival = running.evidence.arrivals.arrive();
+        let note = running.evidence.received(arrival.time, &self.by, &self.command).map_err(Problem::internal)?;
+        self.arrival = Some(arrival);
+        Ok(note)
+    }
+
     /// The same under a client's repeat key.
     pub fn repeatable(mut self, key: Option<String>, path: &str, body: &[u8]) -> Self {
         self.repeat = key.map(|key| {
@@ -81,37 +95,60 @@ impl Request {
     }
 }
 
+/// A command that the house has, and the answer that is to come.
+pub struct Submitted {
+    by: Actor,
+    command: Command,
+    is_signed_for: bool,
+    receiver: oneshot::Receiver<Result<Done, Rejected>>,
+}
+
+/// Sends a command to the house.
+pub fn submit(running: &Running, request: Request) -> Result<Submitted, Problem> {
+    let (sender, receiver) = oneshot::channel::<Result<Done, Rejected>>();
+    let Request { by, command, signed, repeat, grant, arrival } = request;
+    let answer = Box::new(move |answer| drop(sender.send(answer)));
+    let (time, is_signed_for) = (arrival.as_ref().map_or_else(now_ms, |arrival| arrival.time), arrival.is_some());
+    let order = Order { time, is_signed_for, by: by.clone(), command: command.clone(), signed, repeat, grant, answer };
+    // The arrival ends when the house has the order, or will not get it.
+    running.queue.submit(Job::Command(Box::new(order)))?;
+    drop(arrival);
+    Ok(Submitted { by, command, is_signed_for, receiver })
+}
+
 /// Sends a command to the house and waits until its entry is durable and signed.
 pub async fn carry_out(running: &Arc<Running>, request: Request) -> Result<Accepted, Problem> {
-    let (sender, receiver) = oneshot::channel::<Result<Done, Rejected>>();
-    let Request { by, command, signed, repeat, grant } = request;
-    let answer = Box::new(move |answer| drop(sender.send(answer)));
-    let order = Order { time: now_ms(), by: by.clone(), command: command.clone(), signed, repeat, grant, answer };
-    running.queue.submit(Job::Command(Box::new(order)))?;
-    let done = receiver.await.map_err(|_| Problem::unavailable("stopping", "the service is stopping"))?;
-    match done {
-        Ok(Done { index, fresh: Some(fresh), published }) => accepted(running, &published, &by, index, fresh),
-        Ok(Done { index, fresh: None, published }) => again(running, move |running| from_log(running, &published, &by, index)).await,
-        Err(Rejected::KeyReused) => Err(Rejected::KeyReused.into()),
-        Err(Rejected::Repeated) => {
-            let repeated = move |running: &Running| {
-                let published = current(running);
-                let earlier = history::find_repeat(running, published.size(), &by, &command)?;
-                let earlier = earlier.ok_or_else(|| Problem::internal("bets that lie are not on the log"))?;
-                from_log(running, &published, &by, earlier)
-            };
-            again(running, repeated).await
-        }
-        // What is on the log already needs no room and breaks no rule, so a repeat goes before either refusal.
-        Err(refused) => {
-            let repeated = move |running: &Running| {
-                let published = current(running);
-                match history::find_repeat(running, published.size(), &by, &command)? {
-                    Some(index) => from_log(running, &published, &by, index),
-                    None => Err(refused.into()),
-                }
-            };
-            again(running, repeated).await
+    submit(running, request)?.answer(running).await
+}
+
+impl Submitted {
+    /// Waits until the command's entry is durable and signed, or it is refused.
+    pub async fn answer(self, running: &Arc<Running>) -> Result<Accepted, Problem> {
+        let Submitted { by, command, is_signed_for, receiver } = self;
+        let done = receiver.await.map_err(|_| Problem::unavailable("stopping", "the service is stopping"))?;
+        match done {
+            Ok(Done { index, fresh: Some(fresh), published }) => accepted(running, &published, &by, index, fresh),
+            Ok(Done { index, fresh: None, published }) => again(running, move |running| from_log(running, &published, &by, index)).await,
+            Err(Rejected::KeyReused) => Err(Rejected::KeyReused.into()),
+            Err(Rejected::Repeated(size)) => {
+                let repeated = move |running: &Running| {
+                    let published = current(running);
+                    let earlier = history::find_repeat(running, size, &by, &command)?;
+                    from_log(running, &published, &by, earlier.ok_or_else(|| Problem::internal("bets that lie are not on the log"))?)
+                };
+                again(running, repeated).await
+            }
+            // What is on the log already needs no room and breaks no rule, so a repeat goes before either refusal.
+            Err(rejected) => {
+                let repeated = move |running: &Running| {
+                    let published = current(running);
+                    match history::find_repeat(running, published.size(), &by, &command)? {
+                        Some(index) => from_log(running, &published, &by, index),
+                        None => Err(refused(running, &by, &command, is_signed_for, rejected)),
+                    }
+                };
+                again(running, repeated).await
+            }
         }
     }
 }
@@ -122,6 +159,16 @@ async fn again(
     work: impl FnOnce(&Running) -> Result<Accepted, Problem> + Send + 'static,
 ) -> Result<Accepted, Problem> {
     off_thread(running, &running.lanes.play, None, work).await
+}
+
+/// The problem of a command that was not carried out, with the signed note where the house's rules refused it. What comes
+/// without a token and was not signed for may be anybody's junk, which is not signed.
+fn refused(running: &Running, by: &Actor, command: &Command, is_signed_for: bool, rejected: Rejected) -> Problem {
+    let note = match &rejected {
+        Rejected::Refused { refusal, at } if *by != Actor::Anyone || is_signed_for => running.evidence.refused(*at, by, command, refusal),
+        _ => None,
+    };
+    Problem { refused: note, ..rejected.into() }
 }
 
 /// The log as it is durable and signed now.
@@ -141,7 +188,7 @@ fn accepted(running: &Running, published: &Published, by: &Actor, index: u64, fr
         own = concerned.round().and_then(|round| OwnSlots::of(round, by)?.open(running, table));
     }
     let balance = fresh.balance.filter(|_| history::tells_balance(&fresh.entry));
-    Ok(Accepted { receipts, balance, round: view, openings, own, token: None, table: None })
+    Ok(Accepted { receipts, balance, round: view, openings, own, token: None, table: None, received: None })
 }
 
 /// The same reply again, from the log; a token is never shown twice.
@@ -156,7 +203,7 @@ fn from_log(running: &Running, published: &Published, by: &Actor, index: u64) ->
         _ => None,
     };
     let history::Rebuilt { balance, round, openings, own, .. } = rebuilt;
-    Ok(Accepted { receipts, balance, round, openings, own, token: None, table })
+    Ok(Accepted { receipts, balance, round, openings, own, token: None, table, received: None })
 }
 
 /// JSON with this status.

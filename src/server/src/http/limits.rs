@@ -1,10 +1,11 @@
-//! Rates: by token where there is one, else by address.
+//! Rates: by holder where there is a token, else by address.
 
 use super::problem::Problem;
-use crate::config::Config;
-use crate::keys::TokenHash;
+use crate::config::{Config, ProxyHeader};
+use crate::tokens::Role;
 use actix_web::HttpRequest;
 use actix_web::http::StatusCode;
+use actix_web::http::header::{FORWARDED, HeaderMap, X_FORWARDED_FOR};
 use governor::clock::{Clock, DefaultClock};
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use std::net::IpAddr;
@@ -13,8 +14,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// See the module.
 pub struct Limits {
-    tokens: Option<DefaultKeyedRateLimiter<TokenHash>>,
+    /// By holder, not by token: who may make new tokens would else have a fresh limit with each.
+    holders: Option<DefaultKeyedRateLimiter<Role>>,
     addresses: Option<DefaultKeyedRateLimiter<IpAddr>>,
+    proxies: Vec<IpAddr>,
+    proxy_header: ProxyHeader,
     seen: AtomicU64,
 }
 
@@ -28,21 +32,69 @@ fn limiter<K: std::hash::Hash + Eq + Clone>(rate: u32) -> Option<DefaultKeyedRat
 
 impl Limits {
     pub fn new(config: &Config) -> Self {
-        Limits { tokens: limiter(config.token_rate), addresses: limiter(config.address_rate), seen: AtomicU64::new(0) }
+        Limits {
+            holders: limiter(config.token_rate),
+            addresses: limiter(config.address_rate),
+            proxies: config.trusted_proxies.clone(),
+            proxy_header: config.proxy_header,
+            seen: AtomicU64::new(0),
+        }
     }
 
-    pub fn token(&self, hash: &TokenHash) -> Result<(), Problem> {
-        check(self.tokens.as_ref(), hash)
+    /// Whoever came with a token in force.
+    pub fn caller(&self, role: &Role) -> Result<(), Problem> {
+        self.forget_the_quiet();
+        check(self.holders.as_ref(), role)
     }
 
+    /// Whoever came without one.
     pub fn address(&self, request: &HttpRequest) -> Result<(), Problem> {
-        let Some(peer) = request.peer_addr() else { return Ok(()) };
+        self.forget_the_quiet();
+        let Some(address) = self.address_of(request) else { return Ok(()) };
+        check(self.addresses.as_ref(), &network(address))
+    }
+
+    /// Where a request comes from: the connection's other end, or what a proxy of the operator's says of it.
+    pub fn address_of(&self, request: &HttpRequest) -> Option<IpAddr> {
+        let peer = request.peer_addr()?.ip().to_canonical();
+        if !self.proxies.contains(&peer) {
+            return Some(peer);
+        }
+        let hops = match self.proxy_header {
+            ProxyHeader::XForwardedFor => hops(request.headers(), X_FORWARDED_FOR.as_str(), |item| Some(item)),
+            ProxyHeader::Forwarded => hops(request.headers(), FORWARDED.as_str(), forwarded_for),
+        };
+        // The last hop that is no proxy of ours. What stands before it the client may have written.
+        let client = hops.into_iter().rev().find(|hop| hop.is_none_or(|hop| !self.proxies.contains(&hop)));
+        Some(client.flatten().unwrap_or(peer))
+    }
+
+    fn forget_the_quiet(&self) {
         if self.seen.fetch_add(1, Ordering::Relaxed).is_multiple_of(FORGET_EVERY) {
-            self.tokens.iter().for_each(RateLimiter::retain_recent);
+            self.holders.iter().for_each(RateLimiter::retain_recent);
             self.addresses.iter().for_each(RateLimiter::retain_recent);
         }
-        check(self.addresses.as_ref(), &network(peer.ip()))
     }
+}
+
+/// The addresses that a header's lines list, in order; `None` for what is none.
+fn hops(headers: &HeaderMap, name: &str, of_item: impl Fn(&str) -> Option<&str>) -> Vec<Option<IpAddr>> {
+    let lines = headers.get_all(name).map(|line| line.to_str().unwrap_or_default());
+    lines.flat_map(|line| line.split(',')).map(|item| of_item(item.trim()).and_then(host_address)).collect()
+}
+
+/// The `for` of an element of `Forwarded` (RFC 7239, section 4).
+fn forwarded_for(element: &str) -> Option<&str> {
+    let mut pairs = element.split(';').filter_map(|pair| pair.trim().split_once('='));
+    pairs.find(|(name, _)| name.eq_ignore_ascii_case("for")).map(|(_, value)| value.trim_matches('"'))
+}
+
+/// An address, with or without a port, in brackets or not.
+fn host_address(text: &str) -> Option<IpAddr> {
+    let bare = || text.parse::<IpAddr>().ok();
+    let with_port = || text.parse::<std::net::SocketAddr>().ok().map(|address| address.ip());
+    let bracketed = || text.strip_prefix('[')?.strip_suffix(']')?.parse::<IpAddr>().ok();
+    bare().or_else(with_port).or_else(bracketed).map(|address| address.to_canonical())
 }
 
 /// What counts as one address: with IPv6 a whole /64, since that is what one customer gets to choose from.
@@ -59,4 +111,41 @@ fn check<K: std::hash::Hash + Eq + Clone>(limiter: Option<&DefaultKeyedRateLimit
         let wait = not_until.wait_time_from(DefaultClock::default().now()).as_secs() + 1;
         Problem { retry_after: Some(wait), ..Problem::new(StatusCode::TOO_MANY_REQUESTS, "rate_limited", "too many requests; slow down") }
     })
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use actix_web::test::TestRequest;
+
+    fn limits(header: ProxyHeader) -> Limits {
+        let proxies = ["10.0.0.1", "10.0.0.2"].map(|proxy| proxy.parse().unwrap()).to_vec();
+        Limits { holders: None, addresses: None, proxies, proxy_header: header, seen: AtomicU64::new(0) }
+    }
+
+    fn seen(header: ProxyHeader, peer: &str, lines: &[(&str, &str)]) -> String {
+        let mut request = TestRequest::default().peer_addr(format!("{peer}:999").parse().unwrap());
+        for line in lines {
+            request = request.append_header(*line);
+        }
+        limits(header).address_of(&request.to_http_request()).unwrap().to_string()
+    }
+
+    #[test]
+    fn a_header_tells_the_address_only_where_a_trusted_proxy_wrote_it() {
+        use ProxyHeader::{Forwarded, XForwardedFor};
+        let name = "x-forwarded-for";
+        assert_eq!(seen(XForwardedFor, "192.0.2.9", &[(name, "203.0.113.1")]), "192.0.2.9", "a stranger's header");
+        assert_eq!(seen(XForwardedFor, "10.0.0.1", &[(name, "203.0.113.1")]), "203.0.113.1");
+        assert_eq!(seen(XForwardedFor, "10.0.0.1", &[(name, "1.1.1.1, 203.0.113.1")]), "203.0.113.1", "what a client wrote before");
+        assert_eq!(seen(XForwardedFor, "10.0.0.1", &[(name, "1.1.1.1"), (name, "203.0.113.1, 10.0.0.2")]), "203.0.113.1");
+        assert_eq!(seen(XForwardedFor, "10.0.0.1", &[(name, "1.1.1.1, nonsense")]), "10.0.0.1");
+        assert_eq!(seen(XForwardedFor, "10.0.0.1", &[]), "10.0.0.1");
+        assert_eq!(seen(XForwardedFor, "10.0.0.1", &[("forwarded", "for=203.0.113.1")]), "10.0.0.1", "not this proxy's header");
+        assert_eq!(seen(Forwarded, "10.0.0.1", &[("forwarded", "for=1.1.1.1, proto=https;For=\"203.0.113.1:4711\"")]), "203.0.113.1");
+        assert_eq!(seen(Forwarded, "10.0.0.1", &[("forwarded", "for=\"[2001:db8::1]:80\"")]), "2001:db8::1");
+        assert_eq!(seen(Forwarded, "10.0.0.1", &[("forwarded", "for=\"[2001:db8::1]\""), (name, "1.1.1.1")]), "2001:db8::1");
+        assert_eq!(seen(Forwarded, "10.0.0.1", &[("forwarded", "for=_hidden")]), "10.0.0.1");
+    }
 }

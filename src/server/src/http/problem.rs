@@ -11,7 +11,7 @@ use actix_web::{HttpResponse, ResponseError, web};
 use fairshoe_fairness::TableId;
 use fairshoe_games::{BetRefusal, Illegal};
 use fairshoe_house::Refusal;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::fmt;
 
 /// The code where a bound on what is under way at once is reached.
@@ -33,11 +33,13 @@ pub struct Problem {
     pub allow: Option<&'static str>,
     /// The table that came in the place of the one asked for, which is closed.
     pub replaced_by: Option<TableId>,
+    /// The signed note that a command was refused.
+    pub refused: Option<String>,
 }
 
 impl Problem {
     pub fn new(status: StatusCode, code: &'static str, detail: impl Into<String>) -> Self {
-        Problem { code, status, detail: detail.into(), retry_after: None, allow: None, replaced_by: None }
+        Problem { code, status, detail: detail.into(), retry_after: None, allow: None, replaced_by: None, refused: None }
     }
 
     pub fn malformed(detail: impl Into<String>) -> Self {
@@ -60,6 +62,24 @@ impl Problem {
     pub fn internal(what: impl fmt::Display) -> Self {
         tracing::error!(%what, "a request failed");
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "the request failed; the operator's log says why")
+    }
+
+    /// The JSON of the reply.
+    pub fn body(&self) -> Value {
+        let mut body = json!({
+            "type": format!("urn:fairshoe:error:{}", self.code),
+            "title": self.status.canonical_reason().unwrap_or("error"),
+            "status": self.status.as_u16(),
+            "detail": self.detail,
+            "code": self.code,
+        });
+        if let Some(table) = &self.replaced_by {
+            body["replaced_by"] = json!(table);
+        }
+        if let Some(note) = &self.refused {
+            body["refused"] = json!(note);
+        }
+        body
     }
 }
 
@@ -94,17 +114,7 @@ impl ResponseError for Problem {
         if let Some(methods) = self.allow {
             reply.insert_header((ALLOW, methods));
         }
-        let mut body = json!({
-            "type": format!("urn:fairshoe:error:{}", self.code),
-            "title": self.status.canonical_reason().unwrap_or("error"),
-            "status": self.status.as_u16(),
-            "detail": self.detail,
-            "code": self.code,
-        });
-        if let Some(table) = &self.replaced_by {
-            body["replaced_by"] = json!(table);
-        }
-        reply.body(body.to_string())
+        reply.body(self.body().to_string())
     }
 }
 
@@ -147,8 +157,13 @@ impl From<Refusal> for Problem {
 impl From<Rejected> for Problem {
     fn from(rejected: Rejected) -> Self {
         match rejected {
-            Rejected::Refused(refusal) => refusal.into(),
-            Rejected::Repeated => Problem::internal("a repeat is answered from the log"),
+            Rejected::Refused { refusal, .. } => refusal.into(),
+            Rejected::Quota { now, until } => {
+                let detail = format!("too many tables, seats, keys and tokens in an hour; more from {until} (UTC milliseconds)");
+                let wait = until.saturating_sub(now).div_ceil(1000).max(1);
+                Problem { retry_after: Some(wait), ..Problem::new(StatusCode::TOO_MANY_REQUESTS, "rate_limited", detail) }
+            }
+            Rejected::Repeated(_) => Problem::internal("a repeat is answered from the log"),
             Rejected::KeyReused => Problem::new(
                 StatusCode::CONFLICT,
                 "idempotency_key_reused",

@@ -17,6 +17,7 @@ use fairshoe_fairness::{PlayerId, TableId};
 use fairshoe_house::{Actor, Command};
 use futures_util::StreamExt;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 use std::future::{Future, Ready, ready};
 use std::net::IpAddr;
 use std::pin::Pin;
@@ -31,15 +32,12 @@ fn service(request: &HttpRequest) -> Result<&web::Data<Service>, Problem> {
 
 /// What counts as the address of who asks.
 pub fn network_of(request: &HttpRequest) -> Option<IpAddr> {
-    request.peer_addr().map(|peer| network(peer.ip()))
+    service(request).ok()?.limits.address_of(request).map(network)
 }
 
 /// The token of a request, whether it is in force or not, as its hash.
 fn token_of(request: &HttpRequest) -> Option<TokenHash> {
-    let token = request.headers().get(AUTHORIZATION)?.to_str().ok()?.strip_prefix("Bearer ")?;
-    let mut bytes = [0u8; 32];
-    (token.len() == 64).then(|| hex::decode_to_slice(token, &mut bytes).ok())??;
-    Some(token_hash(&bytes))
+    bearer(request.headers().get(AUTHORIZATION)?.to_str().ok()?).map(|token| token_hash(&token))
 }
 
 /// Of whose shares of memory a request takes.
@@ -59,14 +57,16 @@ pub struct Caller {
 impl Caller {
     fn of(request: &HttpRequest) -> Result<Self, Problem> {
         let service = service(request)?;
-        if !request.headers().contains_key(AUTHORIZATION) {
+        let mut headers = request.headers().get_all(AUTHORIZATION);
+        let Some(header) = headers.next() else {
             service.limits.address(request)?;
             return Ok(Caller { role: None, token: None, signature: Signature::of(request) });
-        }
-        let known = token_of(request).and_then(|hash| Some((hash, service.running.tokens.role(&hash)?)));
-        match known {
+        };
+        // Of two headers a proxy may read one and the service the other.
+        let token = header.to_str().ok().filter(|_| headers.next().is_none()).and_then(bearer);
+        match token.map(|token| token_hash(&token)).and_then(|hash| Some((hash, service.running.tokens.role(&hash)?))) {
             Some((hash, role)) => {
-                service.limits.token(&hash)?;
+                service.limits.caller(&role)?;
                 Ok(Caller { role: Some(role), token: Some(hash), signature: Signature::of(request) })
             }
             None => {
@@ -99,7 +99,7 @@ impl Caller {
     /// The same where the caller need not act in his own name.
     pub fn request_by(&self, by: Actor, command: Command) -> Result<Request, Problem> {
         let signed = self.signature.by(&by)?;
-        Ok(Request { by, command, signed, repeat: None, grant: None })
+        Ok(Request { by, command, signed, repeat: None, grant: None, arrival: None })
     }
 
     pub fn require_operator(&self) -> Result<(), Problem> {
@@ -114,6 +114,14 @@ impl Caller {
             Role::Player(_) => Err(Problem::not_allowed("this belongs to another player")),
         }
     }
+}
+
+/// The token of an `Authorization` header. A scheme's name has no case (RFC 9110, section 11.1).
+fn bearer(header: &str) -> Option<[u8; 32]> {
+    let (scheme, token) = header.split_once(' ')?;
+    let mut bytes = [0; 32];
+    let fits = scheme.eq_ignore_ascii_case("bearer") && token.len() == 64;
+    hex::decode_to_slice(token, &mut bytes).ok().filter(|()| fits).map(|()| bytes)
 }
 
 fn unauthorized(detail: &str) -> Problem {
@@ -184,11 +192,31 @@ impl<T: DeserializeOwned + 'static> FromRequest for Body<T> {
             if bytes.iter().find(|byte| !byte.is_ascii_whitespace()) != Some(&b'{') {
                 return Err(Problem::malformed("the body is a JSON object"));
             }
-            let value =
-                serde_json::from_slice(&bytes).map_err(|e| Problem::malformed(format!("the body is not what this call takes: {e}")))?;
+            let refuse = |e: serde_json::Error| Problem::malformed(format!("the body is not what this call takes: {e}"));
+            let value = serde_json::from_slice(&bytes).map_err(refuse)?;
+            if has_null(&bytes).map_err(refuse)? {
+                return Err(Problem::malformed("the body is not what this call takes: what is not said is left out, not null"));
+            }
             Ok(Body { value, bytes })
         })
     }
+}
+
+/// Whether a field of a body is null, which serde takes for one that is left out. Options of rule sets may be.
+fn has_null(body: &[u8]) -> Result<bool, serde_json::Error> {
+    fn within(value: &Value) -> bool {
+        match value {
+            Value::Null => true,
+            Value::Array(all) => all.iter().any(within),
+            Value::Object(fields) => fields.values().any(within),
+            _ => false,
+        }
+    }
+    if !body.windows(4).any(|four| four == b"null") {
+        return Ok(false);
+    }
+    let fields: serde_json::Map<String, Value> = serde_json::from_slice(body)?;
+    Ok(fields.iter().any(|(name, value)| name != "options" && within(value)))
 }
 
 /// How long a body may take to come, so that slow senders cannot hold every connection.
@@ -251,7 +279,11 @@ pub fn number(text: &str, what: &str) -> Result<u64, Problem> {
 
 /// The `Idempotency-Key` header, if there is one.
 pub fn idempotency_key(request: &HttpRequest) -> Result<Option<String>, Problem> {
-    let Some(value) = request.headers().get("idempotency-key") else { return Ok(None) };
+    let mut values = request.headers().get_all("idempotency-key");
+    let Some(value) = values.next() else { return Ok(None) };
+    if values.next().is_some() {
+        return Err(Problem::malformed("one request has one Idempotency-Key"));
+    }
     let text = value.to_str().unwrap_or_default();
     let fits = (1..=64).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-');
     if fits { Ok(Some(text.to_owned())) } else { Err(Problem::malformed("an Idempotency-Key is 1 to 64 characters of [A-Za-z0-9_-]")) }

@@ -1,25 +1,28 @@
 //! The calls of a round, and what is told of rounds afterwards.
 
 use super::MAX_BUNDLE_BODY;
-use super::accepted::{carry_out, json};
+use super::accepted::{Accepted, Request, carry_out, json, submit};
 use super::pieces::off_thread;
-use super::problem::Problem;
+use super::problem::{Problem, count};
 use super::request::{Body, Caller, JsonBytes, Page, idempotency_key, network_of, number, player_id, round_id, table_id};
 use crate::Service;
 use crate::history::{self, HistoryError, index};
-use crate::index::RoundRef;
+use crate::index::{RoundRef, RoundState};
 use crate::openings::{ShownOpening, openings_of};
 use crate::own::{OwnCards, OwnSlots};
 use crate::recall::phase;
 use crate::startup::Running;
 use crate::tokens::Role;
 use actix_web::http::StatusCode;
+use actix_web::http::header::CONTENT_TYPE;
 use actix_web::{HttpRequest, HttpResponse, web};
 use fairshoe_fairness::{ClientSeed, PlayerId, SeedCommitment, TableId};
 use fairshoe_games::{Action, Bet};
 use fairshoe_house::{Actor, Command, OpenRound, Reference, RoundView, SeenCheckpoint};
+use futures_util::{StreamExt, stream};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use std::sync::atomic::Ordering;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -77,11 +80,25 @@ pub struct Reveal {
     next: Option<SeedCommitment>,
 }
 
+/// `?received=first`: the note that a seed came goes out before the seed is decided.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Answering {
+    received: Option<First>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum First {
+    First,
+}
+
 /// `POST /v1/rounds/{id}/reveals`: by anyone, since a seed proves itself.
 pub async fn reveal(
     service: web::Data<Service>,
     caller: Caller,
     path: web::Path<String>,
+    answering: web::Query<Answering>,
     body: Body<Reveal>,
 ) -> Result<HttpResponse, Problem> {
     let (table, round_no) = round_id(&path)?;
@@ -90,12 +107,67 @@ pub async fn reveal(
         _ => Actor::Anyone,
     };
     let Reveal { player, seed, saw, next } = body.value;
+    // A commitment for the next hand can be refused for want of space or witnesses, and with it the seed: not what is signed for.
+    let may_be_refused = next.is_some() && takes_no_bets(&service.running);
+    let is_awaited = !may_be_refused && is_live(&service.running, &table, round_no);
     let command = Command::Reveal { table, round_no, player, seed, saw, next };
-    let mut accepted = carry_out(&service.running, caller.request_by(by, command)?).await?;
-    if caller.role.is_none() {
-        accepted.balance = None;
-    }
-    json(StatusCode::OK, &accepted)
+    hand_in(service, &caller, caller.request_by(by, command)?, is_awaited, &answering).await
+}
+
+/// Whether a round is in progress, as far as anybody can know. Seeds of others are nobody's, and are not signed for.
+fn is_live(running: &Running, table: &TableId, round_no: u64) -> bool {
+    index(running).tables.get(table).and_then(|table| table.round(round_no)).is_some_and(|round| round.last_seq.is_none())
+}
+
+/// Whether a round was void: its late seeds are signed for.
+fn is_void(running: &Running, table: &TableId, round_no: u64) -> bool {
+    let index = index(running);
+    let round = index.tables.get(table).and_then(|table| table.round(round_no));
+    round.is_some_and(|round| matches!(round.state, RoundState::Voided(_)))
+}
+
+fn takes_no_bets(running: &Running) -> bool {
+    running.low_space.load(Ordering::Relaxed) || running.witnesses.as_ref().is_some_and(|witnesses| witnesses.refuses_bets())
+}
+
+/// Hands a seed to the house, signed for before it is decided if somebody waits for it.
+async fn hand_in(
+    service: web::Data<Service>,
+    caller: &Caller,
+    mut request: Request,
+    is_awaited: bool,
+    answering: &Answering,
+) -> Result<HttpResponse, Problem> {
+    let note = if is_awaited { Some(request.sign_for(&service.running)?) } else { None };
+    let is_known = caller.role.is_some();
+    let submitted = submit(&service.running, request)?;
+    let Some(First::First) = answering.received else {
+        let accepted = submitted.answer(&service.running).await?;
+        return json(StatusCode::OK, &seen(accepted, is_known, note));
+    };
+    // Not before the house has the seed: a note for one that it will not get would be false.
+    let first = note.map(|note| line(&json!({ "received": note })));
+    let second = async move {
+        let (status, reply) = match submitted.answer(&service.running).await {
+            Ok(accepted) => (StatusCode::OK, json!(seen(accepted, is_known, None))),
+            Err(problem) => {
+                count(&service, &problem);
+                (problem.status, problem.body())
+            }
+        };
+        line(&json!({ "status": status.as_u16(), "reply": reply }))
+    };
+    let lines = stream::iter(first).chain(stream::once(second)).map(Ok::<_, Problem>);
+    Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, "application/x-ndjson")).streaming(lines))
+}
+
+/// A reply to a seed. A balance is its owner's alone.
+fn seen(accepted: Accepted, is_known: bool, received: Option<String>) -> Accepted {
+    Accepted { balance: accepted.balance.filter(|_| is_known), received, ..accepted }
+}
+
+fn line(value: &Value) -> web::Bytes {
+    format!("{value}\n").into()
 }
 
 #[derive(Deserialize)]
@@ -110,6 +182,7 @@ pub async fn late_seed(
     service: web::Data<Service>,
     caller: Caller,
     path: web::Path<String>,
+    answering: web::Query<Answering>,
     body: Body<LateSeed>,
 ) -> Result<HttpResponse, Problem> {
     let (table, round_no) = round_id(&path)?;
@@ -118,8 +191,9 @@ pub async fn late_seed(
         _ => Actor::Anyone,
     };
     let LateSeed { player, seed } = body.value;
+    let was_void = is_void(&service.running, &table, round_no);
     let command = Command::LateSeed { table, round_no, player, seed };
-    json(StatusCode::OK, &carry_out(&service.running, caller.request_by(by, command)?).await?)
+    hand_in(service, &caller, caller.request_by(by, command)?, was_void, &answering).await
 }
 
 #[derive(Deserialize)]
@@ -307,6 +381,9 @@ pub async fn verify(
     _: Caller,
     body: JsonBytes<MAX_BUNDLE_BODY>,
 ) -> Result<HttpResponse, Problem> {
+    if body.bytes.iter().all(u8::is_ascii_whitespace) {
+        return Err(Problem::malformed("the body is a bundle, and there is none"));
+    }
     let judge = move |running: &Running| {
         let JsonBytes { bytes, held: _held } = body;
         Ok(fairshoe_house::bundle::verify(&bytes, Some(&running.verifier_key)))

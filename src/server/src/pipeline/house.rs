@@ -1,6 +1,7 @@
-use super::{Answer, Decided, Done, Fresh, Job, Order, Pending, Rejected, Release, RepeatKey, now_ms};
+use super::{Answer, Decided, Done, Fresh, Job, Order, Pending, Quota, Rejected, Release, RepeatKey, now_ms};
 use crate::concerned::Concerned;
 use crate::dealer::CachingDealer;
+use crate::evidence::Arrivals;
 use crate::history::lays_bet;
 use crate::index::WITHHELD_ALARM;
 use crate::keys::random32;
@@ -11,7 +12,7 @@ use fairshoe_fairness::{Epoch, Origin, PlayerId, SeedCommitment, TableId};
 use fairshoe_games::{Chips, GameRules};
 use fairshoe_house::{Actor, Command, Declined, Entry, Event, PlacedBet, Refusal, Signed, Software, State, Table, VoidCause};
 use fairshoe_store::{MetaWrite, Reader};
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
@@ -28,6 +29,15 @@ pub struct House {
     pub low_space: Arc<AtomicBool>,
     /// Who cosigns the log; without them, or without a limit, bets never wait for cosignatures.
     pub witnesses: Option<Arc<Witnesses>>,
+    /// What players may do beside play.
+    pub quota: Quota,
+    /// Seeds that are signed for and on their way here.
+    pub arrivals: Arc<Arrivals>,
+    /// Jobs that were taken from the queue before their turn came.
+    backlog: VecDeque<Job>,
+    /// The greatest time of a refusal. What is decided later has no earlier time, so that the log as it stood at a refusal's
+    /// time is the log that it was refused by.
+    refused_at: u64,
     /// The size of the log with everything decided so far.
     pub size: u64,
     /// Where each table's shoe in use was committed.
@@ -83,6 +93,10 @@ impl House {
             tokens,
             low_space,
             witnesses: None,
+            quota: Quota::new(0),
+            arrivals: Arc::default(),
+            backlog: VecDeque::new(),
+            refused_at: 0,
             size,
             shoe_index: HashMap::new(),
             commitments: HashMap::new(),
@@ -103,13 +117,16 @@ impl House {
     fn serve(&mut self, jobs: &Receiver<Job>) -> Result<(), Fatal> {
         self.awake = now_ms();
         loop {
-            self.own_up_to_standstill()?;
+            self.own_up_to_standstill(jobs)?;
             // What waits came before now: a deadline that passes while it waits is not held against it (C16).
-            let job = match jobs.try_recv() {
+            let job = match self.backlog.pop_front().map_or_else(|| jobs.try_recv(), Ok) {
                 Ok(job) => job,
                 Err(TryRecvError::Disconnected) => Job::Stop,
                 Err(TryRecvError::Empty) => {
-                    self.do_what_is_due(now_ms())?;
+                    self.do_what_is_due(jobs, now_ms())?;
+                    if !self.backlog.is_empty() {
+                        continue;
+                    }
                     let wait = self.state.next_deadline().map_or(1000, |deadline| deadline.saturating_sub(now_ms()).clamp(1, 1000));
                     match jobs.recv_timeout(Duration::from_millis(wait)) {
                         Ok(job) => job,
@@ -120,11 +137,11 @@ impl House {
             };
             match job {
                 Job::Command(order) => {
-                    self.do_what_is_due(order.time)?;
+                    self.do_what_is_due(jobs, order.time)?;
                     self.answer(*order)?;
                 }
                 Job::Query(time, ask) => {
-                    self.do_what_is_due(time)?;
+                    self.do_what_is_due(jobs, time)?;
                     let release = ask(&self.state);
                     self.release(release);
                 }
@@ -147,7 +164,7 @@ impl House {
     /// A process that stood still (its machine was suspended, its disk hung) while a deadline passed says so on the log, by a
     /// start of its own with a fresh epoch: what it missed is downtime, for which its tables have their policies, and nothing
     /// that it passed over in silence.
-    fn own_up_to_standstill(&mut self) -> Result<(), Fatal> {
+    fn own_up_to_standstill(&mut self, jobs: &Receiver<Job>) -> Result<(), Fatal> {
         let now = now_ms();
         let still = now.saturating_sub(std::mem::replace(&mut self.awake, now));
         let late = self.state.next_deadline().is_some_and(|deadline| now.saturating_sub(deadline) > LATE_MS);
@@ -161,13 +178,35 @@ impl House {
             Ok((decided, _)) => self.pending.push(vec![decided], None),
             Err(refusal) => return Err(Fatal(format!("its own start was refused: {refusal}"))),
         }
-        self.do_what_is_due(now)
+        self.do_what_is_due(jobs, now)
     }
 
     /// Recoveries, next shoes, lapsed deadlines.
-    fn do_what_is_due(&mut self, now: u64) -> Result<(), Fatal> {
-        while let Some(decided) = self.next_duty(now)? {
+    fn do_what_is_due(&mut self, jobs: &Receiver<Job>, now: u64) -> Result<(), Fatal> {
+        loop {
+            self.let_seeds_in(jobs, now)?;
+            let Some(decided) = self.next_duty(now)? else { return Ok(()) };
             self.pending.push(vec![decided], None);
+        }
+    }
+
+    /// Before a deadline passes every seed is decided that the house has signed for at an earlier time, wherever it is on its
+    /// way: else the house would have signed against itself.
+    fn let_seeds_in(&mut self, jobs: &Receiver<Job>, now: u64) -> Result<(), Fatal> {
+        while let Some(deadline) = self.state.next_deadline().filter(|deadline| *deadline <= now) {
+            self.arrivals.wait_for_those_before(deadline);
+            self.backlog.extend(jobs.try_iter());
+            let is_early = |job: &Job| matches!(job, Job::Command(order) if order.is_signed_for && order.time < deadline);
+            let (early, rest) = std::mem::take(&mut self.backlog).into_iter().partition::<VecDeque<Job>, _>(is_early);
+            self.backlog = rest;
+            if early.is_empty() {
+                return Ok(());
+            }
+            for job in early {
+                if let Job::Command(order) = job {
+                    self.answer(*order)?;
+                }
+            }
         }
         Ok(())
     }
@@ -227,7 +266,16 @@ impl House {
             match event {
                 Event::ShoeCommitted { .. } => {
                     self.shoe_index.insert(at.table.clone(), index);
-                    if let Some(table) = self.state.table(&at.table) {
+                    // Ahead of the first bet of all at a table nothing is derived: it may never come.
+                    if let Some(table) = self.state.table(&at.table).filter(|table| table.next_round > 0) {
+                        prepare_next(&self.dealer, table);
+                    }
+                }
+                Event::BetsOpened { round_no: 0, .. } => {
+                    if let Some(table) = self.state.table(&at.table)
+                        && let Some(shoe) = &table.shoe
+                    {
+                        self.dealer.prepare(&shoe.id, table.rules.candidates());
                         prepare_next(&self.dealer, table);
                     }
                 }
@@ -269,7 +317,9 @@ impl House {
         (stands && (known.round_no, known.commitment) == (*round_no, *commitment)).then_some(known.index)
     }
 
-    fn answer(&mut self, Order { time, by, command, signed, repeat, grant, answer }: Order) -> Result<(), Fatal> {
+    fn answer(&mut self, order: Order) -> Result<(), Fatal> {
+        let Order { time, is_signed_for, by, command, signed, repeat, grant, answer } = order;
+        let time = time.max(self.refused_at);
         if let Some(repeat) = &repeat
             && let Some(known) = self.known_key(&repeat.key)?
         {
@@ -279,7 +329,7 @@ impl House {
             self.release(Box::new(move |published| answer(Ok(Done { index, fresh: None, published: published.clone() }))));
             return Ok(());
         }
-        let for_a_hand = self.is_for_a_hand(&command);
+        let for_a_hand = !is_signed_for && self.is_for_a_hand(&command);
         if self.low_space.load(Ordering::Relaxed) && (for_a_hand || begins_something(&command)) {
             self.release(Box::new(move |_| answer(Err(Rejected::DiskFull))));
             return Ok(());
@@ -294,19 +344,31 @@ impl House {
             let placed = PlacedBet { player: player.clone(), bets: bets.clone(), commitment: *commitment };
             let window = self.state.table(table).and_then(|table| table.window.as_ref()).filter(|window| window.round_no == *round_no);
             if window.and_then(|window| window.bet_of(player)) == Some(&placed) {
-                self.release(Box::new(move |_| answer(Err(Rejected::Repeated))));
+                // They lie now: a moment later another of the player's requests may take them back.
+                let size = self.size;
+                self.release(Box::new(move |_| answer(Err(Rejected::Repeated(size)))));
                 return Ok(());
             }
+        }
+        let counted = Quota::of(&by, &command).cloned();
+        if let Some(until) = counted.as_ref().and_then(|player| self.quota.blocked_until(player, time)) {
+            self.release(Box::new(move |_| answer(Err(Rejected::Quota { now: time, until }))));
+            return Ok(());
         }
         // Before a bet the table's duties are done already: they follow the entry that made them.
         let shoe_index = command.table().and_then(|table| self.shoe_index.get(table)).copied();
         let (mut decided, index) = match self.decide_signed(time, &by, signed.as_ref(), &command)? {
             Ok(decided) => decided,
             Err(refusal) => {
-                self.release(Box::new(move |_| answer(Err(Rejected::Refused(refusal)))));
+                let at = time.max(self.state.last_time());
+                self.refused_at = at;
+                self.release(Box::new(move |_| answer(Err(Rejected::Refused { refusal, at }))));
                 return Ok(());
             }
         };
+        if let Some(player) = counted {
+            self.quota.count(&player, time);
+        }
         if let Some(repeat) = repeat {
             let value = [repeat.request.as_slice(), &index.to_be_bytes()].concat();
             self.remember_key(&repeat.key, index, &value);

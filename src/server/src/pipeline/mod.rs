@@ -5,9 +5,11 @@
 
 mod commit;
 mod house;
+mod quota;
 
 pub use commit::Committer;
 pub use house::{House, start_dealer};
+pub use quota::Quota;
 
 use crate::concerned::Concerned;
 use crate::keys::TokenHash;
@@ -71,9 +73,12 @@ pub struct Fresh {
 /// Why a command was not carried out.
 #[derive(Clone, Debug)]
 pub enum Rejected {
-    Refused(Refusal),
-    /// These very bets lie already.
-    Repeated,
+    /// By the house's rules, at this time of its clock, UTC milliseconds.
+    Refused { refusal: Refusal, at: u64 },
+    /// These very bets lie already: their entry is among so many of the log.
+    Repeated(u64),
+    /// The player made as many entries beside play as an hour allows; until when, UTC milliseconds.
+    Quota { now: u64, until: u64 },
     /// The same repeat key with another request.
     KeyReused,
     /// Too little free space for new rounds.
@@ -89,6 +94,8 @@ pub type Answer = Box<dyn FnOnce(Result<Done, Rejected>) + Send>;
 pub struct Order {
     /// When it entered the queue, UTC milliseconds.
     pub time: u64,
+    /// A seed that the house has signed for: it is decided before a deadline that comes after its time.
+    pub is_signed_for: bool,
     pub by: Actor,
     pub command: Command,
     /// The player's signature, where he has a key.

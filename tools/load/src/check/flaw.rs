@@ -1,6 +1,6 @@
 use fairshoe_fairness::{OpeningError, Slot};
 use fairshoe_games::{Illegal, Inapplicable, StepError};
-use fairshoe_house::EntryError;
+use fairshoe_house::{EntryError, HouseNoteError};
 use fairshoe_tlog::{CheckpointError, ProofError, ReceiptError};
 use thiserror::Error;
 
@@ -18,6 +18,23 @@ pub enum Flaw {
     /// The checkpoint is not the log's.
     #[error("checkpoint: {0}")]
     Checkpoint(#[from] CheckpointError),
+    /// The note that a seed came is not the log's.
+    #[error("the note that a seed came: {0}")]
+    Note(#[from] HouseNoteError),
+    /// A seed that was awaited, and no note that it came.
+    #[error("the house took a seed and did not sign for it")]
+    NoNote,
+    /// The note is of something else than what was sent.
+    #[error("the note that a seed came is of another command, or of another sender")]
+    OtherNote,
+    /// A note that is younger than what it says comes first.
+    #[error("the seed was decided at {decided}, and signed for at {received}")]
+    LateNote {
+        /// The entry's time, UTC milliseconds.
+        decided: u64,
+        /// The note's.
+        received: u64,
+    },
     /// The entry is not in the tree.
     #[error("entry {index} is not under its checkpoint: {error}")]
     Inclusion {

@@ -1,7 +1,7 @@
 use super::Flaw;
 use super::flaw::same;
 use crate::wire::{Receipt, TableEntry};
-use fairshoe_house::{Entry, Event};
+use fairshoe_house::{Actor, Command, Entry, Event, HouseNote};
 use fairshoe_tlog::{Checkpoint, Hash, ProofError, TlogProof, VerifierKey, leaf_hash, verify_checkpoint, verify_inclusion};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -47,6 +47,18 @@ impl LogCheck {
     /// The key that signs its checkpoints.
     pub fn key(&self) -> &VerifierKey {
         &self.key
+    }
+
+    /// Checks the note of a seed that was decided at this time: the log's own signature, this command, no later.
+    ///
+    /// # Errors
+    /// [`Flaw::Note`], [`Flaw::OtherNote`], [`Flaw::LateNote`].
+    pub fn received(&self, note: &str, by: &Actor, command: &Command, decided: u64) -> Result<(), Flaw> {
+        let HouseNote::Received(note) = HouseNote::verify(note.as_bytes(), &self.key)? else { return Err(Flaw::OtherNote) };
+        if note.by != *by || note.command != *command {
+            return Err(Flaw::OtherNote);
+        }
+        if note.time > decided { Err(Flaw::LateNote { decided, received: note.time }) } else { Ok(()) }
     }
 
     fn seen(&self) -> MutexGuard<'_, Seen> {

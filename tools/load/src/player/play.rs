@@ -4,13 +4,13 @@ use super::{Player, name_of};
 use crate::check::{Flaw, OnLog, Progress, Todo};
 use crate::client::Request;
 use crate::failure::Failure;
-use crate::link::{parse, problem, refused};
+use crate::link::{in_two_lines, parse, problem, refused};
 use crate::strategy::{chance, is_shared, lay};
 use crate::totals::Outcome;
 use crate::wire::Accepted;
 use fairshoe_fairness::{ClientSeed, TableContext, derive_client_seed, seed_commitment};
 use fairshoe_games::{Bet, Decision, Offer};
-use fairshoe_house::{Command, Event, SeenCheckpoint};
+use fairshoe_house::{Actor, Command, Event, SeenCheckpoint};
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -26,6 +26,9 @@ const SHORT_COOLDOWN_MS: u64 = 2_000;
 
 /// How long rounds begun are finished after the time is up.
 const GRACE: Duration = Duration::from_secs(120);
+
+/// Asks for the note of a seed before it is decided.
+const FIRST: &str = "?received=first";
 
 /// Refusals that come of the time between reading and asking, by call: the table went on meanwhile.
 const RACES: &[(&str, &[&str])] = &[
@@ -205,7 +208,9 @@ impl Player {
         let (_, seed) = self.secret_seed(round_no)?;
         let table = self.check.table().clone();
         let body = json!({ "player": self.name, "seed": seed, "saw": saw });
-        let request = Request::post(format!("/v1/rounds/{table}:{round_no}/reveals"), &body).token(&self.token);
+        // Now and then the note is to come before the seed is decided.
+        let first = if round_no.is_multiple_of(4) { FIRST } else { "" };
+        let request = Request::post(format!("/v1/rounds/{table}:{round_no}/reveals{first}"), &body).token(&self.token);
         let command = Command::Reveal { table, round_no, player: self.name.clone(), seed, saw: Some(saw), next: None };
         self.ask("reveal", command, &request).await.map(drop)
     }
@@ -237,12 +242,16 @@ impl Player {
     /// Asks for something in the player's name, once. Where the connection breaks, what became of it is read off the
     /// table's entries: bets of before a restart bind no more, for the epoch has changed.
     async fn ask(&mut self, call: &'static str, command: Command, request: &Request) -> Result<Asked, Failure> {
-        let request = &self.promise(command, request.clone())?;
-        let Some(answer) = self.link.call_once(request).await? else {
+        let request = &self.promise(command.clone(), request.clone())?;
+        let Some(mut answer) = self.link.call_once(request).await? else {
             self.shared.totals().resumed += 1;
             self.follow(0).await?;
             return Ok(Asked::Overtaken);
         };
+        let mut note = None;
+        if request.path().ends_with(FIRST) {
+            (note, answer.reply) = in_two_lines(request, answer.reply)?;
+        }
         if !answer.reply.is_success() {
             let code = problem(&answer.reply).code;
             let races = RACES.iter().find(|(name, _)| *name == call).map(|(_, codes)| *codes).unwrap_or_default();
@@ -259,6 +268,12 @@ impl Player {
         // A bet's reply brings the shoe's receipt too.
         let expected = if call == "bet" { 2 } else { 1 };
         let on_log = self.receipts(&accepted, expected)?;
+        if let (Command::Reveal { .. }, Some(own)) = (&command, on_log.first()) {
+            let note = note.or(accepted.received.take()).ok_or_else(|| self.flawed(Flaw::NoNote))?;
+            let by = Actor::Player(self.name.clone());
+            self.shared.log.received(&note, &by, &command, own.entry.time).map_err(|flaw| self.flawed(flaw))?;
+            self.shared.totals().notes += 1;
+        }
         self.shared.totals().openings += u64::try_from(accepted.openings.len()).unwrap_or_default();
         if self.check.reply(&on_log, &accepted).map_err(|flaw| self.flawed(flaw))? {
             on_log.iter().for_each(|on_log| self.heed(on_log));

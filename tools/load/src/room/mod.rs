@@ -15,7 +15,7 @@ use crate::wire::{Accepted, RoundRead, Shown, TableEntries};
 use fairshoe_fairness::{PlayerId, Stream};
 use fairshoe_games::{Chips, Decision, Offer};
 use fairshoe_house::bundle::{Soundness, verify};
-use fairshoe_house::{Command, Event, SeenCheckpoint};
+use fairshoe_house::{Actor, Command, Event, SeenCheckpoint};
 use member::Member;
 use serde_json::json;
 use std::sync::Arc;
@@ -338,7 +338,7 @@ impl Room {
         let member = self.member(number)?;
         let name = member.name.clone();
         let (request, signed) = member.sign(&shared, &command, request)?;
-        self.check.send(name.clone(), command, signed);
+        self.check.send(name.clone(), command.clone(), signed);
         let Some(answer) = self.link.call_once(&request).await? else {
             shared.totals().resumed += 1;
             self.restarted = true;
@@ -362,6 +362,12 @@ impl Room {
         shared.totals().openings += u64::try_from(accepted.openings.len() + own).unwrap_or_default();
         let mut others = on_log.iter();
         let Some(done) = others.next() else { return Ok(()) };
+        // A seed with a commitment for the next hand is not signed for while no bets are taken.
+        if let Some(note) = &accepted.received {
+            let by = Actor::Player(name.clone());
+            shared.log.received(note, &by, &command, done.entry.time).map_err(|flaw| self.flawed(flaw))?;
+            shared.totals().notes += 1;
+        }
         // Entries of the house come between.
         while done.entry.at.as_ref().is_some_and(|at| at.seq > self.check.next_seq()) {
             self.follow(WAIT_MS).await?;

@@ -179,7 +179,7 @@ pub fn file() -> Json {
         (
             "contributor_lists",
             list([
-                contributors("ascending bytes", 1, &["-", ".", "0", "_", "a", "a-", "ab", "b"], true),
+                contributors("ascending bytes", 1, &["-", "-.", "0", "_", "a", "a-", "a.", "ab", "b"], true),
                 contributors("two candidates", 2, &["a"], true),
                 contributors("no contributor: the house alone", 1, &[], false),
                 contributors("descending", 1, &["bob", "alice"], false),
