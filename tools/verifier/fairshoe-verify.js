@@ -101,6 +101,44 @@ function under(check, action) {
   }
 }
 
+/** JSON nested no deeper than anything here is, so that no reader runs out of stack. */
+function nestedWithin(text, most) {
+  let depth = 0, inText = false;
+  for (let i = 0; i < text.length; i++) {
+    const c = text[i];
+    if (inText) { if (c === '\\') i++; else if (c === '"') inText = false; } else if (c === '"') inText = true;
+    else if (c === '{' || c === '[') { if (++depth > most) return false; } else if (c === '}' || c === ']') depth--;
+  }
+  return true;
+}
+
+/** Why valid JSON could be read in two ways: a field that an object has twice, a number that is no plain integer; or null. */
+function ambiguity(text) {
+  const open = [];
+  for (let i = 0; i < text.length; i++) {
+    const c = text[i];
+    if (c === '{') open.push(new Set());
+    else if (c === '[') open.push(null);
+    else if (c === '}' || c === ']') open.pop();
+    else if (c === '"') {
+      const from = i;
+      for (i++; text[i] !== '"'; i++) if (text[i] === '\\') i++;
+      const fields = open[open.length - 1], name = fields && text.slice(from, i + 1);
+      while (' \t\n\r'.includes(text[i + 1])) i++;
+      if (!fields || text[i + 1] !== ':') continue;
+      const field = JSON.parse(name);
+      if (fields.has(field)) return `the field ${name} stands twice in one object`;
+      fields.add(field);
+    } else if (c === '-' || (c >= '0' && c <= '9')) {
+      const from = i;
+      while (/[0-9.eE+-]/.test(text[i + 1] || ' ')) i++;
+      const number = text.slice(from, i + 1);
+      if (!/^(0|-?[1-9][0-9]*)$/.test(number)) return `${number} is not an integer in its one spelling`;
+    }
+  }
+  return null;
+}
+
 // SHA-256, SHA-512, HMAC, the ChaCha20 key stream, Ed25519 verification.
 // Written here, and not taken from WebCrypto, because a page opened from a file or over plain HTTP may not have it,
 // and because its Ed25519 leaves open what spec/log.md, "Signature rule", refuses.
@@ -908,21 +946,10 @@ function isEvent(event) {
 }
 
 const isEntry = fieldsOf({
-  v: value => value === 1, time: isCount, by: isActor, 'at?': fieldsOf({ table: isName, seq: isCount }),
+  v: value => value === 1, time: whole(0, HALF), by: isActor, 'at?': fieldsOf({ table: isName, seq: isCount }),
   'before?': listOf(pair => isList(pair) && pair.length === 2 && isName(pair[0]) && isAmount(pair[1]), 1),
   command: isObject, 'signed?': fieldsOf({ nonce: whole(1, MAX_AMOUNT), signature: text => unhex(text, 64) !== null }), events: isList,
 });
-
-/** JSON nested no deeper than an entry ever is, so that no reader runs out of stack. */
-function nestedWithin(text, most) {
-  let depth = 0, inText = false;
-  for (let i = 0; i < text.length; i++) {
-    const c = text[i];
-    if (inText) { if (c === '\\') i++; else if (c === '"') inText = false; } else if (c === '"') inText = true;
-    else if (c === '{' || c === '[') { if (++depth > most) return false; } else if (c === '}' || c === ']') depth--;
-  }
-  return true;
-}
 
 /** An entry from its exact text; refuses every encoding but the one. */
 function readEntry(text) {
@@ -2446,6 +2473,7 @@ class House {
     this.start = null;            // {origin, master_id, epoch} in force
     this.epochs = new Set();
     this.seeds = new Set();       // published
+    this.roots = new Set();       // committed
     this.time = 0;                // of the entry before, then of the one being decided
     this.players = new Set();
     this.accounts = new Map([['cage', 0], ['house', 0], ['rake', 0]]);
@@ -2632,6 +2660,7 @@ class House {
 
   start_dealer({ origin, epoch, master_id }, who, before) {
     this.only('house');
+    if (this.logged !== null && origin !== (this.start ? this.start.origin : this.origin || origin)) unsound('origin', `the dealer starts the log ${quote(origin)}, not ${quote(this.start ? this.start.origin : this.origin)}`);
     if (this.start) {
       need(origin === this.start.origin && master_id === this.start.master_id, 'wrong_start', 'another log or master');
       need(epoch !== this.start.epoch, 'wrong_start', 'the epoch is in force already');
@@ -2760,11 +2789,18 @@ class House {
     const composition = readComposition(text);
     table.shoe = {
       no, composition, epoch: this.start.epoch, candidates, root: candidates[0].root, entry: this.index, undrawn: new Set(Array.from({ length: composition.slots }, (_, i) => i)),
-      bettors: null, lastHand: false, faces: new Map(), peeks: [],
+      bettors: null, lastHand: false, faces: new Map(), peeks: [], rounds: 0, since: this.time,
     };
     table.nextShoe = no + 1;
     if (this.stated) this.shoes.push(table.shoe);
     this.say('shoe_committed', { shoe_no: no, composition: text, candidates });
+    if (this.logged !== null) candidates.forEach(({ root }, k) => this.onlyOnce(this.roots, root, 'root_reused', `candidate ${k} of shoe ${no} has a root that was committed before`));
+  }
+
+  /** What is committed or published once is never committed or published again: spec/fairness.md, "Server seed". */
+  onlyOnce(before, value, check, message) {
+    if (before.has(value)) unsound(check, message);
+    before.add(value);
   }
 
   shoeNumber(claimed) {
@@ -2798,8 +2834,7 @@ class House {
   openCandidate(shoe, k, text) {
     const seed = unhex(text, 32), { commitment, root } = shoe.candidates[k], which = shoe.candidates.length > 1 ? `candidate ${k} of shoe ${shoe.no}` : `shoe ${shoe.no}`;
     if (serverCommitment(this.tctx(shoe), shoe.no, k, seed) !== commitment) unsound('seed_opens', `the seed of ${which} does not open its commitment`);
-    if (this.seeds.has(text)) unsound('seed_reused', `the seed of ${which} was published before`);
-    this.seeds.add(text);
+    this.onlyOnce(this.seeds, text, 'seed_reused', `the seed of ${which} was published before`);
     const derived = deriveShoe(seed, shoe.composition);
     if (derived.root !== root) unsound('shoe_root', `the shoe that the seed of ${which} orders has root ${derived.root}, not ${root}`);
     return derived;
@@ -2835,7 +2870,8 @@ class House {
     need(table.rules.table.mode === 'shared' || this.by === 'operator', 'nothing_to_do');
     need(table.shoe, 'no_shoe');
     if (this.by === 'house') {
-      need(this.stated || [...table.asked].some(player => !this.mayBet(player)), 'nothing_to_do');
+      // In a bundle too: on a shoe of which a round was closed every wish to play since is known.
+      need([...table.asked].some(player => !this.mayBet(player)), 'nothing_to_do');
     } else {
       need(table.rules.table.house_shuffle, 'not_allowed');
       need(reason !== undefined, 'malformed');
@@ -2867,6 +2903,8 @@ extendHouse({
     for (const [seat, sitter] of this.table.seats) if (sitter === player) return seat;
     return this.stated && !this.table.gone.has(player) ? 0 : null;
   },
+  /** Whether the table has a seat of that number. */
+  isSeatHere(seat) { return whole(1, this.table.rules.table.seats)(seat); },
   sits(player) { return this.seatOf(player) !== null; },
   regulars() { return this.table.last.filter(player => this.sits(player)); },
   free(player) { need(this.time >= (this.until.get(player) || 0), 'cooldown'); },
@@ -2925,7 +2963,7 @@ extendHouse({
   /** He gets up. Of a bundle the log's word is taken for the seat (spec/audit.md, step 6). */
   unseat(player) {
     const table = this.table, known = this.seatOf(player), claimed = this.stated && this.claim('seat_left');
-    const seat = claimed && isSeat(claimed.seat) ? claimed.seat : known;
+    const seat = known === 0 && claimed && this.isSeatHere(claimed.seat) && !table.seats.has(claimed.seat) ? claimed.seat : known;
     table.seats.delete(known);
     table.gone.add(player);
     table.misses.delete(player);
@@ -3149,6 +3187,7 @@ extendHouse({
       for (const player of window.bets.keys()) table.asked.delete(player);
     }
     shoe.bettors = new Set(contributors.map(({ player }) => player));
+    shoe.rounds++;
   },
 });
 
@@ -3574,7 +3613,7 @@ extendHouse({
   cashSeat(player) {
     const table = this.table, known = [...table.cash.values()].find(seat => seat.player === player);
     if (known || !this.stated || table.gone.has(player)) return known;
-    const claimed = (this.logged || []).map(eventFields).find(e => isObject(e) && e.player === player && isSeat(e.seat) && !table.cash.has(e.seat));
+    const claimed = (this.logged || []).map(eventFields).find(e => isObject(e) && e.player === player && this.isSeatHere(e.seat) && !table.cash.has(e.seat));
     return this.sitDown(player, claimed ? claimed.seat : -1 - table.cash.size, true);
   },
 
@@ -4145,7 +4184,8 @@ function readBundle(text) {
     throw new Unusable(`this is no bundle: not JSON (${error.message})`);
   }
   if (!isObject(bundle) || bundle.fairshoe_bundle === undefined) throw new Unusable('this is no bundle: it has no field fairshoe_bundle');
-  const wrong = message => unsound('bundle_form', message);
+  const wrong = message => unsound('bundle_form', message), twofold = ambiguity(text);
+  if (twofold) wrong(twofold);
   if (bundle.fairshoe_bundle !== 1) wrong(`the bundle's version is ${quote(bundle.fairshoe_bundle)}, not 1`);
   if (!hasExactly(bundle, BUNDLE_FIELDS)) wrong('the bundle has unknown or missing fields');
   const { round, vkey, checkpoint, context, entries, openings } = bundle;
@@ -4372,6 +4412,210 @@ function verifyBundleBytes(bytes, trusted = null) {
   return verifyBundle(text, trusted);
 }
 
+// What others kept of a log, held against it: spec/audit.md, "Evidence from outside"; spec/receipts.md, "Received and refused".
+
+const RECEIVED = 'fairshoe received/v1', REFUSED = 'fairshoe refused/v1';
+const LONGEST_NOTE = 131072;
+/** The commands whose refusal can be held against the log: their acceptance follows from the state alone. */
+const JUDGED_REFUSALS = ['reveal', 'late_seed', 'bet', 'act', 'cancel_bet'];
+
+/** A command from the one text it has on the log. */
+function readCommand(text) {
+  let command;
+  try { command = JSON.parse(text); } catch (error) { fault('the command is not JSON'); }
+  if (JSON.stringify(command) !== text) fault('the command is not in its one encoding');
+  if (!oneField(command) || !Object.hasOwn(commandForm, Object.keys(command)[0]) || !Object.values(command).every(fields => commandForm[Object.keys(command)[0]](fields))) fault('the command has unknown, missing or malformed fields');
+  return command;
+}
+
+/** The text of a note that says what reached the house, or what it refused; null where it is another note. */
+function readWord(text, origin) {
+  const lines = text.split('\n'), [kind] = lines;
+  if (kind !== RECEIVED && kind !== REFUSED) return null;
+  const [time, ...rest] = lines.slice(2, -1), code = kind === REFUSED ? rest.shift() : null, [by, command] = rest;
+  if (lines.length !== (code === null ? 6 : 7)) fault('the note has too few lines, or too many');
+  if (lines[1] !== origin) fault(`the note is of ${quote(lines[1])}, not of ${quote(origin)}`);
+  if (decimal(time) === null || !isCount(Number(time))) fault('the note\'s time is not a decimal below 2^53');
+  if (code !== null && !/^[a-z0-9_]{1,64}$/.test(code)) fault('the note\'s code is malformed');
+  if (!isActor(by)) fault('the note\'s actor is malformed');
+  return { kind, time: Number(time), code, by, command: readCommand(command) };
+}
+
+/** Pieces of evidence, each verified under the log's key before it is used; what does not verify is refused as Unusable. */
+class Kept {
+  /** `key` is the log's, as read; `policy` as read, or null. */
+  constructor(key, policy) {
+    Object.assign(this, { key, witnesses: policy ? policy.witnesses : [], others: (policy ? policy.logs : []).filter(log => log.name === key.name && !sameBytes(log.key, key.key)) });
+    Object.assign(this, { checkpoints: [], receipts: [], words: [], changed: [] });
+  }
+
+  /** Of a file: its name, bytes, and the entry that lies beside a receipt, or null. */
+  add(name, bytes, entry) {
+    this.at(name, () => {
+      const text = strictText(bytes, 'the file');
+      if (text.startsWith('c2sp.org/')) this.receipt(bytes, entry, name);
+      else if (/^\s*\{/.test(text)) this.json(text, name);
+      else this.note(bytes, name);
+    });
+  }
+
+  at(where, action) {
+    try {
+      return action();
+    } catch (error) {
+      if (error instanceof Unsound) throw new Unusable(`${where} is no evidence: ${error.message}`);
+      throw error;
+    }
+  }
+
+  /** A signed note: a checkpoint, or the house's word on a command. */
+  note(bytes, where) {
+    let opened;
+    try {
+      opened = openNote(bytes, [this.key, ...this.witnesses]);
+      if (!opened.signed.some(({ key }) => key === this.key)) fault('the log\'s key did not sign it');
+    } catch (error) {
+      if (!(error instanceof Unsound) || !this.others.length) throw error;
+      const { signed } = openNote(bytes, this.others);
+      this.changed.push({ where, key: signed[0].key.text });
+      return null;
+    }
+    const { text, signed } = opened, word = readWord(text, this.key.name);
+    if (word) {
+      if (bytes.length > LONGEST_NOTE) fault('the note is longer than 131,072 bytes');
+      this.words.push({ ...word, where });
+      return null;
+    }
+    const checkpoint = readCheckpointText(text);
+    if (checkpoint.origin !== this.key.name) fault(`the checkpoint is of ${quote(checkpoint.origin)}, not of ${quote(this.key.name)}`);
+    const times = signed.filter(({ time }) => time !== undefined).map(({ time }) => Number(time) * 1000);
+    this.checkpoints.push({ ...checkpoint, times, where });
+    return checkpoint;
+  }
+
+  receipt(bytes, entry, where) {
+    const { index, path, checkpoint: note } = readReceipt(bytes), checkpoint = this.note(note, where);
+    if (!checkpoint || !entry) return;
+    const leaf = leafHash(entry);
+    checkInclusion(leaf, index, checkpoint.size, path, checkpoint.root);
+    this.receipts.push({ index, leaf, where });
+  }
+
+  /** A saved reply, or a file of lines: a history of checkpoints, or a reply that came in two. */
+  json(text, name) {
+    let whole = null;
+    try { whole = JSON.parse(text); } catch (error) { /* lines, perhaps */ }
+    if (whole !== null && whole.note === undefined) { this.plain(text); this.reply(whole, name); return; }
+    const lines = text.split('\n');
+    if (lines[lines.length - 1] === '') lines.pop();
+    lines.forEach((line, i) => this.at(`${name} line ${i + 1}`, () => {
+      if (utf8(line).length > 524287) fault('the line is longer than 512 KiB');
+      let json = null;
+      try { json = JSON.parse(line); } catch (error) { /* said below */ }
+      if (!isObject(json)) fault('it is no JSON object');
+      this.plain(line);
+      if (json.note === undefined) { this.reply(json, `${name} line ${i + 1}`, i > 0); return; }
+      if (!isCount(json.time) || typeof json.note !== 'string') fault('a line holds time, in seconds, and note');
+      this.note(utf8(json.note), `${name} line ${i + 1}`);
+    }));
+  }
+
+  plain(text) { const twofold = ambiguity(text); if (twofold && twofold.startsWith('the field')) fault(twofold); }
+
+  reply(json, where, mayBeEmpty = false) {
+    const receipts = receiptsIn(json), words = wordsIn(json);
+    if (!receipts.length && !words.length && !mayBeEmpty) fault('it holds no receipt and no note');
+    for (const { proof, entry } of receipts) this.receipt(utf8(proof), utf8(entry), where);
+    for (const note of words) this.note(utf8(note), where);
+  }
+}
+
+/** The notes `received` and `refused` in a saved reply, however deep they lie. */
+function wordsIn(value, found = [], depth = 0) {
+  if (depth > 16 || found.length > 10000 || value === null || typeof value !== 'object') return found;
+  for (const [name, inner] of Object.entries(value)) {
+    if ((name === 'received' || name === 'refused') && typeof inner === 'string') found.push(inner); else wordsIn(inner, found, depth + 1);
+  }
+  return found;
+}
+
+/** The roots of the first 0, 1, 2 … entries. */
+function rootsOf(leaves) {
+  const roots = [treeRoot([])], stack = [];
+  for (const leaf of leaves) {
+    let node = { hash: leaf, width: 1 };
+    while (stack.length && stack[stack.length - 1].width === node.width) node = { hash: nodeHash(stack.pop().hash, node.hash), width: 2 * node.width };
+    stack.push(node);
+    roots.push(stack.reduceRight((right, { hash }) => (right ? nodeHash(hash, right) : hash), null));
+  }
+  return roots;
+}
+
+/** What receipts and checkpoints say otherwise than the log, as findings; `times` are those of the entries that could be read. */
+function heldAgainst(kept, leaves, roots, times, { skew, delay }) {
+  const findings = [], find = (check, message, entry) => findings.push({ check, ...(entry === undefined ? {} : { entry }), message });
+  for (const { where, key } of kept.changed) find('key_changed', `${where}: signed for ${kept.key.name} with another key, ${key}`);
+  for (const { index, leaf, where } of kept.receipts) {
+    if (index >= leaves.length) find('ack_missing', `${where}: the receipt is of entry ${index}, the log has ${leaves.length} entries`, Number(index));
+    else if (!sameBytes(leaf, leaves[Number(index)])) find('ack_differs', `${where}: the receipt is of another entry than the log has at that place`, Number(index));
+  }
+  for (const { size, root, where } of kept.checkpoints) {
+    if (size > leaves.length) find('truncated', `${where}: the log's key signed a checkpoint of ${size} entries, the log has ${leaves.length}`);
+    else if (!sameBytes(root, roots[Number(size)])) find('fork', `${where}: the log's key signed root ${base64(root)} over ${size} entries; the first ${size} of this log have root ${base64(roots[Number(size)])}`);
+  }
+  for (const { size, times: seen, where } of kept.checkpoints) {
+    if (!seen.length || size > leaves.length) continue;
+    const last = Number(size) - 1, [earliest, latest] = [Math.min(...seen), Math.max(...seen)];
+    if (times[last] > earliest + skew) find('time_witnessed', `${where}: the entry is dated ${clock(times[last])}; a witness saw it at ${clock(earliest)}`, last);
+    if (times[last + 1] < latest - skew - delay) find('time_witnessed', `${where}: the entry is dated ${clock(times[last + 1])}; at ${clock(latest)} a witness saw the log end before it`, last + 1);
+  }
+  return findings;
+}
+
+/** The house's words on commands, held against the states that the log had at their time. */
+class Words {
+  constructor(words) {
+    // A command by a player with a key is good only with a signature, which the note does not hold.
+    this.open = words.filter(({ kind, command }) => (kind === RECEIVED ? ['reveal', 'late_seed'] : JUDGED_REFUSALS).includes(Object.keys(command)[0]))
+      .map(word => ({ ...word, states: 0, accepted: true }));
+    this.awaited = [];
+    this.findings = [];
+  }
+
+  /** The state between two entries: the next has this time and place. */
+  before(house, time, index) {
+    for (const word of this.open.filter(other => other.time >= house.time && other.time <= time)) {
+      word.states++;
+      const keyed = house.keys.has(word.by.slice(7)) && isPlayerActor(word.by);
+      if (keyed || copyOf(house).refusalOf(word.time, word.by, word.command) !== null) word.accepted = false;
+    }
+    for (const word of this.open.filter(other => other.time < time)) this.close(word, index);
+    this.open = this.open.filter(word => word.time >= time);
+  }
+
+  close(word, index) {
+    const { kind, code, command, where, states, accepted } = word, [name] = Object.keys(command);
+    if (!states || !accepted) return;
+    if (kind === REFUSED) this.findings.push({ check: 'refused_wrongly', entry: Math.max(0, index - 1), message: `${where}: ${name} was refused at ${clock(word.time)} with ${code}; the rules allowed it` });
+    else if (name === 'reveal') this.awaited.push(word);
+  }
+
+  /** An entry that follows. */
+  after(entry, index) {
+    const { at, command, events } = entry;
+    // A start may have lost what had been received and was not logged yet.
+    if (command.start_dealer) this.awaited = [];
+    for (const { round_voided: voided, pile_failed: failed } of events) {
+      const over = voided && voided.cause === 'reveal_missing' ? voided : failed;
+      if (!over || !at) continue;
+      for (const { command: { reveal }, where, time } of this.awaited) {
+        if (reveal.table !== at.table || reveal.round_no !== over.round_no || !over.missing.includes(reveal.player)) continue;
+        this.findings.push({ check: 'received_ignored', entry: index, message: `${where}: the seed of ${reveal.player} had been received at ${clock(time)}; for want of it the round is void` });
+      }
+    }
+  }
+}
+
 // What a user has in hand, judged: receipts as files or in saved replies, checkpoints, single shoes.
 
 /** Known logs and witnesses: a policy's text, or a log's key alone. */
@@ -4469,29 +4713,95 @@ function verifyCheckpoint(bytes, policyBytes, key) {
   return report;
 }
 
+/** Clocks of witnesses and auditor may differ by so much; a witness may be asked so late. */
+const SKEW_MS = 2000, DELAY_MS = 60000;
+
+/**
+ * What a log is held against: `key`, a verifier key; `checkpoint` and `policy`, files' bytes; `kept`, a list of `{name, bytes, entry}`; `skew` and
+ * `delay` in milliseconds; `now`, the auditor's clock. Each may be missing.
+ */
+function readGiven({ key, checkpoint, policy: policyBytes, kept = [], skew = SKEW_MS, delay = DELAY_MS, now = null }) {
+  const policy = policyBytes ? readPolicyOrUnusable(policyBytes) : null, names = key || (policy && policy.logs.length === 1 ? policy.logs[0].text : null);
+  if ((kept.length || checkpoint) && !names) throw new Unusable('to hold something against a log takes the log\'s key, got by a way you trust');
+  let logKey = null;
+  try { logKey = names && readLogKey(names); } catch (error) { throw new Unusable(`the key cannot be used: ${error.message}`); }
+  const evidence = new Kept(logKey || { name: null }, policy);
+  kept.forEach(file => evidence.add(file.name, file.bytes, file.entry || null));
+  return { key: logKey, checkpoint, evidence, any: kept.length > 0, skew, delay, now };
+}
+
+/** The log's own checkpoint, as findings. */
+function heldUnder(given, leaves, roots) {
+  try {
+    const { size, root } = under('checkpoint', () => openCheckpoint(given.checkpoint, given.key));
+    if (size !== BigInt(leaves.length)) unsound('log_size', `the checkpoint is of ${size} entries, the log has ${leaves.length}`);
+    if (!sameBytes(root, roots[leaves.length])) unsound('root', `the entries have root ${base64(roots[leaves.length])}, signed is ${base64(root)}`);
+    return [];
+  } catch (error) {
+    if (!(error instanceof Unsound)) throw error;
+    return [{ check: error.check, message: error.message }];
+  }
+}
+
+/** What is in play where the log ends: rounds that are live, and shoes of which a round was closed. */
+function leftOpen(house) {
+  return [...house.tables.values()].filter(({ live, shoe }) => live || (shoe && shoe.rounds)).map(({ name, live, shoe: inUse }) => {
+    const shoe = live ? live.shoe : inUse;
+    return { table: name, ...(live ? { round: live.no } : {}), shoe: shoe.no, rounds: shoe.rounds, shown: shoe.faces.size, since: shoe.since };
+  });
+}
+
+const openWords = ({ table, round, shoe, rounds, shown, since }, now) =>
+  `Table ${table}: ${round === undefined ? '' : `round ${round} is in play; `}the seed of shoe ${shoe} is not out: ${rounds} round(s) dealt from it, ${shown} card(s) shown, committed ${clock(since)}, ${Math.max(0, Math.floor((now - since) / 60000))} minutes ago.`;
+
 /**
  * The verdict on a whole log, the exact text of an entry a line, from the first: every command is decided again, the money and
- * the shoes are followed through all tables (spec/audit.md, "book"). Signatures of the log itself are not looked at.
+ * the shoes are followed through all tables (spec/audit.md, "book"). `against` is what else there is: see readGiven.
  */
-function verifyLog(text) {
-  const report = { verdict: 'not_sound', findings: [], story: [], entries: 0, balances: {} }, house = new House(false);
+function verifyLog(text, against = {}) {
+  const given = readGiven(against), { evidence, skew, now } = given;
+  const report = { verdict: 'not_sound', findings: [], story: [], entries: 0, balances: {}, open: [] }, house = new House(false), words = new Words(evidence.words);
   const lines = text.split('\n');
   if (lines[lines.length - 1] === '') lines.pop();
-  if (!lines.length) throw new Unusable('this is no log: it has no line');
+  if (!lines.length) throw new Unusable('this is no log: it has no entry');
+  const held = given.any || !!given.checkpoint || text.includes('"saw":{'), leaves = held ? lines.map(line => leafHash(utf8(line))) : [], roots = held ? rootsOf(leaves) : [], times = [];
+  if (given.key) house.origin = given.key.name;
+  if (given.checkpoint) report.findings.push(...heldUnder(given, leaves, roots));
+  const judge = (line, index) => {
+    const entry = readEntry(line);
+    times.push(entry.time);
+    words.before(house, entry.time, index);
+    house.judge(entry, index);
+    words.after(entry, index);
+    checkSaw(entry, index, roots);
+    if (now !== null && entry.time > now + skew) unsound('time_ahead', `the entry is dated ${clock(entry.time)}; it is ${clock(now)} now`);
+    report.entries++;
+  };
   try {
-    lines.forEach((line, index) => located(index, undefined, () => { house.judge(readEntry(line), index); report.entries++; }));
+    lines.forEach((line, index) => located(index, undefined, () => judge(line, index)));
     if (sum([...house.accounts.values()]) !== 0) unsound('ledger_total', 'the accounts do not sum to zero');
     report.balances = Object.fromEntries(house.accounts);
-    const open = [...house.tables.values()].filter(({ live, shoe }) => live || shoe).length;
-    report.verdict = open ? 'sound_so_far' : 'sound';
-    report.story.push(`${open ? 'SOUND SO FAR' : 'SOUND'}. ${lines.length} entries were decided again, each to the same bytes; all accounts sum to zero.${open ? ` ${open} tables have a round in play or a shoe whose seed is not out.` : ''}`);
   } catch (error) {
     if (!(error instanceof Unsound)) throw error;
     const { check, entry, message } = error;
     report.findings.push({ check, ...(entry === undefined ? {} : { entry }), message });
-    report.story.push(`NOT SOUND. ${entry === undefined ? '' : `entry ${entry}: `}${message} [${check}]`);
   }
+  if (given.any) report.findings.push(...words.findings, ...heldAgainst(evidence, leaves, roots, times, given));
+  for (const { check, entry, message } of report.findings) report.story.push(`NOT SOUND. ${entry === undefined ? '' : `entry ${entry}: `}${message} [${check}]`);
+  if (report.findings.length) return report;
+  report.open = leftOpen(house);
+  report.verdict = report.open.length ? 'sound_so_far' : 'sound';
+  report.story.push(...report.open.map(open => openWords(open, now === null ? house.time : now)),
+    `${report.open.length ? 'SOUND SO FAR' : 'SOUND'}. ${lines.length} entries were decided again, each to the same bytes; all accounts sum to zero.`);
   return report;
+}
+
+/** The checkpoint that the client saw before it revealed is one of this log, and was there then. */
+function checkSaw({ command: { reveal } }, index, roots) {
+  const saw = reveal && reveal.saw;
+  if (!saw) return;
+  if (saw.size > index) unsound('saw_other', `the client saw a checkpoint of ${saw.size} entries, ${index} came before this one`);
+  if (base64(roots[saw.size]) !== saw.root) unsound('saw_other', `the client saw root ${saw.root} over ${saw.size} entries; they have ${base64(roots[saw.size])}`);
 }
 
 /** A shoe from its seed: `{origin, table, epoch, shoe_no, candidate, composition, seed, commitment?, root?}`. */
@@ -4912,15 +5222,22 @@ Usage: node fairshoe-verify.js COMMAND [OPTIONS]
   receipt FILE             Check a .tlog-proof file (with --entry) or the receipts in a saved JSON reply
   checkpoint SOURCE        Check a signed checkpoint: a file, or a service's address
   shoe SOURCE [TABLE:NO]   Derive the shoes whose seeds a bundle reveals; or one shoe by --seed and --composition
-  log FILE…                Judge whole logs, the exact text of an entry a line, from the first on
+  log FILE…                Judge whole logs, the exact text of an entry a line, from the first on; one log also against what others
+                           kept of it
   vectors DIR              Run the data of spec/vectors
 
 Options:
   --key VKEY               The log's verifier key, got by a way you trust. Without it a bundle's own key is used and named as unverified
-  --policy FILE            Which logs and witnesses count (c2sp.org/tlog-policy): for receipt and checkpoint
+  --policy FILE            Which logs and witnesses count (c2sp.org/tlog-policy): for receipt, checkpoint and log
   --entry FILE             The entry's exact bytes, for a .tlog-proof file
   --seed HEX --composition TEXT [--root HEX] [--commitment HEX --origin NAME --table NAME --epoch HEX --shoe-no N]
                            A shoe by itself
+  --kept FILE              Of a log: a receipt (NAME.tlog-proof, the entry's bytes beside it as NAME.entry), a saved reply, a history of
+                           checkpoints, a signed checkpoint or note. Can be given often; takes --key or --policy
+  --checkpoint FILE        Of a log: its signed checkpoint
+  --now MS                 Of a log: the time by which its entries are judged, UTC milliseconds; this machine's clock if not said
+  --skew S --delay S       Of a log: how far clocks may differ (2 s), how late a witness may have been asked (60 s)
+  --strict-end             Of a log: a used shoe or a round that is open at its end gives exit code 1
   --json                   One JSON object; of several bundles one a line
   -h, --help               This text
 
@@ -4932,7 +5249,7 @@ Examples:
   node fairshoe-verify.js receipt reply.json --policy policy.txt
   node fairshoe-verify.js vectors spec/vectors`;
 
-const FLAGS = ['key', 'policy', 'entry', 'seed', 'composition', 'root', 'commitment', 'origin', 'table', 'epoch', 'shoe-no'];
+const FLAGS = ['key', 'policy', 'entry', 'seed', 'composition', 'root', 'commitment', 'origin', 'table', 'epoch', 'shoe-no', 'kept', 'checkpoint', 'now', 'skew', 'delay'];
 const isAddress = text => /^https?:\/\//.test(text);
 const LONGEST_ANSWER = 64 * 1024 * 1024;
 
@@ -4941,10 +5258,11 @@ function readArguments(args) {
   for (let i = 0; i < args.length; i++) {
     const [, flag, inline] = /^--([a-z-]+)(?:=(.*))?$/s.exec(args[i]) || [];
     if (args[i] === '-h' || flag === 'help') options.help = true;
-    else if (flag === 'json') options.json = true;
+    else if (flag === 'json' || flag === 'strict-end') options[flag] = true;
     else if (flag && FLAGS.includes(flag)) {
-      options[flag] = inline === undefined ? args[++i] : inline;
-      if (options[flag] === undefined) throw new Unusable(`--${flag} needs a value`);
+      const value = inline === undefined ? args[++i] : inline;
+      if (value === undefined) throw new Unusable(`--${flag} needs a value`);
+      if (flag === 'kept') options.kept = [...(options.kept || []), value]; else options[flag] = value;
     } else if (args[i].startsWith('-') && args[i] !== '-') throw new Unusable(`there is no option ${args[i]}; --help lists them`);
     else words.push(args[i]);
   }
@@ -5001,6 +5319,20 @@ function printReport(report, options) {
   return report.verdict === 'not_sound' ? 1 : 0;
 }
 
+/** What `log` holds a log against. */
+function logOptions(options) {
+  const path = require('path'), number = (name, factor) => {
+    const value = options[name];
+    if (value !== undefined && !/^[0-9]{1,15}$/.test(value)) throw new Unusable(`--${name} is a whole number`);
+    return value === undefined ? undefined : Number(value) * factor;
+  };
+  const beside = name => name.replace(/\.tlog-proof$/, '.entry');
+  const kept = (options.kept || []).map(name => ({ name: path.basename(name), bytes: readFile(name), entry: beside(name) !== name && require('fs').existsSync(beside(name)) ? readFile(beside(name)) : null }));
+  const [policy, checkpoint] = ['policy', 'checkpoint'].map(name => (options[name] ? readFile(options[name]) : null));
+  const now = number('now', 1);
+  return { key: options.key || null, policy, checkpoint, kept, skew: number('skew', 1000), delay: number('delay', 1000), now: now === undefined ? Date.now() : now };
+}
+
 const NODE_COMMANDS = {
   async bundle(words, options) {
     const sources = await bundleTexts(words);
@@ -5049,12 +5381,21 @@ const NODE_COMMANDS = {
 
   async log(files, options) {
     if (!files.length) throw new Unusable('name a file with the entries of a log, one a line');
+    if (files.length > 1 && (options.kept || options.checkpoint)) throw new Unusable('what is kept is of one log: name one file');
+    const against = logOptions(options);
     let worst = 0;
     for (const name of files) {
-      const report = verifyLog(strictText(readFile(name), name));
+      let report;
+      try {
+        report = verifyLog(strictText(readFile(name), name), against);
+      } catch (error) {
+        if (!(error instanceof Unusable) || files.length === 1) throw error;
+        report = { verdict: 'unusable', message: error.message, story: [error.message] };
+      }
       if (files.length > 1) console.log(options.json ? JSON.stringify({ source: name, ...report }) : `${name}: ${report.story[report.story.length - 1]}`);
       else printReport(report, options);
-      worst = Math.max(worst, report.verdict === 'not_sound' ? 1 : 0);
+      const open = options['strict-end'] && report.verdict === 'sound_so_far';
+      worst = Math.max(worst, report.verdict === 'unusable' ? 2 : report.verdict === 'not_sound' || open ? 1 : 0);
     }
     return worst;
   },

@@ -12,7 +12,8 @@ function readBundle(text) {
     throw new Unusable(`this is no bundle: not JSON (${error.message})`);
   }
   if (!isObject(bundle) || bundle.fairshoe_bundle === undefined) throw new Unusable('this is no bundle: it has no field fairshoe_bundle');
-  const wrong = message => unsound('bundle_form', message);
+  const wrong = message => unsound('bundle_form', message), twofold = ambiguity(text);
+  if (twofold) wrong(twofold);
   if (bundle.fairshoe_bundle !== 1) wrong(`the bundle's version is ${quote(bundle.fairshoe_bundle)}, not 1`);
   if (!hasExactly(bundle, BUNDLE_FIELDS)) wrong('the bundle has unknown or missing fields');
   const { round, vkey, checkpoint, context, entries, openings } = bundle;

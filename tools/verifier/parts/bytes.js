@@ -93,3 +93,41 @@ function under(check, action) {
     throw error;
   }
 }
+
+/** JSON nested no deeper than anything here is, so that no reader runs out of stack. */
+function nestedWithin(text, most) {
+  let depth = 0, inText = false;
+  for (let i = 0; i < text.length; i++) {
+    const c = text[i];
+    if (inText) { if (c === '\\') i++; else if (c === '"') inText = false; } else if (c === '"') inText = true;
+    else if (c === '{' || c === '[') { if (++depth > most) return false; } else if (c === '}' || c === ']') depth--;
+  }
+  return true;
+}
+
+/** Why valid JSON could be read in two ways: a field that an object has twice, a number that is no plain integer; or null. */
+function ambiguity(text) {
+  const open = [];
+  for (let i = 0; i < text.length; i++) {
+    const c = text[i];
+    if (c === '{') open.push(new Set());
+    else if (c === '[') open.push(null);
+    else if (c === '}' || c === ']') open.pop();
+    else if (c === '"') {
+      const from = i;
+      for (i++; text[i] !== '"'; i++) if (text[i] === '\\') i++;
+      const fields = open[open.length - 1], name = fields && text.slice(from, i + 1);
+      while (' \t\n\r'.includes(text[i + 1])) i++;
+      if (!fields || text[i + 1] !== ':') continue;
+      const field = JSON.parse(name);
+      if (fields.has(field)) return `the field ${name} stands twice in one object`;
+      fields.add(field);
+    } else if (c === '-' || (c >= '0' && c <= '9')) {
+      const from = i;
+      while (/[0-9.eE+-]/.test(text[i + 1] || ' ')) i++;
+      const number = text.slice(from, i + 1);
+      if (!/^(0|-?[1-9][0-9]*)$/.test(number)) return `${number} is not an integer in its one spelling`;
+    }
+  }
+  return null;
+}

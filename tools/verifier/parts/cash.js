@@ -19,7 +19,7 @@ extendHouse({
   cashSeat(player) {
     const table = this.table, known = [...table.cash.values()].find(seat => seat.player === player);
     if (known || !this.stated || table.gone.has(player)) return known;
-    const claimed = (this.logged || []).map(eventFields).find(e => isObject(e) && e.player === player && isSeat(e.seat) && !table.cash.has(e.seat));
+    const claimed = (this.logged || []).map(eventFields).find(e => isObject(e) && e.player === player && this.isSeatHere(e.seat) && !table.cash.has(e.seat));
     return this.sitDown(player, claimed ? claimed.seat : -1 - table.cash.size, true);
   },
 

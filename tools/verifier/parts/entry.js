@@ -192,21 +192,10 @@ function isEvent(event) {
 }
 
 const isEntry = fieldsOf({
-  v: value => value === 1, time: isCount, by: isActor, 'at?': fieldsOf({ table: isName, seq: isCount }),
+  v: value => value === 1, time: whole(0, HALF), by: isActor, 'at?': fieldsOf({ table: isName, seq: isCount }),
   'before?': listOf(pair => isList(pair) && pair.length === 2 && isName(pair[0]) && isAmount(pair[1]), 1),
   command: isObject, 'signed?': fieldsOf({ nonce: whole(1, MAX_AMOUNT), signature: text => unhex(text, 64) !== null }), events: isList,
 });
-
-/** JSON nested no deeper than an entry ever is, so that no reader runs out of stack. */
-function nestedWithin(text, most) {
-  let depth = 0, inText = false;
-  for (let i = 0; i < text.length; i++) {
-    const c = text[i];
-    if (inText) { if (c === '\\') i++; else if (c === '"') inText = false; } else if (c === '"') inText = true;
-    else if (c === '{' || c === '[') { if (++depth > most) return false; } else if (c === '}' || c === ']') depth--;
-  }
-  return true;
-}
 
 /** An entry from its exact text; refuses every encoding but the one. */
 function readEntry(text) {

@@ -54,6 +54,7 @@ class House {
     this.start = null;            // {origin, master_id, epoch} in force
     this.epochs = new Set();
     this.seeds = new Set();       // published
+    this.roots = new Set();       // committed
     this.time = 0;                // of the entry before, then of the one being decided
     this.players = new Set();
     this.accounts = new Map([['cage', 0], ['house', 0], ['rake', 0]]);
@@ -240,6 +241,7 @@ class House {
 
   start_dealer({ origin, epoch, master_id }, who, before) {
     this.only('house');
+    if (this.logged !== null && origin !== (this.start ? this.start.origin : this.origin || origin)) unsound('origin', `the dealer starts the log ${quote(origin)}, not ${quote(this.start ? this.start.origin : this.origin)}`);
     if (this.start) {
       need(origin === this.start.origin && master_id === this.start.master_id, 'wrong_start', 'another log or master');
       need(epoch !== this.start.epoch, 'wrong_start', 'the epoch is in force already');
@@ -368,11 +370,18 @@ class House {
     const composition = readComposition(text);
     table.shoe = {
       no, composition, epoch: this.start.epoch, candidates, root: candidates[0].root, entry: this.index, undrawn: new Set(Array.from({ length: composition.slots }, (_, i) => i)),
-      bettors: null, lastHand: false, faces: new Map(), peeks: [],
+      bettors: null, lastHand: false, faces: new Map(), peeks: [], rounds: 0, since: this.time,
     };
     table.nextShoe = no + 1;
     if (this.stated) this.shoes.push(table.shoe);
     this.say('shoe_committed', { shoe_no: no, composition: text, candidates });
+    if (this.logged !== null) candidates.forEach(({ root }, k) => this.onlyOnce(this.roots, root, 'root_reused', `candidate ${k} of shoe ${no} has a root that was committed before`));
+  }
+
+  /** What is committed or published once is never committed or published again: spec/fairness.md, "Server seed". */
+  onlyOnce(before, value, check, message) {
+    if (before.has(value)) unsound(check, message);
+    before.add(value);
   }
 
   shoeNumber(claimed) {
@@ -406,8 +415,7 @@ class House {
   openCandidate(shoe, k, text) {
     const seed = unhex(text, 32), { commitment, root } = shoe.candidates[k], which = shoe.candidates.length > 1 ? `candidate ${k} of shoe ${shoe.no}` : `shoe ${shoe.no}`;
     if (serverCommitment(this.tctx(shoe), shoe.no, k, seed) !== commitment) unsound('seed_opens', `the seed of ${which} does not open its commitment`);
-    if (this.seeds.has(text)) unsound('seed_reused', `the seed of ${which} was published before`);
-    this.seeds.add(text);
+    this.onlyOnce(this.seeds, text, 'seed_reused', `the seed of ${which} was published before`);
     const derived = deriveShoe(seed, shoe.composition);
     if (derived.root !== root) unsound('shoe_root', `the shoe that the seed of ${which} orders has root ${derived.root}, not ${root}`);
     return derived;
@@ -443,7 +451,8 @@ class House {
     need(table.rules.table.mode === 'shared' || this.by === 'operator', 'nothing_to_do');
     need(table.shoe, 'no_shoe');
     if (this.by === 'house') {
-      need(this.stated || [...table.asked].some(player => !this.mayBet(player)), 'nothing_to_do');
+      // In a bundle too: on a shoe of which a round was closed every wish to play since is known.
+      need([...table.asked].some(player => !this.mayBet(player)), 'nothing_to_do');
     } else {
       need(table.rules.table.house_shuffle, 'not_allowed');
       need(reason !== undefined, 'malformed');

@@ -9,15 +9,22 @@ Usage: node fairshoe-verify.js COMMAND [OPTIONS]
   receipt FILE             Check a .tlog-proof file (with --entry) or the receipts in a saved JSON reply
   checkpoint SOURCE        Check a signed checkpoint: a file, or a service's address
   shoe SOURCE [TABLE:NO]   Derive the shoes whose seeds a bundle reveals; or one shoe by --seed and --composition
-  log FILE…                Judge whole logs, the exact text of an entry a line, from the first on
+  log FILE…                Judge whole logs, the exact text of an entry a line, from the first on; one log also against what others
+                           kept of it
   vectors DIR              Run the data of spec/vectors
 
 Options:
   --key VKEY               The log's verifier key, got by a way you trust. Without it a bundle's own key is used and named as unverified
-  --policy FILE            Which logs and witnesses count (c2sp.org/tlog-policy): for receipt and checkpoint
+  --policy FILE            Which logs and witnesses count (c2sp.org/tlog-policy): for receipt, checkpoint and log
   --entry FILE             The entry's exact bytes, for a .tlog-proof file
   --seed HEX --composition TEXT [--root HEX] [--commitment HEX --origin NAME --table NAME --epoch HEX --shoe-no N]
                            A shoe by itself
+  --kept FILE              Of a log: a receipt (NAME.tlog-proof, the entry's bytes beside it as NAME.entry), a saved reply, a history of
+                           checkpoints, a signed checkpoint or note. Can be given often; takes --key or --policy
+  --checkpoint FILE        Of a log: its signed checkpoint
+  --now MS                 Of a log: the time by which its entries are judged, UTC milliseconds; this machine's clock if not said
+  --skew S --delay S       Of a log: how far clocks may differ (2 s), how late a witness may have been asked (60 s)
+  --strict-end             Of a log: a used shoe or a round that is open at its end gives exit code 1
   --json                   One JSON object; of several bundles one a line
   -h, --help               This text
 
@@ -29,7 +36,7 @@ Examples:
   node fairshoe-verify.js receipt reply.json --policy policy.txt
   node fairshoe-verify.js vectors spec/vectors`;
 
-const FLAGS = ['key', 'policy', 'entry', 'seed', 'composition', 'root', 'commitment', 'origin', 'table', 'epoch', 'shoe-no'];
+const FLAGS = ['key', 'policy', 'entry', 'seed', 'composition', 'root', 'commitment', 'origin', 'table', 'epoch', 'shoe-no', 'kept', 'checkpoint', 'now', 'skew', 'delay'];
 const isAddress = text => /^https?:\/\//.test(text);
 const LONGEST_ANSWER = 64 * 1024 * 1024;
 
@@ -38,10 +45,11 @@ function readArguments(args) {
   for (let i = 0; i < args.length; i++) {
     const [, flag, inline] = /^--([a-z-]+)(?:=(.*))?$/s.exec(args[i]) || [];
     if (args[i] === '-h' || flag === 'help') options.help = true;
-    else if (flag === 'json') options.json = true;
+    else if (flag === 'json' || flag === 'strict-end') options[flag] = true;
     else if (flag && FLAGS.includes(flag)) {
-      options[flag] = inline === undefined ? args[++i] : inline;
-      if (options[flag] === undefined) throw new Unusable(`--${flag} needs a value`);
+      const value = inline === undefined ? args[++i] : inline;
+      if (value === undefined) throw new Unusable(`--${flag} needs a value`);
+      if (flag === 'kept') options.kept = [...(options.kept || []), value]; else options[flag] = value;
     } else if (args[i].startsWith('-') && args[i] !== '-') throw new Unusable(`there is no option ${args[i]}; --help lists them`);
     else words.push(args[i]);
   }
@@ -98,6 +106,20 @@ function printReport(report, options) {
   return report.verdict === 'not_sound' ? 1 : 0;
 }
 
+/** What `log` holds a log against. */
+function logOptions(options) {
+  const path = require('path'), number = (name, factor) => {
+    const value = options[name];
+    if (value !== undefined && !/^[0-9]{1,15}$/.test(value)) throw new Unusable(`--${name} is a whole number`);
+    return value === undefined ? undefined : Number(value) * factor;
+  };
+  const beside = name => name.replace(/\.tlog-proof$/, '.entry');
+  const kept = (options.kept || []).map(name => ({ name: path.basename(name), bytes: readFile(name), entry: beside(name) !== name && require('fs').existsSync(beside(name)) ? readFile(beside(name)) : null }));
+  const [policy, checkpoint] = ['policy', 'checkpoint'].map(name => (options[name] ? readFile(options[name]) : null));
+  const now = number('now', 1);
+  return { key: options.key || null, policy, checkpoint, kept, skew: number('skew', 1000), delay: number('delay', 1000), now: now === undefined ? Date.now() : now };
+}
+
 const NODE_COMMANDS = {
   async bundle(words, options) {
     const sources = await bundleTexts(words);
@@ -146,12 +168,21 @@ const NODE_COMMANDS = {
 
   async log(files, options) {
     if (!files.length) throw new Unusable('name a file with the entries of a log, one a line');
+    if (files.length > 1 && (options.kept || options.checkpoint)) throw new Unusable('what is kept is of one log: name one file');
+    const against = logOptions(options);
     let worst = 0;
     for (const name of files) {
-      const report = verifyLog(strictText(readFile(name), name));
+      let report;
+      try {
+        report = verifyLog(strictText(readFile(name), name), against);
+      } catch (error) {
+        if (!(error instanceof Unusable) || files.length === 1) throw error;
+        report = { verdict: 'unusable', message: error.message, story: [error.message] };
+      }
       if (files.length > 1) console.log(options.json ? JSON.stringify({ source: name, ...report }) : `${name}: ${report.story[report.story.length - 1]}`);
       else printReport(report, options);
-      worst = Math.max(worst, report.verdict === 'not_sound' ? 1 : 0);
+      const open = options['strict-end'] && report.verdict === 'sound_so_far';
+      worst = Math.max(worst, report.verdict === 'unusable' ? 2 : report.verdict === 'not_sound' || open ? 1 : 0);
     }
     return worst;
   },

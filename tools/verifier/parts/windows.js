@@ -13,6 +13,8 @@ extendHouse({
     for (const [seat, sitter] of this.table.seats) if (sitter === player) return seat;
     return this.stated && !this.table.gone.has(player) ? 0 : null;
   },
+  /** Whether the table has a seat of that number. */
+  isSeatHere(seat) { return whole(1, this.table.rules.table.seats)(seat); },
   sits(player) { return this.seatOf(player) !== null; },
   regulars() { return this.table.last.filter(player => this.sits(player)); },
   free(player) { need(this.time >= (this.until.get(player) || 0), 'cooldown'); },
@@ -71,7 +73,7 @@ extendHouse({
   /** He gets up. Of a bundle the log's word is taken for the seat (spec/audit.md, step 6). */
   unseat(player) {
     const table = this.table, known = this.seatOf(player), claimed = this.stated && this.claim('seat_left');
-    const seat = claimed && isSeat(claimed.seat) ? claimed.seat : known;
+    const seat = known === 0 && claimed && this.isSeatHere(claimed.seat) && !table.seats.has(claimed.seat) ? claimed.seat : known;
     table.seats.delete(known);
     table.gone.add(player);
     table.misses.delete(player);
@@ -295,5 +297,6 @@ extendHouse({
       for (const player of window.bets.keys()) table.asked.delete(player);
     }
     shoe.bettors = new Set(contributors.map(({ player }) => player));
+    shoe.rounds++;
   },
 });
