@@ -814,11 +814,13 @@ const COMMANDS = {
   credit: transfer,
   withdraw: transfer,
   correct: { player: isName, amount: isAmount, reason: isLabel },
-  open_table: { table: isName, rules: isObject },
+  open_table: { table: isName, rules: isObject, 'replaces?': isName },
   close_table: tableOnly,
   commit_shoe: tableOnly,
   take_seat: { table: isName, seat: whole(0, 255), 'buy_in?': isAmount, 'client?': oneOf('desktop', 'mobile', 'browser'), 'entry?': isComingIn },
   ask_to_play: { table: isName, 'entry?': isComingIn, 'straddle?': isBool },
+  want_seat: tableOnly,
+  unseat: { table: isName, player: isName, reason: isLabel },
   sit_out: tableOnly,
   add_chips: { table: isName, amount: isAmount },
   tidy_seats: tableOnly,
@@ -832,6 +834,7 @@ const COMMANDS = {
   bet: { ...roundOf, bets: listOf(isBet, 0, 200), commitment: isHash },
   reveal: { ...roundOf, player: isName, seed: isHash, 'saw?': fieldsOf({ size: isCount, root: isRoot }), 'next?': isHash },
   act: { ...roundOf, decision: whole(0, 2 ** 32 - 1), action: isAction },
+  late_seed: { ...roundOf, player: isName, seed: isHash },
   lapse: { ...roundOf, lapsed: oneOf('reveal', 'round', 'turn', 'pile') },
   void_round: { ...roundOf, reason: isLabel },
   recover: tableOnly,
@@ -863,13 +866,14 @@ const EVENTS = {
   dealer_stopped: {},
   start_refused: { at: isCount, reason: isLabel },
   player_created: { player: isName },
-  key_set: { player: isName, 'key?': isHash },
+  key_set: { player: isName, 'key?': isHash, 'from?': isCount, 'old?': isHash },
   token_issued: { holder: isHolder, revoked: isBool },
-  table_opened: { rules: isObject, digest: isHash, 'owner?': isName, 'idle_ms?': isCount },
+  table_opened: { rules: isObject, digest: isHash, 'owner?': isName, 'idle_ms?': isCount, 'replaces?': isName },
   table_closed: {},
   shoe_committed: { shoe_no: isCount, composition: text => readComposition(text) !== null, candidates: listOf(isCommitment) },
   seat_taken: { player: isName, seat: isSeat },
   seat_left: { player: isName, seat: isSeat },
+  seat_wanted: { player: isName },
   play_asked: { player: isName },
   cooldown: { player: isName, offence: oneOf('reveal_missing', 'no_bet'), offences: isCount, until: isCount },
   bets_opened: { round_no: isCount, shoe_no: isCount, 'closes_at?': isCount },
@@ -878,6 +882,7 @@ const EVENTS = {
   bets_lapsed: { round_no: isCount, cause: oneOf('no_bets', 'too_few_players', 'restart', 'malfunction', 'closed'), 'announced?': value => value === true },
   bets_closed: { round_no: isCount, shoe_no: isCount, contributors: listOf(isPlacedBet), lanes: isSlot, reveal_by: isCount, 'announced?': value => value === true, 'hand?': isHandStart },
   seed_revealed: { player: isName, seed: isHash },
+  seed_late: { round_no: isCount, player: isName, seed: isHash },
   round_opened: { entropy: isHash, pick: isSeat, others: listOf(isHash), 'settle_by?': isCount },
   posted: { lines: listOf(line => isList(line) && line.length === 3 && isAccount(line[0]) && isSigned(line[1]) && isSigned(line[2])) },
   round_settled: { round_no: isCount, staked: isAmount, ret: isAmount },
@@ -893,7 +898,7 @@ const EVENTS = {
     'refunds?': isCount, 'kept?': listOf(fieldsOf({ player: isName, amount: isAmount }), 1), 'standing?': fieldsOf({ put_in: listOf(seatAmount), leading: listOf(isSeat) }),
   },
   round_resumed: { round_no: isCount, 'reveal_by?': isCount, 'settle_by?': isCount, 'turn_by?': isCount },
-  shoe_revealed: { shoe_no: isCount, seeds: listOf(isHash), 'cause?': oneOf('threshold', 'newcomer', 'restart', 'exhausted', 'house_shuffle', 'closed', 'pile_used', 'pile_unused') },
+  shoe_revealed: { shoe_no: isCount, seeds: listOf(isHash), 'cause?': oneOf('threshold', 'newcomer', 'full', 'idle', 'restart', 'exhausted', 'house_shuffle', 'closed', 'pile_used', 'pile_unused') },
   chips_added: { player: isName, seat: isSeat, amount: isAmount, stack: isAmount },
   chips_asked: { player: isName, seat: isSeat, amount: isAmount },
   sat_in: { player: isName, seat: isSeat, entry: isComingIn, straddle: isBool },
@@ -903,7 +908,7 @@ const EVENTS = {
   next_committed: { player: isName, commitment: isHash },
   bank_used: { player: isName, seat: isSeat, used_ms: isCount, left_ms: isCount },
   shoe_sealed: { shoe_no: isCount, openings: listOf(isLoggedOpening, 0, 52) },
-  shoe_disclosed: { table: isName, shoe_no: isCount, auditor: isName },
+  shoe_disclosed: { table: isName, shoe_no: isCount, 'auditor?': isName },
 };
 
 const PLAY_EVENTS = {
@@ -1263,7 +1268,7 @@ const blackjack = (() => {
     ['a solo table has 1 seat, a shared one as many as boxes, 2 or more', (o, t) => t.seats !== (t.mode === 'solo' ? 1 : o.boxes) || (t.mode === 'shared' && t.seats < 2)],
     ['a solo table deals sequentially, a shared one in lanes', (o, t) => t.dealing !== (t.mode === 'solo' ? 'sequential' : 'lanes')],
     ['bets_per_player is from 1 to the boxes', (o, t) => !whole(1, o.boxes)(t.bets_per_player)],
-    ['the shoe does not suffice for a deal to all boxes', (o, t) => leastLeft(t.reshuffle, 52 * o.decks) < 2 * o.boxes + 2],
+    ['the shoe does not suffice for a round', (o, t) => leastLeft(t.reshuffle, 52 * o.decks) < reserve(o, leastLeft(t.reshuffle, 52 * o.decks))],
     ['a refund is for solo tables', (o, t) => t.abandon === 'refund' && t.mode !== 'solo'],
     ['double_any_cards with a card_limit of 3', (o) => o.double_any_cards && o.card_limit === 3],
     ['split_cancels_dealer_blackjack with a look under tens and aces', (o) => o.split_cancels_dealer_blackjack && o.peek === 'ten_ace'],
@@ -1274,6 +1279,19 @@ const blackjack = (() => {
     ['pay_blackjack_at_once where the dealer does not look under tens and aces', (o) => o.pay_blackjack_at_once && o.peek !== 'ten_ace'],
     ['pay_blackjack_at_once where a blackjack is still played', (o) => o.pay_blackjack_at_once && (o.hit_blackjack || o.draw_against_blackjack)],
   ];
+
+  /** The most cards that a round takes of `left` in the mix of a whole pack: spec/games/blackjack.md, "Reserve". */
+  function reserve({ boxes, auto_stand_21, card_limit }, left) {
+    const hands = 2 * boxes, each = Math.ceil(left / 13);
+    let budget = hands * (auto_stand_21 ? 20 : 21) + 16, taken = 0;
+    for (let value = 1; value <= 9; value++) {
+      const drawn = Math.min(each, Math.floor(budget / value));
+      taken += drawn;
+      budget -= drawn * value;
+    }
+    const most = taken + Math.floor(budget / 10) + hands + 1;
+    return card_limit ? Math.min(most, card_limit * (hands + 1)) : most;
+  }
 
   /** With how many cards at least a round begins; -1 where the shoe could never get there. */
   function leastLeft(reshuffle, slots) {
@@ -2430,6 +2448,15 @@ const GAMES = { blackjack, baccarat, roulette, safe, poker };
 const LADDER_MINUTES = [0, 5, 15, 30, 60];
 const HOURS_12 = 12 * 3600000, DAYS_30 = 30 * 24 * 3600000;
 const IDLE_MS = 3600000;
+/** A shoe is full after so many entries of its table; a used one is idle so long after its last round. */
+const SHOE_ENTRIES = 6000, SHOE_IDLE_MS = 1800000;
+const VOIDS_REMEMBERED = 32;
+const DAY_MS = 24 * 3600000;
+/** A player's own solo table may wait longer than one for everyone. */
+const PUBLIC_REVEAL_MS = 300000, PUBLIC_ROUND_MS = 1800000;
+const CHANGES_ALLOWED = 64, CHANGES_MS = 3600000;
+/** Commands that are counted ("Changes are bounded"), and those of them that are never refused for it. */
+const CHANGES = ['bet', 'cancel_bet', 'take_seat', 'ask_to_play', 'want_seat', 'leave_seat', 'sit_out', 'add_chips', 'commit_seed'], UNDOING = ['cancel_bet', 'leave_seat', 'sit_out'];
 const CONTEXT_COMMANDS = ['open_table', 'create_player', 'set_key'];
 const SIGNATURE_CODES = ['signature_missing', 'signature_wrong', 'nonce_used', 'no_key'];
 const need = (holds, code, message) => { if (!holds) refuse(code, message); };
@@ -2440,8 +2467,8 @@ const eventFields = event => { const [name] = Object.keys(event); return name ==
 const EVENT_CHECKS = {
   dealer_started: 'start', dealer_stopped: 'start', start_refused: 'start', player_created: 'state', key_set: 'state', token_issued: 'state', table_opened: 'rule_set',
   table_closed: 'state', shoe_committed: 'shoe_committed', shoe_revealed: 'shoe_revealed', shuffle_asked: 'shoe_revealed', last_hand: 'shoe_revealed',
-  seat_taken: 'seat', seat_left: 'seat', play_asked: 'seat', cooldown: 'cooldown', bets_opened: 'bets', bet_placed: 'bets', bet_cancelled: 'bets',
-  bets_closed: 'bets', bets_lapsed: 'void', seed_revealed: 'seed_revealed', round_opened: 'round_opened', posted: 'posting', round_settled: 'settlement',
+  seat_taken: 'seat', seat_left: 'seat', seat_wanted: 'seat', play_asked: 'seat', cooldown: 'cooldown', bets_opened: 'bets', bet_placed: 'bets', bet_cancelled: 'bets',
+  bets_closed: 'bets', bets_lapsed: 'void', seed_revealed: 'seed_revealed', seed_late: 'seed_revealed', round_opened: 'round_opened', posted: 'posting', round_settled: 'settlement',
   round_voided: 'void', round_resumed: 'resume', pile_opened: 'pile', seed_committed: 'pile', pile_closed: 'pile', pile_shuffled: 'pile', pile_failed: 'pile',
   chips_added: 'seat', chips_asked: 'seat', sat_in: 'seat', sat_out: 'seat', leave_asked: 'seat', left_early: 'cooldown', next_committed: 'bets', bank_used: 'action',
   shoe_sealed: 'shoe_revealed', shoe_disclosed: 'shoe_revealed', poker: 'payout', turned: 'dealt_slot', peeked: 'peek', offered: 'offer', acted: 'action', paid: 'payout', spun: 'spin', shuffled: 'pile', absent: 'pile', safe: 'event_order',
@@ -2474,15 +2501,18 @@ class House {
     this.epochs = new Set();
     this.seeds = new Set();       // published
     this.roots = new Set();       // committed
+    this.ready = 0;               // when the last entry left no table to recover
     this.time = 0;                // of the entry before, then of the one being decided
     this.players = new Set();
     this.accounts = new Map([['cage', 0], ['house', 0], ['rake', 0]]);
     this.tables = new Map();
     this.usedTables = new Set();
+    this.closedTables = new Map(); // table -> its owner, or null, while no other replaces it
     this.offences = new Map();    // player -> times
     this.until = new Map();       // player -> end of the cooldown
     this.refunds = new Map();     // player -> times
     this.keys = new Map();        // player -> key in force
+    this.waitingKeys = new Map(); // player -> {key, from} that the operator named
     this.nonces = new Map();      // player -> the last one
     this.refusals = new Map();    // player and level of blinds -> times of leaving early
     this.blocks = new Map();      // player and level -> until when he takes no seat there
@@ -2500,6 +2530,7 @@ class House {
     if (entry.time < this.time) unsound('time', 'the entry is older than the one before it');
     if (!this.start && !entry.command.start_dealer && !this.stated) unsound('first_entry', 'a log begins with the start of the dealer');
     this.checkPlace(entry);
+    this.checkOverdue(entry);
     this.balanceFault = null;
     try {
       this.decide(entry, index);
@@ -2514,7 +2545,12 @@ class House {
     if (extra) unsound('event_extra', `event ${this.out.length}: ${eventName(entry.events[this.out.length])} is not caused by the command`);
     const at = this.table && { table: this.table.name, seq: this.table.seq };
     if (quote(entry.at) !== quote(at || undefined)) unsound('table_seq', `the entry's place is ${quote(entry.at)}, not ${quote(at || undefined)}`);
-    if (this.table) { this.table.seq++; this.table.lastTime = this.time; }
+    if ((entry.command.start_dealer || entry.command.recover) && ![...this.tables.values()].some(({ recovering }) => recovering)) this.ready = this.time;
+    if (!this.table) return;
+    this.table.seq++;
+    this.table.lastTime = this.time;
+    this.table.justRecovered = entry.command.recover !== undefined;
+    this.noteDue(this.table, entry.command);
   }
 
   /** The place that the entry states in its table's sequence, before anything is decided. */
@@ -2549,6 +2585,7 @@ class House {
     Object.assign(this, { index, by: entry.by, time: entry.time, logged: entry.events, out: [], table: null, stated_accounts: new Set() });
     need(this.start || name === 'start_dealer' || (this.stated && CONTEXT_COMMANDS.includes(name)), 'wrong_start');
     const who = isPlayerActor(entry.by) ? entry.by.slice(7) : null;
+    this.waitingKeys.forEach(({ key, from }, player) => { if (entry.time >= from) this.useKey(player, key); });
     this.checkSignature(entry, who);
     if (fields.table !== undefined && name !== 'open_table' && name !== 'disclose_shoe') {
       this.table = this.tables.get(fields.table);
@@ -2560,7 +2597,25 @@ class House {
       if (waiting) unsound('recovery', `table ${waiting.name} was not put in order after the start`);
     }
     this.stateBalances(entry, this.concerned(name, fields, who));
+    const counted = this.isChange(name);
+    if (counted && !UNDOING.includes(name)) need(this.changesOf(who).count < CHANGES_ALLOWED, 'too_many_changes');
     this[isCash(this.table) && this[`cash_${name}`] ? `cash_${name}` : name](fields, who, before);
+    if (counted) this.countChange(who);
+  }
+
+  /** Whether a command changes seat or bets: spec/entries.md, "Changes are bounded". A bundle does not know the count. */
+  isChange(name) {
+    return !this.stated && CHANGES.includes(name) && (name !== 'commit_seed' || isCash(this.table)) && this.table.rules.table.mode === 'shared';
+  }
+
+  changesOf(player) {
+    const changes = this.table.changes.get(player);
+    return changes && this.time < changes.since + CHANGES_MS ? changes : { count: 0, since: this.time };
+  }
+
+  countChange(player) {
+    const { count, since } = this.changesOf(player);
+    this.table.changes.set(player, { count: count + 1, since });
   }
 
   /** spec/entries.md, "Signed commands". Of a bundle's key entries the log's word is taken: the key before may not be there. */
@@ -2581,13 +2636,16 @@ class House {
     const table = this.table;
     if (['credit', 'withdraw', 'correct'].includes(name)) return [fields.player];
     if (isCash(table)) {
-      if (this.betweenHands() && ['add_chips', 'leave_seat'].includes(name)) return who ? [who] : [];
-      if (name === 'tidy_seats') return this.cashSeats().filter(seat => this.isUntidy(seat)).map(({ player }) => player).sort(compareText);
+      if (this.betweenHands() && ['add_chips', 'leave_seat', 'unseat'].includes(name)) return name === 'unseat' ? [fields.player] : who ? [who] : [];
+      if (name === 'tidy_seats') return this.cashSeats().filter(seat => this.isUntidy(seat, this.time)).map(({ player }) => player).sort(compareText);
       if (name === 'close_table') return this.cashSeats().map(({ player }) => player).sort(compareText);
-      if (name === 'leave_seat') return this.contributors().filter(player => table.live || player !== who);
+      if (name === 'leave_seat' || name === 'unseat') return this.contributors().filter(player => table.live || player !== (who || fields.player));
     }
     if (['take_seat', 'bet', 'cancel_bet'].includes(name)) return who ? [who] : [];
-    if (name === 'leave_seat') return table.window && table.window.bets.has(who) ? [who] : [];
+    if (name === 'leave_seat' || name === 'unseat') {
+      const leaving = who || fields.player;
+      return table.window && table.window.bets.has(leaving) ? [leaving] : [];
+    }
     if (['close_bets', 'reveal', 'act', 'lapse', 'void_round', 'recover'].includes(name) || (name === 'close_table' && table.window)) return this.contributors();
     return [];
   }
@@ -2697,13 +2755,28 @@ class House {
     need((this.by === 'operator') === (reason !== undefined), 'malformed');
     need(this.stated || this.players.has(player), 'unknown_player');
     need(key === undefined || ed25519.usable(unhex(key, 32)), 'key_refused');
-    need(this.stated || key !== this.keys.get(player), 'nothing_to_do');
-    this.setKey(player, key);
+    const waiting = this.waitingKeys.get(player);
+    need(this.stated || (waiting && who) || key !== (waiting ? waiting.key : this.keys.get(player)), 'nothing_to_do');
+    if (who) this.setKey(player, key); else this.letKeyWait(player, key);
+  }
+
+  useKey(player, key) {
+    this.waitingKeys.delete(player);
+    if (key === undefined) this.keys.delete(player); else this.keys.set(player, key);
   }
 
   setKey(player, key) {
-    if (key === undefined) this.keys.delete(player); else this.keys.set(player, key);
+    this.useKey(player, key);
     this.say('key_set', { player, ...(key === undefined ? {} : { key }) });
+  }
+
+  /** The operator's change waits a day. Which key is in force until then, a bundle takes on the log's word. */
+  letKeyWait(player, key) {
+    const claimed = this.stated && this.claim('key_set');
+    if (claimed) this.useKey(player, isHash(claimed.old) ? claimed.old : undefined);
+    const from = this.time + DAY_MS, old = this.keys.get(player);
+    this.waitingKeys.set(player, { key, from });
+    this.say('key_set', { player, ...(key === undefined ? {} : { key }), from, ...(old === undefined ? {} : { old }) });
   }
 
   issue_token({ holder, revoke }, who) {
@@ -2720,25 +2793,28 @@ class House {
   }
 
   takeFrom(player, amount) {
-    this.only('operator');
     need(this.players.has(player), 'unknown_player');
     need(amount >= 1, 'amount_out_of_range');
     need(this.balance(player) >= amount, 'insufficient_balance');
   }
 
-  withdraw({ player, amount }) {
+  /** spec/entries.md, "Withdrawals". */
+  withdraw({ player, amount }, who) {
+    need(this.by === 'operator' || (who === player && this.keys.has(who)), 'not_allowed');
+    need(who || (!this.keys.has(player) && !this.waitingKeys.has(player)), 'signature_missing');
     this.takeFrom(player, amount);
     this.post(['cage', amount], [`player:${player}`, -amount]);
   }
 
   correct({ player, amount }) {
+    this.only('operator');
     this.takeFrom(player, amount);
     this.post([`player:${player}`, -amount], ['house', amount]);
   }
 
   // --- Tables and shoes -------------------------------------------------------------------------
 
-  open_table({ table: name, rules }, who) {
+  open_table({ table: name, rules, replaces }, who) {
     need(this.by === 'operator' || this.existing(who), 'not_allowed');
     need(!this.usedTables.has(name), 'table_exists');
     need(!who || [...this.tables.values()].filter(table => table.owner === who).length < 3, 'too_many_tables');
@@ -2746,16 +2822,19 @@ class House {
     need(!why, 'rule_set_refused', why);
     const solo = rules.table.mode === 'solo', lasting = rules.table.reshuffle !== 'every_round';
     need(who ? solo : !solo || !lasting || gameOf(rules).wheel, 'not_allowed', 'a table of that kind is for one player, or for all');
+    need(who || !solo || (rules.table.reveal_time_ms <= PUBLIC_REVEAL_MS && rules.table.round_time_ms <= PUBLIC_ROUND_MS), 'not_allowed', 'a solo table for everyone does not wait so long');
+    need(replaces === undefined || this.stated || this.closedTables.get(replaces) === who, 'not_replaceable');
+    this.closedTables.delete(replaces);
     this.usedTables.add(name);
     this.accounts.set(`table:${name}`, 0);
     this.table = {
       name, rules, owner: who, seq: 0, lastTime: this.time, nextShoe: 0, nextRound: 0, numbersKnown: true, recovering: false, downMs: 0, shoe: null, live: null, window: null,
       shuffleAsked: false, seats: new Map(), gone: new Set(), misses: new Map(), asked: new Set(), askedKnown: true, newcomers: new Set(), last: [], goesOn: false,
-      cash: new Map(), carried: new Map(), positions: null,
+      cash: new Map(), carried: new Map(), positions: null, changes: new Map(), wishes: new Map(), used: new Map(), voids: [],
     };
     this.tables.set(name, this.table);
     if (isCash(this.table)) for (let seat = 1; seat <= rules.table.seats; seat++) this.accounts.set(this.seatAccount(this.table, seat), 0);
-    this.say('table_opened', { rules, digest: rulesDigest(rules), ...(who ? { owner: who, idle_ms: IDLE_MS } : {}) });
+    this.say('table_opened', { rules, digest: rulesDigest(rules), ...(who ? { owner: who, idle_ms: IDLE_MS } : {}), ...(replaces === undefined ? {} : { replaces }) });
   }
 
   close_table(fields, who) {
@@ -2767,9 +2846,15 @@ class House {
     need(!table.live, 'round_in_progress');
     if (table.window) this.lapseWindow('closed', false);
     if (table.shoe) this.revealShoe('closed');
+    this.tableClosed();
+  }
+
+  tableClosed() {
+    const { name, owner } = this.table;
     this.say('table_closed', {});
-    this.tables.delete(table.name);
-    this.accounts.delete(`table:${table.name}`);
+    this.tables.delete(name);
+    this.accounts.delete(`table:${name}`);
+    this.closedTables.set(name, owner);
   }
 
   commit_shoe() {
@@ -2789,7 +2874,7 @@ class House {
     const composition = readComposition(text);
     table.shoe = {
       no, composition, epoch: this.start.epoch, candidates, root: candidates[0].root, entry: this.index, undrawn: new Set(Array.from({ length: composition.slots }, (_, i) => i)),
-      bettors: null, lastHand: false, faces: new Map(), peeks: [], rounds: 0, since: this.time,
+      bettors: null, lastHand: false, faces: new Map(), peeks: [], rounds: 0, since: this.time, lastEnd: 0, seq: table.seq,
     };
     table.nextShoe = no + 1;
     if (this.stated) this.shoes.push(table.shoe);
@@ -2863,19 +2948,24 @@ class House {
     shoe.faces.set(slot, { face, entry: this.index });
   }
 
-  retire_shoe({ reason }, who) {
+  /** Whether somebody asks to play who may not bet on the shoe in use. A bundle knows it too: before a round of the shoe is closed nobody is one. */
+  hasNewcomer() { return [...this.table.asked].some(player => !this.mayBet(player)); }
+  /** Whether so many entries of the table came since the shoe's commitment, that one included. */
+  isFull() { return this.table.seq - this.table.shoe.seq >= SHOE_ENTRIES; }
+  isIdleShoe(at) { const { shoe } = this.table; return shoe.rounds > 0 && at >= shoe.lastEnd + SHOE_IDLE_MS; }
+
+  retire_shoe({ reason }) {
     const table = this.table;
-    let cause = 'newcomer';
+    let cause = 'house_shuffle';
     this.only('house', 'operator');
-    need(table.rules.table.mode === 'shared' || this.by === 'operator', 'nothing_to_do');
     need(table.shoe, 'no_shoe');
     if (this.by === 'house') {
-      // In a bundle too: on a shoe of which a round was closed every wish to play since is known.
-      need([...table.asked].some(player => !this.mayBet(player)), 'nothing_to_do');
+      need(reason === undefined, 'malformed');
+      cause = this.hasNewcomer() ? 'newcomer' : this.isFull() ? 'full' : this.isIdleShoe(this.time) ? 'idle' : null;
+      need(cause, 'nothing_to_do');
     } else {
       need(table.rules.table.house_shuffle, 'not_allowed');
       need(reason !== undefined, 'malformed');
-      cause = 'house_shuffle';
     }
     if (!table.live && !table.window) return this.revealShoe(cause);
     need(cause === 'house_shuffle', 'round_in_progress');
@@ -2889,6 +2979,8 @@ class House {
 const extendHouse = methods => Object.defineProperties(House.prototype, Object.getOwnPropertyDescriptors(methods));
 
 // Seats, betting windows, bets, cooldowns: spec/games/shared-tables.md and spec/entries.md, "Bets".
+
+const WISH_MS = 600000, SEAT_IDLE_MS = 1800000, SEAT_IDLE_WANTED_MS = 300000;
 
 extendHouse({
   shared() { need(this.table.rules.table.mode === 'shared', 'solo_table'); },
@@ -2921,6 +3013,7 @@ extendHouse({
     need(this.balance(who) >= table.rules.table.stake_min, 'chips_needed');
     table.seats.set(seat, who);
     table.gone.delete(who);
+    table.wishes.delete(who);
     table.misses.set(who, { count: 0, sure: true });
     this.say('seat_taken', { player: who, seat });
     this.askToPlay(who);
@@ -2929,6 +3022,7 @@ extendHouse({
   askToPlay(player) {
     const { window, asked } = this.table;
     asked.add(player);
+    this.useSeat(player);
     if (window && this.mayBet(player)) window.expected.add(player);
     this.say('play_asked', { player });
   },
@@ -2946,26 +3040,92 @@ extendHouse({
 
   sit_out() { refuse('not_a_cash_table'); },
   add_chips() { refuse('not_a_cash_table'); },
-  tidy_seats() { refuse('not_a_cash_table'); },
 
-  leave_seat(fields, who) {
-    const { window } = this.table;
-    this.existing(who);
+  // --- Idle seats: spec/games/shared-tables.md, "Seats" ---------------------------------------------
+
+  /** A player's last use of the seat is this entry. */
+  useSeat(player) { this.table.used.set(player, this.time); },
+  useSeats(players) { players.filter(player => isCash(this.table) || this.sits(player)).forEach(player => this.useSeat(player)); },
+
+  /** Undefined where a bundle does not show it. */
+  lastUse(player) { return this.table.used.get(player) ?? this.table.recoveredAt; },
+  wishesAt(at) { return [...this.table.wishes.values()].filter(since => at < since + WISH_MS).length; },
+  /** Whether a seat's last use is so long ago that, its player not wanting to play, it is idle. */
+  unusedAt(player, at) {
+    const last = this.lastUse(player);
+    return last !== undefined && at >= last + (this.wishesAt(at) ? SEAT_IDLE_WANTED_MS : SEAT_IDLE_MS);
+  },
+  idleSeats(at) { return [...this.table.seats].sort(([a], [b]) => a - b).filter(([, player]) => !this.table.asked.has(player) && this.unusedAt(player, at)).map(([, player]) => player); },
+
+  tidy_seats() {
+    const { window, live } = this.table;
+    this.only('house');
     this.shared();
-    need(this.sits(who), 'not_seated');
-    if (window && window.bets.has(who)) {
-      need(this.time < window.closesAt, 'deadline_passed');
-      this.takeBack(who);
-    }
-    this.unseat(who);
+    need(!window && !live, 'nothing_to_do');
+    if (this.stated) { this.statedIdle(); return; }
+    const idle = this.idleSeats(this.time);
+    need(idle.length, 'nothing_to_do');
+    idle.forEach(player => this.freeSeat(player));
   },
 
-  /** He gets up. Of a bundle the log's word is taken for the seat (spec/audit.md, step 6). */
-  unseat(player) {
+  /** Which seats were idle is the log's word in a bundle, but not one of which it shows a later use. */
+  statedIdle() {
+    let before = 0;
+    for (let claimed = this.claim('seat_left'); claimed; claimed = this.claim('seat_left')) {
+      const { player, seat } = claimed, last = this.lastUse(player);
+      if (!isName(player) || !(seat > before) || !this.sits(player) || this.table.asked.has(player) || (last !== undefined && this.time < last + SEAT_IDLE_WANTED_MS)) break;
+      before = seat;
+      this.freeSeat(player);
+    }
+    need(before, 'nothing_to_do');
+  },
+
+  want_seat(fields, who) {
+    const { rules, seats, cash, wishes } = this.table, sitting = isCash(this.table) ? [...cash.values()].map(({ player }) => player) : [...seats.values()];
+    this.existing(who);
+    this.shared();
+    this.free(who);
+    need(!sitting.includes(who), 'nothing_to_do');
+    if (!this.stated) {
+      need(sitting.length === rules.table.seats && !(this.time < wishes.get(who) + WISH_MS), 'nothing_to_do');
+      need(this.balance(who) >= rules.table.stake_min, 'chips_needed');
+      need(this.wishesAt(this.time) < rules.table.seats, 'too_many_waiting');
+    }
+    wishes.set(who, this.time);
+    this.say('seat_wanted', { player: who });
+  },
+
+  leave_seat(fields, who) {
+    this.existing(who);
+    this.shared();
+    this.getUp(who);
+  },
+
+  unseat({ player }) {
+    const { newcomers } = this.table;
+    this.only('operator');
+    this.shared();
+    this.getUp(player);
+    if (newcomers) newcomers.delete(player);
+  },
+
+  getUp(player) {
+    const { window } = this.table;
+    need(this.sits(player), 'not_seated');
+    if (window && window.bets.has(player)) {
+      need(this.time < window.closesAt, 'deadline_passed');
+      this.takeBack(player);
+    }
+    this.freeSeat(player);
+  },
+
+  /** The seat is free. Of a bundle the log's word is taken for its number (spec/audit.md, step 6). */
+  freeSeat(player) {
     const table = this.table, known = this.seatOf(player), claimed = this.stated && this.claim('seat_left');
     const seat = known === 0 && claimed && this.isSeatHere(claimed.seat) && !table.seats.has(claimed.seat) ? claimed.seat : known;
     table.seats.delete(known);
     table.gone.add(player);
+    table.used.delete(player);
     table.misses.delete(player);
     table.asked.delete(player);
     if (table.window) table.window.expected.delete(player);
@@ -2980,6 +3140,8 @@ extendHouse({
     const wanted = table.asked.size || !table.askedKnown || (table.goesOn && this.regulars().length);
     need(!table.live && !table.window && wanted, 'nothing_to_do');
     need([...table.asked].every(player => this.mayBet(player)), 'nothing_to_do');
+    need(!this.isFull() && !this.isIdleShoe(this.time), 'nothing_to_do');
+    need(this.stated || !this.idleSeats(table.lastTime).length, 'nothing_to_do');
     const closesAt = this.time + table.rules.table.bet_time_ms;
     table.window = { no: this.roundNumber('bets_opened'), closesAt, bets: new Map(), expected: new Set([...table.asked, ...this.regulars()]) };
     Object.assign(table, { asked: new Set(), askedKnown: true, goesOn: false });
@@ -2990,7 +3152,7 @@ extendHouse({
   roundNumber(name) {
     const table = this.table, claimed = this.claim(name);
     if (!table.numbersKnown && claimed && isCount(claimed.round_no)) table.nextRound = claimed.round_no;
-    if (!table.numbersKnown) table.numbersKnown = true;
+    if (!table.numbersKnown) Object.assign(table, { numbersKnown: true, firstRound: table.nextRound });
     return table.nextRound;
   },
 
@@ -3056,6 +3218,7 @@ extendHouse({
     const lying = window.bets.has(who) ? this.stakeOf(window.bets.get(who)) : 0;
     const more = this.checkBets(who, bets, this.balance(who) + lying) - lying;
     window.bets.set(who, placed);
+    this.useSeat(who);
     this.say('bet_placed', { bet: placed });
     return this.post([`player:${who}`, -more], [`table:${table.name}`, more]);
   },
@@ -3143,7 +3306,7 @@ extendHouse({
     const table = this.table;
     const due = player => { const miss = table.misses.get(player); return miss && miss.sure && miss.count >= 3; };
     if (!this.stated) {
-      [...table.seats].sort(([a], [b]) => a - b).filter(([, player]) => due(player)).forEach(([, player]) => this.unseat(player));
+      [...table.seats].sort(([a], [b]) => a - b).filter(([, player]) => due(player)).forEach(([, player]) => this.freeSeat(player));
       return;
     }
     let before = 0;
@@ -3151,7 +3314,7 @@ extendHouse({
       const { player, seat } = claimed, miss = table.misses.get(player);
       if (!isName(player) || !(seat > before) || !this.sits(player) || window.bets.has(player) || announced || (miss && miss.sure && miss.count < 3)) break;
       before = seat;
-      this.unseat(player);
+      this.freeSeat(player);
     }
     const left = [...table.misses.keys()].find(due);
     if (left) unsound('seat', `${left} let three windows end without a bet and keeps the seat`);
@@ -3166,7 +3329,8 @@ extendHouse({
     this.say('bets_lapsed', { round_no: window.no, cause, ...(announced ? { announced: true } : {}) });
     if ((cause === 'no_bets' || cause === 'too_few_players') && !announced) this.countMisses(window);
     else if (cause !== 'closed') for (const player of [...window.bets.keys(), ...window.expected]) if (this.sits(player)) table.asked.add(player);
-    if (this.stated && (announced || cause === 'restart' || cause === 'malfunction')) table.askedKnown = false;
+    // Who was waited for in a bundle's first windows it does not know; from the first round on it does.
+    if (this.stated && !table.roundClosed && (announced || cause === 'restart' || cause === 'malfunction')) table.askedKnown = false;
   },
 
   /** Bets bind: the round is live and awaits seeds. */
@@ -3184,10 +3348,12 @@ extendHouse({
     if (hand) table.live.game = gameOf(rules).start(rules, contributors, hand);
     if (window && !hand) {
       if (announced) for (const player of window.bets.keys()) { if (this.sits(player)) table.misses.set(player, { count: 0, sure: true }); } else this.countMisses(window);
-      for (const player of window.bets.keys()) table.asked.delete(player);
     }
     shoe.bettors = new Set(contributors.map(({ player }) => player));
     shoe.rounds++;
+    table.roundClosed = true;
+    for (const { player } of contributors) table.changes.delete(player);
+    this.useSeats(contributors.map(({ player }) => player));
   },
 });
 
@@ -3462,7 +3628,9 @@ extendHouse({
     const table = this.table, { live } = table;
     table.live = null;
     table.goesOn = true;
+    live.shoe.lastEnd = this.time;
     table.last = live.contributors.map(({ player }) => player);
+    this.useSeats(table.last);
     // A wheel's slot is used up by its round number, void or not.
     if (live.shoe.composition.wheel) live.shoe.undrawn.delete(Math.min(...live.shoe.undrawn));
   },
@@ -3473,12 +3641,37 @@ extendHouse({
     if (!why && table.shuffleAsked) why = 'house_shuffle';
     if (!why && shoe && shoe.epoch !== this.start.epoch) why = 'restart';
     if (!why && (rule === 'every_round' || (shoe && reshuffleDue(rule, shoe.undrawn.size)))) why = 'threshold';
+    if (!why && shoe && this.isFull()) why = 'full';
     if (!why) return;
     for (const pile of live.piles) if (pile !== shoe) this.revealSeed(pile, 'pile_used');
     if (shoe) this.revealShoe(why);
   },
 
+  /** Seeds of a round that is void without them may come late: spec/recovery.md, "Voids". */
+  rememberVoid() {
+    const { live, voids } = this.table;
+    const missing = live.contributors.filter(({ player }) => !live.seeds.has(player));
+    if (live.opened || !missing.length) return;
+    voids.push({ no: live.no, shoe: live.shoe, commitments: new Map(missing.map(({ player, commitment }) => [player, commitment])), out: new Set() });
+    if (voids.length > VOIDS_REMEMBERED) voids.shift();
+  },
+
+  late_seed({ round_no, player, seed }) {
+    const table = this.table, round = table.voids.find(({ no }) => no === round_no);
+    if (isPlayerActor(this.by)) this.existing(this.by.slice(7));
+    // Of a round before a bundle's first the log's word is taken.
+    if (round || !this.stated || (table.firstRound !== undefined && round_no >= table.firstRound)) {
+      need(round, 'wrong_round');
+      need(round.commitments.has(player), 'not_a_contributor');
+      need(!round.out.has(player), 'already_revealed');
+      need(clientCommitment(this.tctx(round.shoe), round_no, player, unhex(seed, 32)) === round.commitments.get(player), 'seed_does_not_open');
+      round.out.add(player);
+    }
+    this.say('seed_late', { round_no, player, seed });
+  },
+
   voidRound(cause, missing) {
+    this.rememberVoid();
     if (isCash(this.table)) { this.voidHand(cause, missing); return; }
     const table = this.table, { live, rules, name } = table, moves = [], kept = [];
     const pending = sum([...live.pending.values()]), abandoned = cause === 'abandoned';
@@ -3518,7 +3711,8 @@ extendHouse({
     this.only('operator');
     const { window, live } = this.table;
     if (!live && window && window.no === round_no) return isCash(this.table) ? this.lapseCall('malfunction', false) : this.lapseWindow('malfunction', false);
-    this.round(round_no);
+    const round = this.round(round_no);
+    need(round.opened && !round.pile, 'awaiting_reveals');
     return this.voidRound('malfunction', []);
   },
 
@@ -3563,7 +3757,7 @@ extendHouse({
   unseatWithholder(player) {
     const claimed = this.claim('seat_left');
     if (this.seatOf(player) === 0 && !(claimed && claimed.player === player)) return;
-    this.unseat(player);
+    this.freeSeat(player);
   },
 
   recover() {
@@ -3588,7 +3782,8 @@ extendHouse({
       live.turnBy = this.time + rules.table.turn_time_ms;
       this.say('round_resumed', { round_no: live.no, turn_by: live.turnBy });
     }
-    Object.assign(table, { recovering: false, downMs: 0 });
+    Object.assign(table, { recovering: false, downMs: 0, recoveredAt: this.time });
+    [...table.used.keys()].forEach(player => this.useSeat(player));
   },
 });
 
@@ -3649,6 +3844,7 @@ extendHouse({
     need(this.cashOptions().leave_table.exempt || this.time >= (this.blocks.get(`${who} ${this.level()}`) || 0), 'level_blocked');
     const seat = this.sitDown(who, number, false);
     table.gone.delete(who);
+    table.wishes.delete(who);
     if (this.stated) this.accounts.set(this.seatAccount(table, number), 0);
     this.say('seat_taken', { player: who, seat: number });
     this.addChips(seat, amount);
@@ -3670,6 +3866,7 @@ extendHouse({
 
   sitIn(seat, entry, straddle) {
     Object.assign(seat, { out: false, entry, straddle });
+    this.useSeat(seat.player);
     if (this.table.window && this.isReady(seat)) this.table.window.expected.add(seat.player);
     this.say('sat_in', { player: seat.player, seat: seat.seat, entry, straddle });
   },
@@ -3677,6 +3874,7 @@ extendHouse({
   sitOut(seat, cause) {
     const table = this.table;
     seat.out = true;
+    this.useSeat(seat.player);
     table.carried.delete(seat.player);
     if (table.window) table.window.expected.delete(seat.player);
     this.say('sat_out', { player: seat.player, seat: seat.seat, cause });
@@ -3736,6 +3934,20 @@ extendHouse({
     if (table.live && table.live.opened) this.course();
   },
 
+  cash_unseat({ player }) {
+    this.only('operator');
+    const table = this.table, seat = this.cashSeat(player);
+    need(seat, 'not_seated');
+    need(!seat.leaving, 'nothing_to_do');
+    need(!table.live || !table.live.contributors.some(placed => placed.player === player), 'round_in_progress');
+    if (this.betweenHands()) { this.leave(seat, false); return; }
+    this.withdrawCommitment(player);
+    Object.assign(seat, { leaving: true, unseated: true });
+    table.carried.delete(player);
+    if (table.window) table.window.expected.delete(player);
+    this.say('leave_asked', { player, seat: seat.seat });
+  },
+
   /** spec/games/poker-table.md, "Leaving". */
   leave(seat, counted) {
     const table = this.table, { player, stack } = seat, account = this.seatAccount(table, seat.seat);
@@ -3743,6 +3955,7 @@ extendHouse({
     table.cash.delete(seat.seat);
     table.gone.add(player);
     table.carried.delete(player);
+    table.used.delete(player);
     this.say('seat_left', { player, seat: seat.seat });
     if (counted && !this.cashOptions().leave_table.exempt && table.cash.size && seat.hands >= 1 && seat.hands <= 9) this.countRefusal(player);
   },
@@ -3756,17 +3969,18 @@ extendHouse({
     this.say('left_early', { player, level, refusals: times.length, until });
   },
 
-  isUntidy(seat) {
-    return seat.leaving || seat.topUp > 0 || seat.away >= this.cashOptions().leave_table.sit_out_hands || (seat.stack === 0 && !seat.out);
+  isUntidy(seat, at) {
+    return seat.leaving || seat.topUp > 0 || seat.away >= this.cashOptions().leave_table.sit_out_hands || (seat.stack === 0 && !seat.out) || this.isIdle(seat, at);
   },
+  isIdle(seat, at) { return seat.out && this.unusedAt(seat.player, at); },
 
   cash_tidy_seats() {
     this.only('house');
-    const { leave_table: leaving } = this.cashOptions(), limits = this.table.rules.table, untidy = this.cashSeats().filter(seat => this.isUntidy(seat));
+    const { leave_table: leaving } = this.cashOptions(), limits = this.table.rules.table, untidy = this.cashSeats().filter(seat => this.isUntidy(seat, this.time));
     need(this.betweenHands() && untidy.length, 'nothing_to_do');
     for (const seat of untidy) {
-      if (seat.leaving) { this.leave(seat, true); continue; }
-      if (seat.away >= leaving.sit_out_hands) { this.leave(seat, leaving.removal_counts); continue; }
+      if (seat.leaving) { this.leave(seat, !seat.unseated); continue; }
+      if (seat.away >= leaving.sit_out_hands || this.isIdle(seat, this.time)) { this.leave(seat, leaving.removal_counts); continue; }
       if (seat.topUp) {
         const most = Math.max(0, Math.min(seat.topUp, limits.stake_max - seat.stack, this.balance(seat.player))), amount = most - (most % limits.stake_step);
         if (amount) this.addChips(seat, amount);
@@ -3782,9 +3996,7 @@ extendHouse({
     need(!table.live, 'round_in_progress');
     if (table.window) this.lapseCall('closed', false);
     for (const seat of this.cashSeats()) this.leave(seat, false);
-    this.say('table_closed', {});
-    this.tables.delete(table.name);
-    this.accounts.delete(`table:${table.name}`);
+    this.tableClosed();
     for (let seat = 1; seat <= table.rules.table.seats; seat++) this.accounts.delete(this.seatAccount(table, seat));
   },
 
@@ -3794,7 +4006,7 @@ extendHouse({
     const table = this.table;
     this.only('house');
     if (!this.stated) {
-      need(this.betweenHands() && !this.cashSeats().some(seat => this.isUntidy(seat)), 'nothing_to_do');
+      need(this.betweenHands() && !this.cashSeats().some(seat => this.isUntidy(seat, this.table.lastTime)), 'nothing_to_do');
       need(this.cashSeats().filter(this.isReady).length >= 2, 'nothing_to_do');
     }
     need(this.betweenHands() && !table.shoe, 'nothing_to_do');
@@ -4015,11 +4227,11 @@ extendHouse({
     this.table.positions = live.before.positions;
     for (const [seat, was] of live.before.seats) Object.assign(seat, was);
     this.roundOver();
-    this.handOver(live);
+    this.handOver(live, ['crash', 'malfunction', 'shoe_exhausted'].includes(cause));
   },
 
   /** The deck of which a card was dealt is sealed, with openings of just what was shown; another is shown whole. */
-  handOver(live) {
+  handOver(live, byHouse = false) {
     const table = this.table, { shoe } = live;
     if (shoe.undrawn.size === shoe.composition.slots) { this.revealShoe(null); return; }
     table.shoe = null;
@@ -4028,7 +4240,12 @@ extendHouse({
     this.sealed.add(`${table.name} ${shoe.no}`);
     shoe.sealed = true;
     const shown = [...shoe.faces];
-    if (this.logged === null) return;
+    if (this.logged !== null) this.checkSealed(shoe, shown, openings);
+    // Every auditor of the house gets the seeds of a hand that it brought to nothing.
+    if (byHouse) this.say('shoe_disclosed', { table: table.name, shoe_no: shoe.no });
+  },
+
+  checkSealed(shoe, shown, openings) {
     shown.forEach(([slot, { face }], i) => {
       const opening = openings[i];
       if (!opening || opening.slot !== slot) unsound('opening_missing', `${face} is shown in slot ${slot} of shoe ${shoe.no}, without an opening in its place`);
@@ -4042,6 +4259,88 @@ extendHouse({
   sitOutWithholder(player) {
     const seat = this.cashSeat(player);
     if (seat && !seat.out) this.sitOut(seat, 'reveal_missing');
+  },
+});
+
+// What the house has to do at a table, and whether it let it pass: spec/audit.md, "Overdue"; the duties of
+// spec/games/shared-tables.md and spec/games/poker-table.md; spec/recovery.md, "Deadlines".
+
+const OVERDUE_GRACE_MS = 60000;
+
+extendHouse({
+  /** The command that this table has to get now, or null. */
+  dutyOf(table) {
+    const named = name => ({ [name]: { table: table.name } }), { window, live, shoe, rules } = table;
+    this.table = table;
+    if (live || table.recovering) return null;
+    if (window) {
+      const least = isCash(table) ? 2 : gameOf(rules).leastPlayers, all = [...window.expected].every(player => window.bets.has(player));
+      return rules.table.close_early && window.bets.size >= least && all ? { close_bets: { table: table.name, round_no: window.no } } : null;
+    }
+    if (isCash(table)) {
+      if (this.cashSeats().some(seat => this.isUntidy(seat, table.lastTime))) return named('tidy_seats');
+      return this.cashSeats().filter(this.isReady).length >= 2 ? named('open_bets') : null;
+    }
+    if (this.idleSeats(table.lastTime).length) return named('tidy_seats');
+    if (!shoe) return named('commit_shoe');
+    if (this.hasNewcomer() || this.isFull()) return named('retire_shoe');
+    const wanted = table.asked.size || (table.goesOn && this.regulars().length);
+    return rules.table.mode === 'shared' && wanted && !this.isIdleShoe(this.time) ? named('open_bets') : null;
+  },
+
+  /** The deadlines of this table, `{at, command}`; one that a wish for a seat brings forward stands `until` no wish does. */
+  deadlinesOf(table) {
+    const { window, live, shoe, rules } = table, list = [], solo = rules.table.mode === 'solo';
+    const add = (at, command, until) => list.push({ at, command, until });
+    this.table = table;
+    if (window) add(window.closesAt, 'close_bets');
+    else if (live && !live.opened) add(live.revealBy, 'lapse reveal');
+    else if (live && live.pile) add(live.pile.by, 'lapse pile');
+    else if (live && solo) add(live.settleBy, 'lapse round');
+    else if (live) [...live.decisions.keys()].forEach(decision => add(this.deadline(decision), 'lapse turn'));
+    if (live || window || this.stated) return list;
+    if (shoe && shoe.rounds) add(shoe.lastEnd + SHOE_IDLE_MS, 'retire_shoe');
+    if (table.owner) add(table.lastTime + IDLE_MS, 'close_table');
+    const wishes = [...table.wishes.values()].map(since => since + WISH_MS).filter(end => this.time < end), last = Math.max(...wishes);
+    const sitting = isCash(table) ? this.cashSeats().filter(({ out }) => out).map(({ player }) => player) : [...table.seats.values()].filter(player => !table.asked.has(player));
+    for (const used of sitting.map(player => this.lastUse(player))) {
+      add(used + SEAT_IDLE_MS, 'tidy_seats');
+      if (used + SEAT_IDLE_WANTED_MS < last) add(used + SEAT_IDLE_WANTED_MS, 'tidy_seats', last);
+    }
+    return list;
+  },
+
+  /** After an entry of a table: what is due there, and since when. */
+  noteDue(table, command) {
+    if (!this.tables.has(table.name)) return;
+    const before = table.due || {}, now = this.time, duty = this.stated ? null : this.dutyOf(table);
+    const deadline = this.deadlinesOf(table).sort((a, b) => a.at - b.at)[0];
+    const stays = duty && before.duty && quote(before.duty.command) === quote(duty) && quote(command) !== quote(duty);
+    const same = deadline && before.deadline && before.deadline.at === deadline.at;
+    table.due = {
+      duty: duty && { command: duty, since: stays ? before.duty.since : now },
+      deadline: deadline && { ...deadline, since: same ? before.deadline.since : Math.max(deadline.at, now) },
+    };
+  },
+
+  /** Before an entry: nothing may have been due for longer than the grace. Of a bundle its own table's entries are judged. */
+  checkOverdue({ time, at, command }) {
+    if (command.start_dealer || [...this.tables.values()].some(({ recovering }) => recovering)) return;
+    let judged = [...this.tables.values()], { ready } = this;
+    if (this.stated) {
+      const table = this.entered && at && this.tables.get(at.table);
+      if (!table) return;
+      if (table.justRecovered) { Object.assign(table, { justRecovered: false, ready: time }); return; }
+      [judged, ready] = [[table], table.ready || 0];
+    }
+    const late = [];
+    for (const { name, due = {} } of judged) {
+      for (const kept of [due.duty, due.deadline]) {
+        if (kept && !(time >= kept.until) && time > Math.max(kept.since, ready) + OVERDUE_GRACE_MS) late.push({ name, since: kept.since, words: kept.at === undefined ? quote(kept.command) : kept.command });
+      }
+    }
+    const [first] = late.sort((a, b) => a.since - b.since || compareText(a.name, b.name));
+    if (first) unsound('overdue', `table ${first.name}: ${first.words} was due since ${clock(first.since)}`);
   },
 });
 
@@ -4874,8 +5173,9 @@ class Tally {
   }
   holds(what, action, expected) {
     let holds = true;
-    try { action(); } catch (error) { if (!(error instanceof Unsound)) throw error; holds = false; }
+    try { action(); } catch (error) { if (!(error instanceof Unsound)) throw error; holds = false; what += `: ${error.message} [${error.check}]`; }
     this.same(what, holds, expected);
+    return holds;
   }
 }
 
@@ -5030,15 +5330,15 @@ function checkEntries(tally, file) {
   const refusedAfter = count => {
     for (const { by, now, command, signed, code } of file.refused.filter(c => c.after_entries === count)) tally.same(`refused after ${count}`, copyOf(house).refusalOf(now, by, inOrder(command), signed), code);
   };
-  entries.forEach((entry, index) => {
+  for (const [index, entry] of entries.entries()) {
     refusedAfter(index);
-    tally.holds(`entry ${index}`, () => house.judge(entry, index), true);
+    if (!tally.holds(`entry ${index}`, () => house.judge(entry, index), true)) break;
     for (const { shoe_committed: shoe } of entry.events) {
       if (!shoe) continue;
       const tctx = house.tctx({ epoch: house.start.epoch }), seed = hmac(master, concat(label('server-seed'), tctx, u64(shoe.shoe_no), Uint8Array.of(0)));
       tally.same('shoe', [serverCommitment(tctx, shoe.shoe_no, 0, seed), deriveShoe(seed, readComposition(shoe.composition)).root], [shoe.candidates[0].commitment, shoe.candidates[0].root]);
     }
-  });
+  }
   refusedAfter(entries.length);
   for (const [account, balance] of Object.entries(file.balances)) tally.same(account, house.accounts.get(account), balance);
   tally.same('sum of all accounts', sum([...house.accounts.values()]), 0);

@@ -269,7 +269,9 @@ extendHouse({
     const table = this.table, { live } = table;
     table.live = null;
     table.goesOn = true;
+    live.shoe.lastEnd = this.time;
     table.last = live.contributors.map(({ player }) => player);
+    this.useSeats(table.last);
     // A wheel's slot is used up by its round number, void or not.
     if (live.shoe.composition.wheel) live.shoe.undrawn.delete(Math.min(...live.shoe.undrawn));
   },
@@ -280,12 +282,37 @@ extendHouse({
     if (!why && table.shuffleAsked) why = 'house_shuffle';
     if (!why && shoe && shoe.epoch !== this.start.epoch) why = 'restart';
     if (!why && (rule === 'every_round' || (shoe && reshuffleDue(rule, shoe.undrawn.size)))) why = 'threshold';
+    if (!why && shoe && this.isFull()) why = 'full';
     if (!why) return;
     for (const pile of live.piles) if (pile !== shoe) this.revealSeed(pile, 'pile_used');
     if (shoe) this.revealShoe(why);
   },
 
+  /** Seeds of a round that is void without them may come late: spec/recovery.md, "Voids". */
+  rememberVoid() {
+    const { live, voids } = this.table;
+    const missing = live.contributors.filter(({ player }) => !live.seeds.has(player));
+    if (live.opened || !missing.length) return;
+    voids.push({ no: live.no, shoe: live.shoe, commitments: new Map(missing.map(({ player, commitment }) => [player, commitment])), out: new Set() });
+    if (voids.length > VOIDS_REMEMBERED) voids.shift();
+  },
+
+  late_seed({ round_no, player, seed }) {
+    const table = this.table, round = table.voids.find(({ no }) => no === round_no);
+    if (isPlayerActor(this.by)) this.existing(this.by.slice(7));
+    // Of a round before a bundle's first the log's word is taken.
+    if (round || !this.stated || (table.firstRound !== undefined && round_no >= table.firstRound)) {
+      need(round, 'wrong_round');
+      need(round.commitments.has(player), 'not_a_contributor');
+      need(!round.out.has(player), 'already_revealed');
+      need(clientCommitment(this.tctx(round.shoe), round_no, player, unhex(seed, 32)) === round.commitments.get(player), 'seed_does_not_open');
+      round.out.add(player);
+    }
+    this.say('seed_late', { round_no, player, seed });
+  },
+
   voidRound(cause, missing) {
+    this.rememberVoid();
     if (isCash(this.table)) { this.voidHand(cause, missing); return; }
     const table = this.table, { live, rules, name } = table, moves = [], kept = [];
     const pending = sum([...live.pending.values()]), abandoned = cause === 'abandoned';
@@ -325,7 +352,8 @@ extendHouse({
     this.only('operator');
     const { window, live } = this.table;
     if (!live && window && window.no === round_no) return isCash(this.table) ? this.lapseCall('malfunction', false) : this.lapseWindow('malfunction', false);
-    this.round(round_no);
+    const round = this.round(round_no);
+    need(round.opened && !round.pile, 'awaiting_reveals');
     return this.voidRound('malfunction', []);
   },
 
@@ -370,7 +398,7 @@ extendHouse({
   unseatWithholder(player) {
     const claimed = this.claim('seat_left');
     if (this.seatOf(player) === 0 && !(claimed && claimed.player === player)) return;
-    this.unseat(player);
+    this.freeSeat(player);
   },
 
   recover() {
@@ -395,6 +423,7 @@ extendHouse({
       live.turnBy = this.time + rules.table.turn_time_ms;
       this.say('round_resumed', { round_no: live.no, turn_by: live.turnBy });
     }
-    Object.assign(table, { recovering: false, downMs: 0 });
+    Object.assign(table, { recovering: false, downMs: 0, recoveredAt: this.time });
+    [...table.used.keys()].forEach(player => this.useSeat(player));
   },
 });

@@ -8,8 +8,9 @@ class Tally {
   }
   holds(what, action, expected) {
     let holds = true;
-    try { action(); } catch (error) { if (!(error instanceof Unsound)) throw error; holds = false; }
+    try { action(); } catch (error) { if (!(error instanceof Unsound)) throw error; holds = false; what += `: ${error.message} [${error.check}]`; }
     this.same(what, holds, expected);
+    return holds;
   }
 }
 
@@ -164,15 +165,15 @@ function checkEntries(tally, file) {
   const refusedAfter = count => {
     for (const { by, now, command, signed, code } of file.refused.filter(c => c.after_entries === count)) tally.same(`refused after ${count}`, copyOf(house).refusalOf(now, by, inOrder(command), signed), code);
   };
-  entries.forEach((entry, index) => {
+  for (const [index, entry] of entries.entries()) {
     refusedAfter(index);
-    tally.holds(`entry ${index}`, () => house.judge(entry, index), true);
+    if (!tally.holds(`entry ${index}`, () => house.judge(entry, index), true)) break;
     for (const { shoe_committed: shoe } of entry.events) {
       if (!shoe) continue;
       const tctx = house.tctx({ epoch: house.start.epoch }), seed = hmac(master, concat(label('server-seed'), tctx, u64(shoe.shoe_no), Uint8Array.of(0)));
       tally.same('shoe', [serverCommitment(tctx, shoe.shoe_no, 0, seed), deriveShoe(seed, readComposition(shoe.composition)).root], [shoe.candidates[0].commitment, shoe.candidates[0].root]);
     }
-  });
+  }
   refusedAfter(entries.length);
   for (const [account, balance] of Object.entries(file.balances)) tally.same(account, house.accounts.get(account), balance);
   tally.same('sum of all accounts', sum([...house.accounts.values()]), 0);

@@ -1,0 +1,81 @@
+// What the house has to do at a table, and whether it let it pass: spec/audit.md, "Overdue"; the duties of
+// spec/games/shared-tables.md and spec/games/poker-table.md; spec/recovery.md, "Deadlines".
+
+const OVERDUE_GRACE_MS = 60000;
+
+extendHouse({
+  /** The command that this table has to get now, or null. */
+  dutyOf(table) {
+    const named = name => ({ [name]: { table: table.name } }), { window, live, shoe, rules } = table;
+    this.table = table;
+    if (live || table.recovering) return null;
+    if (window) {
+      const least = isCash(table) ? 2 : gameOf(rules).leastPlayers, all = [...window.expected].every(player => window.bets.has(player));
+      return rules.table.close_early && window.bets.size >= least && all ? { close_bets: { table: table.name, round_no: window.no } } : null;
+    }
+    if (isCash(table)) {
+      if (this.cashSeats().some(seat => this.isUntidy(seat, table.lastTime))) return named('tidy_seats');
+      return this.cashSeats().filter(this.isReady).length >= 2 ? named('open_bets') : null;
+    }
+    if (this.idleSeats(table.lastTime).length) return named('tidy_seats');
+    if (!shoe) return named('commit_shoe');
+    if (this.hasNewcomer() || this.isFull()) return named('retire_shoe');
+    const wanted = table.asked.size || (table.goesOn && this.regulars().length);
+    return rules.table.mode === 'shared' && wanted && !this.isIdleShoe(this.time) ? named('open_bets') : null;
+  },
+
+  /** The deadlines of this table, `{at, command}`; one that a wish for a seat brings forward stands `until` no wish does. */
+  deadlinesOf(table) {
+    const { window, live, shoe, rules } = table, list = [], solo = rules.table.mode === 'solo';
+    const add = (at, command, until) => list.push({ at, command, until });
+    this.table = table;
+    if (window) add(window.closesAt, 'close_bets');
+    else if (live && !live.opened) add(live.revealBy, 'lapse reveal');
+    else if (live && live.pile) add(live.pile.by, 'lapse pile');
+    else if (live && solo) add(live.settleBy, 'lapse round');
+    else if (live) [...live.decisions.keys()].forEach(decision => add(this.deadline(decision), 'lapse turn'));
+    if (live || window || this.stated) return list;
+    if (shoe && shoe.rounds) add(shoe.lastEnd + SHOE_IDLE_MS, 'retire_shoe');
+    if (table.owner) add(table.lastTime + IDLE_MS, 'close_table');
+    const wishes = [...table.wishes.values()].map(since => since + WISH_MS).filter(end => this.time < end), last = Math.max(...wishes);
+    const sitting = isCash(table) ? this.cashSeats().filter(({ out }) => out).map(({ player }) => player) : [...table.seats.values()].filter(player => !table.asked.has(player));
+    for (const used of sitting.map(player => this.lastUse(player))) {
+      add(used + SEAT_IDLE_MS, 'tidy_seats');
+      if (used + SEAT_IDLE_WANTED_MS < last) add(used + SEAT_IDLE_WANTED_MS, 'tidy_seats', last);
+    }
+    return list;
+  },
+
+  /** After an entry of a table: what is due there, and since when. */
+  noteDue(table, command) {
+    if (!this.tables.has(table.name)) return;
+    const before = table.due || {}, now = this.time, duty = this.stated ? null : this.dutyOf(table);
+    const deadline = this.deadlinesOf(table).sort((a, b) => a.at - b.at)[0];
+    const stays = duty && before.duty && quote(before.duty.command) === quote(duty) && quote(command) !== quote(duty);
+    const same = deadline && before.deadline && before.deadline.at === deadline.at;
+    table.due = {
+      duty: duty && { command: duty, since: stays ? before.duty.since : now },
+      deadline: deadline && { ...deadline, since: same ? before.deadline.since : Math.max(deadline.at, now) },
+    };
+  },
+
+  /** Before an entry: nothing may have been due for longer than the grace. Of a bundle its own table's entries are judged. */
+  checkOverdue({ time, at, command }) {
+    if (command.start_dealer || [...this.tables.values()].some(({ recovering }) => recovering)) return;
+    let judged = [...this.tables.values()], { ready } = this;
+    if (this.stated) {
+      const table = this.entered && at && this.tables.get(at.table);
+      if (!table) return;
+      if (table.justRecovered) { Object.assign(table, { justRecovered: false, ready: time }); return; }
+      [judged, ready] = [[table], table.ready || 0];
+    }
+    const late = [];
+    for (const { name, due = {} } of judged) {
+      for (const kept of [due.duty, due.deadline]) {
+        if (kept && !(time >= kept.until) && time > Math.max(kept.since, ready) + OVERDUE_GRACE_MS) late.push({ name, since: kept.since, words: kept.at === undefined ? quote(kept.command) : kept.command });
+      }
+    }
+    const [first] = late.sort((a, b) => a.since - b.since || compareText(a.name, b.name));
+    if (first) unsound('overdue', `table ${first.name}: ${first.words} was due since ${clock(first.since)}`);
+  },
+});
