@@ -2542,15 +2542,20 @@ class House {
     if (this.balanceFault) throw this.balanceFault;
     const extra = entry.events[this.out.length];
     if (extra && this.leaks(extra)) unsound('face_leaked', `event ${this.out.length}: a card that lies face-down is shown: ${quote(extra)}`);
-    if (extra) unsound('event_extra', `event ${this.out.length}: ${eventName(entry.events[this.out.length])} is not caused by the command`);
+    if (extra) unsound('event_extra', `event ${this.out.length}: ${eventName(extra)} is not caused by the command`);
     const at = this.table && { table: this.table.name, seq: this.table.seq };
     if (quote(entry.at) !== quote(at || undefined)) unsound('table_seq', `the entry's place is ${quote(entry.at)}, not ${quote(at || undefined)}`);
-    if ((entry.command.start_dealer || entry.command.recover) && ![...this.tables.values()].some(({ recovering }) => recovering)) this.ready = this.time;
+    this.entryEnds(entry.command);
+  }
+
+  /** The entry's place is taken, and what is due follows from it. */
+  entryEnds(command) {
+    if ((command.start_dealer || command.recover) && ![...this.tables.values()].some(({ recovering }) => recovering)) this.ready = this.time;
     if (!this.table) return;
     this.table.seq++;
     this.table.lastTime = this.time;
-    this.table.justRecovered = entry.command.recover !== undefined;
-    this.noteDue(this.table, entry.command);
+    this.table.justRecovered = command.recover !== undefined;
+    this.noteDue(this.table, command);
   }
 
   /** The place that the entry states in its table's sequence, before anything is decided. */
@@ -2670,8 +2675,8 @@ class House {
     }
   }
 
-  /** What the log says at the place of the next event: the fields of `name`, or null. */
-  claim(name) {
+  /** What the log says at the place of the next event: the fields of `name`, or null. (The shoe and slot that it is about are for dealers.) */
+  claim(name, _shoe, _slot) {
     const event = this.logged && this.logged[this.out.length];
     return event && eventName(event) === name && isObject(eventFields(event)) ? eventFields(event) : null;
   }
@@ -2867,7 +2872,7 @@ class House {
 
   /** A shoe of the next number; its commitment and root are the dealer's word until the seed is out. */
   commitShoe(text) {
-    const table = this.table, claimed = this.claim('shoe_committed');
+    const table = this.table, claimed = this.claim('shoe_committed', text);
     const count = gameOf(table.rules).candidates || 1;
     const candidates = claimed && listOf(isCommitment, count, count)(claimed.candidates) ? claimed.candidates : Array(count).fill({ commitment: '0'.repeat(64), root: '0'.repeat(64) });
     const no = this.shoeNumber(claimed);
@@ -2897,7 +2902,7 @@ class House {
 
   /** Publishes the seed of a shoe and holds everything that was claimed of it against it. */
   revealSeed(shoe, cause) {
-    const claimed = this.claim('shoe_revealed');
+    const claimed = this.claim('shoe_revealed', shoe);
     const count = shoe.candidates.length, seeds = claimed && listOf(isHash, count, count)(claimed.seeds) ? claimed.seeds : Array(count).fill('0'.repeat(64));
     this.say('shoe_revealed', { shoe_no: shoe.no, seeds, ...(cause ? { cause } : {}) });
     if (this.logged === null) return;
@@ -3394,7 +3399,7 @@ extendHouse({
     const { live, rules } = this.table;
     live.opened = true;
     if (rules.table.mode === 'solo') live.settleBy = this.time + rules.table.round_time_ms;
-    const { shoe } = live, pick = this.takeOrder(shoe), claimed = this.claim('round_opened');
+    const { shoe } = live, pick = this.takeOrder(shoe), claimed = this.claim('round_opened', shoe, pick);
     const others = shoe.candidates.slice(1).map((_, i) => (claimed && isList(claimed.others) && isHash(claimed.others[i]) ? claimed.others[i] : '0'.repeat(64)));
     this.say('round_opened', { entropy: hex(live.entropy), pick, others, ...(live.settleBy === null ? {} : { settle_by: live.settleBy }) });
     // Of two candidates the one that is not dealt is shown whole.
@@ -3475,7 +3480,7 @@ extendHouse({
     if (slot < 0) return this.voidRound('shoe_exhausted', []);
     live.drawn[lane]++;
     shoe.undrawn.delete(slot);
-    const claimed = this.claim('dealt'), dealt = { lane, slot, to };
+    const claimed = this.claim('dealt', shoe, slot), dealt = { lane, slot, to };
     if (!hidden) dealt.card = claimed && isCard(claimed.card) ? claimed.card : '??';
     this.play('dealt', dealt);
     if (hidden) live.hidden.set(`${shoe.no}/${slot}`, shoe); else this.noteFace(shoe, slot, dealt.card);
@@ -3495,7 +3500,7 @@ extendHouse({
   on_turned({ pile, slot }) {
     const { live } = this.table, shoe = pile === undefined ? this.pileInPlay() : live.piles[pile];
     if (!live.hidden.delete(`${shoe.no}/${slot}`)) broken(`slot ${slot} does not lie face-down`);
-    const claimed = this.claim('turned');
+    const claimed = this.claim('turned', shoe, slot);
     const turned = { ...(pile === undefined ? {} : { pile }), slot, card: claimed && isCard(claimed.card) ? claimed.card : '??' };
     this.play('turned', turned);
     this.noteFace(shoe, slot, turned.card);
@@ -3503,7 +3508,7 @@ extendHouse({
   },
 
   on_peeked({ slot }) {
-    const { live } = this.table, claimed = this.claim('peeked');
+    const { live } = this.table, claimed = this.claim('peeked', live.shoe, slot);
     const peeked = { slot, blackjack: !!claimed && claimed.blackjack === true };
     this.play('peeked', peeked);
     live.shoe.peeks.push({ up: live.dealer[0], slot, answer: peeked.blackjack, entry: this.index });
@@ -3539,7 +3544,7 @@ extendHouse({
     const { live, shoe } = this.table;
     const slot = Math.min(...shoe.undrawn);
     if (!shoe.undrawn.size) return this.voidRound('shoe_exhausted', []);
-    const claimed = this.claim('spun'), value = claimed && whole(0, 36)(claimed.value) ? claimed.value : 0;
+    const claimed = this.claim('spun', shoe, slot), value = claimed && whole(0, 36)(claimed.value) ? claimed.value : 0;
     const spun = { slot, value, pocket: (value + wheelOffset(live.entropy)) % 37 };
     this.play('spun', spun);
     this.noteFace(shoe, slot, value);
@@ -4235,7 +4240,7 @@ extendHouse({
     const table = this.table, { shoe } = live;
     if (shoe.undrawn.size === shoe.composition.slots) { this.revealShoe(null); return; }
     table.shoe = null;
-    const claimed = this.claim('shoe_sealed'), openings = claimed && isList(claimed.openings) ? claimed.openings : [];
+    const claimed = this.claim('shoe_sealed', shoe), openings = claimed && isList(claimed.openings) ? claimed.openings : [];
     this.say('shoe_sealed', { shoe_no: shoe.no, openings });
     this.sealed.add(`${table.name} ${shoe.no}`);
     shoe.sealed = true;
@@ -4290,22 +4295,23 @@ extendHouse({
 
   /** The deadlines of this table, `{at, command}`; one that a wish for a seat brings forward stands `until` no wish does. */
   deadlinesOf(table) {
-    const { window, live, shoe, rules } = table, list = [], solo = rules.table.mode === 'solo';
+    const { name, window, live, shoe, rules } = table, list = [], solo = rules.table.mode === 'solo';
     const add = (at, command, until) => list.push({ at, command, until });
+    const lapse = (at, lapsed) => add(at, { lapse: { table: name, round_no: live.no, lapsed } });
     this.table = table;
-    if (window) add(window.closesAt, 'close_bets');
-    else if (live && !live.opened) add(live.revealBy, 'lapse reveal');
-    else if (live && live.pile) add(live.pile.by, 'lapse pile');
-    else if (live && solo) add(live.settleBy, 'lapse round');
-    else if (live) [...live.decisions.keys()].forEach(decision => add(this.deadline(decision), 'lapse turn'));
+    if (window) add(window.closesAt, { close_bets: { table: name, round_no: window.no } });
+    else if (live && !live.opened) lapse(live.revealBy, 'reveal');
+    else if (live && live.pile) lapse(live.pile.by, 'pile');
+    else if (live && solo) lapse(live.settleBy, 'round');
+    else if (live) [...live.decisions.keys()].forEach(decision => lapse(this.deadline(decision), 'turn'));
     if (live || window || this.stated) return list;
-    if (shoe && shoe.rounds) add(shoe.lastEnd + SHOE_IDLE_MS, 'retire_shoe');
-    if (table.owner) add(table.lastTime + IDLE_MS, 'close_table');
+    if (shoe && shoe.rounds) add(shoe.lastEnd + SHOE_IDLE_MS, { retire_shoe: { table: name } });
+    if (table.owner) add(table.lastTime + IDLE_MS, { close_table: { table: name } });
     const wishes = [...table.wishes.values()].map(since => since + WISH_MS).filter(end => this.time < end), last = Math.max(...wishes);
     const sitting = isCash(table) ? this.cashSeats().filter(({ out }) => out).map(({ player }) => player) : [...table.seats.values()].filter(player => !table.asked.has(player));
     for (const used of sitting.map(player => this.lastUse(player))) {
-      add(used + SEAT_IDLE_MS, 'tidy_seats');
-      if (used + SEAT_IDLE_WANTED_MS < last) add(used + SEAT_IDLE_WANTED_MS, 'tidy_seats', last);
+      add(used + SEAT_IDLE_MS, { tidy_seats: { table: name } });
+      if (used + SEAT_IDLE_WANTED_MS < last) add(used + SEAT_IDLE_WANTED_MS, { tidy_seats: { table: name } }, last);
     }
     return list;
   },
@@ -4336,11 +4342,11 @@ extendHouse({
     const late = [];
     for (const { name, due = {} } of judged) {
       for (const kept of [due.duty, due.deadline]) {
-        if (kept && !(time >= kept.until) && time > Math.max(kept.since, ready) + OVERDUE_GRACE_MS) late.push({ name, since: kept.since, words: kept.at === undefined ? quote(kept.command) : kept.command });
+        if (kept && !(time >= kept.until) && time > Math.max(kept.since, ready) + OVERDUE_GRACE_MS) late.push({ name, ...kept });
       }
     }
     const [first] = late.sort((a, b) => a.since - b.since || compareText(a.name, b.name));
-    if (first) unsound('overdue', `table ${first.name}: ${first.words} was due since ${clock(first.since)}`);
+    if (first) unsound('overdue', `table ${first.name}: ${quote(first.command)} was due since ${clock(first.since)}`);
   },
 });
 
@@ -5739,6 +5745,7 @@ const main = args => { run(args).then(code => { process.exitCode = code; }); };
 const api = {
   verifyAnything, verifyBundle, verifyBundleBytes, verifyReceipts, verifyCheckpoint, verifyShoe, verifyLog, verifyOwnCards, handWords, runVectors, Unusable, bundleAddress, main, run,
   // What a page and tests of this verifier build on.
+  House, Refusal, readEntry, signedText, serverCommitment, clientCommitment, publicShuffle, isCash, HOUSE_TIMES: { OVERDUE_GRACE_MS, SHOE_IDLE_MS, DAY_MS },
   games: GAMES, tilePath, readEntryBundle, hex, unhex, utf8, base64, hmac, label, u64, concat, sha256, treeRoot, leafHash, nodeHash, tableContext, rulesDigest, deriveShoe, readComposition, cardOf, codeOf, eventName, eventFields, clock,
 };
 

@@ -173,7 +173,7 @@ extendHouse({
     const table = this.table, { shoe } = live;
     if (shoe.undrawn.size === shoe.composition.slots) { this.revealShoe(null); return; }
     table.shoe = null;
-    const claimed = this.claim('shoe_sealed'), openings = claimed && isList(claimed.openings) ? claimed.openings : [];
+    const claimed = this.claim('shoe_sealed', shoe), openings = claimed && isList(claimed.openings) ? claimed.openings : [];
     this.say('shoe_sealed', { shoe_no: shoe.no, openings });
     this.sealed.add(`${table.name} ${shoe.no}`);
     shoe.sealed = true;

@@ -105,15 +105,20 @@ class House {
     if (this.balanceFault) throw this.balanceFault;
     const extra = entry.events[this.out.length];
     if (extra && this.leaks(extra)) unsound('face_leaked', `event ${this.out.length}: a card that lies face-down is shown: ${quote(extra)}`);
-    if (extra) unsound('event_extra', `event ${this.out.length}: ${eventName(entry.events[this.out.length])} is not caused by the command`);
+    if (extra) unsound('event_extra', `event ${this.out.length}: ${eventName(extra)} is not caused by the command`);
     const at = this.table && { table: this.table.name, seq: this.table.seq };
     if (quote(entry.at) !== quote(at || undefined)) unsound('table_seq', `the entry's place is ${quote(entry.at)}, not ${quote(at || undefined)}`);
-    if ((entry.command.start_dealer || entry.command.recover) && ![...this.tables.values()].some(({ recovering }) => recovering)) this.ready = this.time;
+    this.entryEnds(entry.command);
+  }
+
+  /** The entry's place is taken, and what is due follows from it. */
+  entryEnds(command) {
+    if ((command.start_dealer || command.recover) && ![...this.tables.values()].some(({ recovering }) => recovering)) this.ready = this.time;
     if (!this.table) return;
     this.table.seq++;
     this.table.lastTime = this.time;
-    this.table.justRecovered = entry.command.recover !== undefined;
-    this.noteDue(this.table, entry.command);
+    this.table.justRecovered = command.recover !== undefined;
+    this.noteDue(this.table, command);
   }
 
   /** The place that the entry states in its table's sequence, before anything is decided. */
@@ -233,8 +238,8 @@ class House {
     }
   }
 
-  /** What the log says at the place of the next event: the fields of `name`, or null. */
-  claim(name) {
+  /** What the log says at the place of the next event: the fields of `name`, or null. (The shoe and slot that it is about are for dealers.) */
+  claim(name, _shoe, _slot) {
     const event = this.logged && this.logged[this.out.length];
     return event && eventName(event) === name && isObject(eventFields(event)) ? eventFields(event) : null;
   }
@@ -430,7 +435,7 @@ class House {
 
   /** A shoe of the next number; its commitment and root are the dealer's word until the seed is out. */
   commitShoe(text) {
-    const table = this.table, claimed = this.claim('shoe_committed');
+    const table = this.table, claimed = this.claim('shoe_committed', text);
     const count = gameOf(table.rules).candidates || 1;
     const candidates = claimed && listOf(isCommitment, count, count)(claimed.candidates) ? claimed.candidates : Array(count).fill({ commitment: '0'.repeat(64), root: '0'.repeat(64) });
     const no = this.shoeNumber(claimed);
@@ -460,7 +465,7 @@ class House {
 
   /** Publishes the seed of a shoe and holds everything that was claimed of it against it. */
   revealSeed(shoe, cause) {
-    const claimed = this.claim('shoe_revealed');
+    const claimed = this.claim('shoe_revealed', shoe);
     const count = shoe.candidates.length, seeds = claimed && listOf(isHash, count, count)(claimed.seeds) ? claimed.seeds : Array(count).fill('0'.repeat(64));
     this.say('shoe_revealed', { shoe_no: shoe.no, seeds, ...(cause ? { cause } : {}) });
     if (this.logged === null) return;

@@ -226,5 +226,6 @@ const main = args => { run(args).then(code => { process.exitCode = code; }); };
 const api = {
   verifyAnything, verifyBundle, verifyBundleBytes, verifyReceipts, verifyCheckpoint, verifyShoe, verifyLog, verifyOwnCards, handWords, runVectors, Unusable, bundleAddress, main, run,
   // What a page and tests of this verifier build on.
+  House, Refusal, readEntry, signedText, serverCommitment, clientCommitment, publicShuffle, isCash, HOUSE_TIMES: { OVERDUE_GRACE_MS, SHOE_IDLE_MS, DAY_MS },
   games: GAMES, tilePath, readEntryBundle, hex, unhex, utf8, base64, hmac, label, u64, concat, sha256, treeRoot, leafHash, nodeHash, tableContext, rulesDigest, deriveShoe, readComposition, cardOf, codeOf, eventName, eventFields, clock,
 };

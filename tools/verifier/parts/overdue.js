@@ -26,22 +26,23 @@ extendHouse({
 
   /** The deadlines of this table, `{at, command}`; one that a wish for a seat brings forward stands `until` no wish does. */
   deadlinesOf(table) {
-    const { window, live, shoe, rules } = table, list = [], solo = rules.table.mode === 'solo';
+    const { name, window, live, shoe, rules } = table, list = [], solo = rules.table.mode === 'solo';
     const add = (at, command, until) => list.push({ at, command, until });
+    const lapse = (at, lapsed) => add(at, { lapse: { table: name, round_no: live.no, lapsed } });
     this.table = table;
-    if (window) add(window.closesAt, 'close_bets');
-    else if (live && !live.opened) add(live.revealBy, 'lapse reveal');
-    else if (live && live.pile) add(live.pile.by, 'lapse pile');
-    else if (live && solo) add(live.settleBy, 'lapse round');
-    else if (live) [...live.decisions.keys()].forEach(decision => add(this.deadline(decision), 'lapse turn'));
+    if (window) add(window.closesAt, { close_bets: { table: name, round_no: window.no } });
+    else if (live && !live.opened) lapse(live.revealBy, 'reveal');
+    else if (live && live.pile) lapse(live.pile.by, 'pile');
+    else if (live && solo) lapse(live.settleBy, 'round');
+    else if (live) [...live.decisions.keys()].forEach(decision => lapse(this.deadline(decision), 'turn'));
     if (live || window || this.stated) return list;
-    if (shoe && shoe.rounds) add(shoe.lastEnd + SHOE_IDLE_MS, 'retire_shoe');
-    if (table.owner) add(table.lastTime + IDLE_MS, 'close_table');
+    if (shoe && shoe.rounds) add(shoe.lastEnd + SHOE_IDLE_MS, { retire_shoe: { table: name } });
+    if (table.owner) add(table.lastTime + IDLE_MS, { close_table: { table: name } });
     const wishes = [...table.wishes.values()].map(since => since + WISH_MS).filter(end => this.time < end), last = Math.max(...wishes);
     const sitting = isCash(table) ? this.cashSeats().filter(({ out }) => out).map(({ player }) => player) : [...table.seats.values()].filter(player => !table.asked.has(player));
     for (const used of sitting.map(player => this.lastUse(player))) {
-      add(used + SEAT_IDLE_MS, 'tidy_seats');
-      if (used + SEAT_IDLE_WANTED_MS < last) add(used + SEAT_IDLE_WANTED_MS, 'tidy_seats', last);
+      add(used + SEAT_IDLE_MS, { tidy_seats: { table: name } });
+      if (used + SEAT_IDLE_WANTED_MS < last) add(used + SEAT_IDLE_WANTED_MS, { tidy_seats: { table: name } }, last);
     }
     return list;
   },
@@ -72,10 +73,10 @@ extendHouse({
     const late = [];
     for (const { name, due = {} } of judged) {
       for (const kept of [due.duty, due.deadline]) {
-        if (kept && !(time >= kept.until) && time > Math.max(kept.since, ready) + OVERDUE_GRACE_MS) late.push({ name, since: kept.since, words: kept.at === undefined ? quote(kept.command) : kept.command });
+        if (kept && !(time >= kept.until) && time > Math.max(kept.since, ready) + OVERDUE_GRACE_MS) late.push({ name, ...kept });
       }
     }
     const [first] = late.sort((a, b) => a.since - b.since || compareText(a.name, b.name));
-    if (first) unsound('overdue', `table ${first.name}: ${first.words} was due since ${clock(first.since)}`);
+    if (first) unsound('overdue', `table ${first.name}: ${quote(first.command)} was due since ${clock(first.since)}`);
   },
 });

@@ -35,7 +35,7 @@ extendHouse({
     const { live, rules } = this.table;
     live.opened = true;
     if (rules.table.mode === 'solo') live.settleBy = this.time + rules.table.round_time_ms;
-    const { shoe } = live, pick = this.takeOrder(shoe), claimed = this.claim('round_opened');
+    const { shoe } = live, pick = this.takeOrder(shoe), claimed = this.claim('round_opened', shoe, pick);
     const others = shoe.candidates.slice(1).map((_, i) => (claimed && isList(claimed.others) && isHash(claimed.others[i]) ? claimed.others[i] : '0'.repeat(64)));
     this.say('round_opened', { entropy: hex(live.entropy), pick, others, ...(live.settleBy === null ? {} : { settle_by: live.settleBy }) });
     // Of two candidates the one that is not dealt is shown whole.
@@ -116,7 +116,7 @@ extendHouse({
     if (slot < 0) return this.voidRound('shoe_exhausted', []);
     live.drawn[lane]++;
     shoe.undrawn.delete(slot);
-    const claimed = this.claim('dealt'), dealt = { lane, slot, to };
+    const claimed = this.claim('dealt', shoe, slot), dealt = { lane, slot, to };
     if (!hidden) dealt.card = claimed && isCard(claimed.card) ? claimed.card : '??';
     this.play('dealt', dealt);
     if (hidden) live.hidden.set(`${shoe.no}/${slot}`, shoe); else this.noteFace(shoe, slot, dealt.card);
@@ -136,7 +136,7 @@ extendHouse({
   on_turned({ pile, slot }) {
     const { live } = this.table, shoe = pile === undefined ? this.pileInPlay() : live.piles[pile];
     if (!live.hidden.delete(`${shoe.no}/${slot}`)) broken(`slot ${slot} does not lie face-down`);
-    const claimed = this.claim('turned');
+    const claimed = this.claim('turned', shoe, slot);
     const turned = { ...(pile === undefined ? {} : { pile }), slot, card: claimed && isCard(claimed.card) ? claimed.card : '??' };
     this.play('turned', turned);
     this.noteFace(shoe, slot, turned.card);
@@ -144,7 +144,7 @@ extendHouse({
   },
 
   on_peeked({ slot }) {
-    const { live } = this.table, claimed = this.claim('peeked');
+    const { live } = this.table, claimed = this.claim('peeked', live.shoe, slot);
     const peeked = { slot, blackjack: !!claimed && claimed.blackjack === true };
     this.play('peeked', peeked);
     live.shoe.peeks.push({ up: live.dealer[0], slot, answer: peeked.blackjack, entry: this.index });
@@ -180,7 +180,7 @@ extendHouse({
     const { live, shoe } = this.table;
     const slot = Math.min(...shoe.undrawn);
     if (!shoe.undrawn.size) return this.voidRound('shoe_exhausted', []);
-    const claimed = this.claim('spun'), value = claimed && whole(0, 36)(claimed.value) ? claimed.value : 0;
+    const claimed = this.claim('spun', shoe, slot), value = claimed && whole(0, 36)(claimed.value) ? claimed.value : 0;
     const spun = { slot, value, pocket: (value + wheelOffset(live.entropy)) % 37 };
     this.play('spun', spun);
     this.noteFace(shoe, slot, value);
