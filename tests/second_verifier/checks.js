@@ -2,8 +2,11 @@
 // Shows, for each check of spec/audit.md ("Findings") that can be judged from a log or a bundle, that the second verifier has it: an honest
 // log or bundle is sound, and with one thing wrong it is not, for that reason, at that entry.
 // node checks.js [--json] [CODE…]; exit code 1 if a check is not found, or found where it is not looked for. `--list` prints the codes.
+// node checks.js --write DIR: writes each of them as a mirror's folder (or a bundle), with what was kept, for another verifier, and DIR/cases.json.
 'use strict';
 const crypto = require('crypto');
+const fs = require('fs');
+const path = require('path');
 const { Scene, rules, pathTo, hash, verify, ORIGIN, T0 } = require('./dealer.js');
 const { hex, unhex, utf8, base64, leafHash, treeRoot } = verify;
 
@@ -27,7 +30,7 @@ function signer(name, type, fill) {
   };
 }
 
-const LOG = signer(ORIGIN, 1, 7), WITNESS = signer('witness.example/w', 4, 9), OTHER = signer(ORIGIN, 1, 8), PLAYER = signer('alice', 1, 5);
+const LOG = signer(ORIGIN, 1, 7), WITNESS = signer('witness.example/w', 4, 9), OTHER = signer(ORIGIN, 1, 8), ANOTHER = signer('another.example/log', 1, 3), PLAYER = signer('alice', 1, 5);
 const leavesOf = log => log.map(entry => leafHash(utf8(entry)));
 const checkpointText = log => `${ORIGIN}\n${log.length}\n${base64(treeRoot(leavesOf(log)))}\n`;
 const checkpoint = (log, by = LOG) => by.note(checkpointText(log));
@@ -130,7 +133,7 @@ const LOGS = {
   entry_form: () => inEvent('joy', 'dealt', e => { e.colour = 'red'; }),
   canonical_form: () => edited('joy', (entry, index, log) => (index === 3 ? log[index].replace('"v":1,', '"v":1, ') : false)),
   first_entry: () => ({ log: logOf('joy').slice(1), at: 0, options: {} }),
-  origin: () => ({ log: logOf('joy'), at: 0, options: { key: signer('another.example/log', 1, 3).vkey } }),
+  origin: () => ({ log: logOf('joy'), at: 0, options: { key: ANOTHER.vkey, checkpoint: utf8(ANOTHER.note(checkpointText(logOf('joy')).replace(ORIGIN, 'another.example/log'))) } }),
   time: () => edited('joy', entry => { if (!eventOf(entry, 'dealt')) return false; entry.time -= 10000; return true; }),
   table_seq: () => edited('joy', entry => { if (!eventOf(entry, 'dealt')) return false; entry.at.seq += 1; return true; }),
   epoch_reused() {
@@ -189,7 +192,6 @@ const LOGS = {
     if (!commandIs(entry, 'recover')) return false;
     return JSON.stringify({ v: 1, time: entry.time, by: 'operator', command: { create_player: { player: 'dave' } }, events: [{ player_created: { player: 'dave' } }] });
   }),
-  state: () => onCommand('joy', 'create_player', entry => { entry.events[0].player_created.player = 'dave'; }),
   card_too_often: () => edited('joy', entry => {
     const open = entry.events.map(event => event.play && event.play.dealt).filter(dealt => dealt && dealt.card);
     const first = open.find((dealt, i) => open.slice(i + 1).some(later => later.card[0] === dealt.card[0]));
@@ -207,7 +209,7 @@ const LOGS = {
   },
   root_reused: () => crooked('joy', { seed: () => unhex(away('one seed'), 32) }, nth('shoe_committed', 1)),
   shoe_root: () => crooked('joy', { derived: (deck, _, { no }) => (no === 1 ? forged(deck) : deck) }, nth('shoe_revealed', 1)),
-  face_false: () => crooked('joy', { dealt: ({ card }, dealer, shoe, slot) => ({ card: slot === firstSlot(dealer) ? otherSuit(card) : card }) }, firstWith('shoe_revealed')),
+  face_false: () => crooked('joy', { dealt: ({ card }, dealer, shoe, slot) => ({ card: slot === firstSlot(dealer) ? otherSuit(card) : card }) }, firstWith('dealt')),
   peek_false: () => lookedWrong(),
   saw_other() {
     const scene = players().open('joy', rules('joy', QUICK)).bet('alice', 'joy', '1', 10), { reveal } = scene.revealOf('alice', 'joy', 0);
@@ -267,7 +269,7 @@ function lookedWrong() {
     if (!lied) scene.play('live').run();
   }
   scene.give('operator', { void_round: { table: 'live', round_no: table.live.no, reason: 'camera' } }).pass(2 * 3600000);
-  return { log: scene.log, at: scene.log.map(line => line.includes('"shoe_revealed"')).lastIndexOf(true), options: {} };
+  return { log: scene.log, at: scene.log.map(line => line.includes('"peeked"')).lastIndexOf(true), options: {} };
 }
 
 // --- Bundles --------------------------------------------------------------------------------------
@@ -305,12 +307,12 @@ function openRound(change) {
 const BUNDLES = {
   key: () => [bundle(sceneOf('joy'), 'joy:0'), undefined, OTHER.vkey],
   inclusion() { const made = bundle(sceneOf('joy'), 'joy:0'); editItem(made.entries[1], entry => { entry.time += 1; }); return [made, made.entries[1].index]; },
-  bundle_form: () => [JSON.stringify(bundle(sceneOf('joy'), 'joy:0')).replace('"round":', '"round":"joy:1","round":'), undefined],
-  bundle_order: () => [bundle(sceneOf('joy'), 'joy:0', made => { made.entries.reverse(); }), undefined],
+  bundle_form: () => [{ ...bundle(sceneOf('joy'), 'joy:0'), fairshoe_bundle: 2 }, undefined],
+  bundle_order() { const made = bundle(sceneOf('joy'), 'joy:0', one => { one.entries.reverse(); }); return [made, made.entries[1].index]; },
   bundle_context: () => [bundle(sceneOf('joy'), 'joy:0', made => { made.context.pop(); }), undefined],
   bundle_round: () => [{ ...bundle(sceneOf('joy'), 'joy:0'), round: 'joy:1' }, undefined],
-  opening: () => [openRound(made => { made.openings[0].salt = '00'.repeat(16); }), undefined],
-  opening_missing: () => [openRound(made => { made.openings.pop(); }), undefined],
+  opening() { let at; return [openRound((made, { table: { shoe } }) => { made.openings[0].salt = '00'.repeat(16); at = shoe.faces.get(made.openings[0].slot).entry; }), at]; },
+  opening_missing() { let at; return [openRound((made, { table: { shoe } }) => { at = shoe.faces.get(made.openings.pop().slot).entry; }), at]; },
   opening_extra: () => [openRound((made, house) => { made.openings.push(house.opening(house.table.shoe, [...house.table.shoe.undrawn][0])); }), undefined],
 };
 
@@ -335,7 +337,7 @@ const MORE = {
     scene.give('operator', { create_player: { player: 'dave' } });
     return { log: scene.log, at: scene.log.length - 1, options: {} };
   }],
-  'a key that the operator sets, in force at once': ['state', () => onCommand('keyed', 'set_key', entry => { delete entry.events[0].key_set.from; })],
+  'a key that the operator sets, in force at once': ['event_order', () => onCommand('keyed', 'set_key', entry => { delete entry.events[0].key_set.from; })],
   'chips of a keyed player paid out by the operator': ['signature', () => {
     const scene = SCENES.keyed(), { time } = JSON.parse(scene.log[scene.log.length - 1]);
     scene.log.push(JSON.stringify({ v: 1, time, by: 'operator', before: [['alice', 100000]], command: { withdraw: { player: 'alice', amount: 5 } }, events: [{ posted: { lines: [['cage', 5, -299995], ['player:alice', -5, 99995]] } }] }));
@@ -354,6 +356,45 @@ const MORE = {
   }],
 };
 
+// --- For another verifier -------------------------------------------------------------------------
+
+const textOf = made => (typeof made === 'string' ? made : JSON.stringify(made));
+
+/** A log as a mirror holds it: spec/log.md, "Tiles" and "Mirrors". */
+function writeMirror(folder, log, note) {
+  const put = (name, bytes) => { fs.mkdirSync(path.dirname(path.join(folder, name)), { recursive: true }); fs.writeFileSync(path.join(folder, name), bytes); };
+  const chunks = list => Array.from({ length: Math.ceil(list.length / 256) }, (_, i) => list.slice(256 * i, 256 * i + 256));
+  chunks(log).forEach((entries, n) => put(verify.tilePath('entries', n, entries.length), Buffer.concat(entries.flatMap(entry => [Buffer.from([entry.length >> 8, entry.length & 255]), Buffer.from(entry)]))));
+  for (let level = 0, hashes = leavesOf(log); hashes.length; level++) {
+    const tiles = chunks(hashes);
+    tiles.forEach((tile, n) => put(verify.tilePath(level, n, tile.length), Buffer.concat(tile.map(hash64 => Buffer.from(hash64)))));
+    hashes = tiles.filter(tile => tile.length === 256).map(treeRoot);
+  }
+  put('log.vkey', `${LOG.vkey}\n`);
+  put('checkpoint', note);
+}
+
+/** Every case, and what has to be found in it. */
+function writeCases(folder) {
+  const cases = [], named = [...Object.entries(LOGS).map(([check, make]) => [check, check, make]), ...Object.entries(MORE).map(([name, [check, make]]) => [name, check, make])];
+  const put = (name, bytes) => { fs.writeFileSync(path.join(folder, name), bytes); return name; };
+  const honest = Object.keys(SCENES).map(name => [`honest ${name}`, null, () => ({ log: logOf(name), at: undefined, options: {} })]);
+  for (const [name, check, make] of [...honest, ...named]) {
+    const { log, at, options } = make(), dir = `log-${cases.length}`, files = [];
+    writeMirror(path.join(folder, dir), log, options.checkpoint ? Buffer.from(options.checkpoint) : checkpoint(log));
+    for (const { name: file, bytes, entry } of options.kept || []) {
+      files.push(put(`${dir}-${file}`, bytes));
+      if (entry) put(`${dir}-${file}`.replace('.tlog-proof', '.entry'), entry);
+    }
+    cases.push({ name, check, ...(at === undefined ? {} : { entry: at }), log: dir, key: options.key || LOG.vkey, kept: files, ...(options.policy ? { policy: put(`${dir}-policy`, options.policy) } : {}), ...(options.now ? { now: options.now } : {}) });
+  }
+  for (const [check, make] of Object.entries(BUNDLES)) {
+    const [made, at, key] = make();
+    cases.push({ name: check, check, ...(at === undefined ? {} : { entry: at }), bundle: put(`bundle-${check}.json`, textOf(made)), ...(key ? { key } : {}) });
+  }
+  put('cases.json', JSON.stringify(cases, null, 1));
+}
+
 // --- The run --------------------------------------------------------------------------------------
 
 function judged({ log, options }) { return verify.verifyLog(`${log.join('\n')}\n`, options); }
@@ -367,6 +408,7 @@ function found(report, check, at) {
 function main(args) {
   const json = args.includes('--json'), wanted = args.filter(word => !word.startsWith('--'));
   if (args.includes('--list')) { console.log(JSON.stringify([...Object.keys(LOGS), ...Object.keys(BUNDLES)].sort())); return 0; }
+  if (args.includes('--write')) { writeCases(wanted[0]); return 0; }
   const results = {}, run = (name, action) => {
     if (wanted.length && !wanted.includes(name)) return;
     try { results[name] = action(); } catch (error) { results[name] = { ok: false, error: error.stack }; }
@@ -379,7 +421,7 @@ function main(args) {
   run('an honest bundle', () => { const { verdict, findings } = verify.verifyBundle(JSON.stringify(bundle(sceneOf('joy'), 'joy:0')), LOG.vkey); return { ok: verdict === 'sound', found: findings[0] }; });
   run('an honest bundle with openings', () => { const { verdict, findings } = verify.verifyBundle(JSON.stringify(openRound(() => {}))); return { ok: verdict === 'sound_so_far', found: findings[0] }; });
   for (const [check, make] of Object.entries(BUNDLES)) {
-    run(check, () => { const [made, at, key] = make(); return found(verify.verifyBundle(typeof made === 'string' ? made : JSON.stringify(made), key || null), check, at); });
+    run(check, () => { const [made, at, key] = make(); return found(verify.verifyBundle(textOf(made), key || null), check, at); });
   }
   run('receipt', () => {
     const log = logOf('joy'), { findings } = verify.verifyReceipts(utf8(receipt(log, 5)), utf8(log[6]), null, LOG.vkey);

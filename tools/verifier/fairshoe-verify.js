@@ -21,6 +21,8 @@ class Refusal extends Error {
 const refuse = (code, message) => { throw new Refusal(code, message); };
 const broken = message => { throw new Unsound('broken', message); };
 const unsound = (check, message) => { throw new Unsound(check, message); };
+/** The same of an entry before, where what does not hold was written. */
+const unsoundAt = (entry, check, message) => { throw Object.assign(new Unsound(check, message), { entry }); };
 
 const compareText = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
 const isList = Array.isArray;
@@ -2465,8 +2467,7 @@ const eventFields = event => { const [name] = Object.keys(event); return name ==
 
 /** The check that a difference between an event demanded and the one logged falls under. */
 const EVENT_CHECKS = {
-  dealer_started: 'start', dealer_stopped: 'start', start_refused: 'start', player_created: 'state', key_set: 'state', token_issued: 'state', table_opened: 'rule_set',
-  table_closed: 'state', shoe_committed: 'shoe_committed', shoe_revealed: 'shoe_revealed', shuffle_asked: 'shoe_revealed', last_hand: 'shoe_revealed',
+  dealer_started: 'start', dealer_stopped: 'start', start_refused: 'start', table_opened: 'rule_set', shoe_committed: 'shoe_committed', shoe_revealed: 'shoe_revealed', shuffle_asked: 'shoe_revealed', last_hand: 'shoe_revealed',
   seat_taken: 'seat', seat_left: 'seat', seat_wanted: 'seat', play_asked: 'seat', cooldown: 'cooldown', bets_opened: 'bets', bet_placed: 'bets', bet_cancelled: 'bets',
   bets_closed: 'bets', bets_lapsed: 'void', seed_revealed: 'seed_revealed', seed_late: 'seed_revealed', round_opened: 'round_opened', posted: 'posting', round_settled: 'settlement',
   round_voided: 'void', round_resumed: 'resume', pile_opened: 'pile', seed_committed: 'pile', pile_closed: 'pile', pile_shuffled: 'pile', pile_failed: 'pile',
@@ -2909,12 +2910,12 @@ class House {
     const { composition } = shoe, [derived] = seeds.map((seed, k) => this.openCandidate(shoe, k, seed));
     const faceOf = slot => (composition.wheel ? derived.faces[slot] : cardOf(derived.faces[slot]));
     for (const [slot, { face, entry }] of shoe.faces) {
-      if (faceOf(slot) !== face) unsound('face_false', `slot ${slot} of shoe ${shoe.no} holds ${faceOf(slot)}, entry ${entry} shows ${face}`);
+      if (faceOf(slot) !== face) unsoundAt(entry, 'face_false', `slot ${slot} of shoe ${shoe.no} holds ${faceOf(slot)}, entry ${entry} shows ${face}`);
     }
     for (const { up, slot, answer, entry } of shoe.peeks) {
       const ranks = [rankOf(faceOf(up)), rankOf(faceOf(slot))];
       const truth = ranks.includes('A') && ranks.some(rank => 'TJQK'.includes(rank));
-      if (truth !== answer) unsound('peek_false', `entry ${entry} says of slot ${slot} that it ${answer ? 'makes' : 'does not make'} a blackjack; it holds ${faceOf(slot)}`);
+      if (truth !== answer) unsoundAt(entry, 'peek_false', `entry ${entry} says of slot ${slot} that it ${answer ? 'makes' : 'does not make'} a blackjack; it holds ${faceOf(slot)}`);
     }
     shoe.revealed = true;
     this.shown.push({ shoe: shoe.no, entry: this.index, faces: shoe.faces.size, derived, table: this.table.name, composition });
@@ -4528,7 +4529,8 @@ function checkSignedEntries(bundle, trusted) {
 /** Step 4: the order of the indices, and what the context holds. */
 function checkContext(bundle, context, entries, origin) {
   for (const list of [context, entries]) {
-    if (list.some(({ index }, i) => i && list[i - 1].index >= index)) unsound('bundle_order', 'indices do not ascend');
+    const fallen = list.find(({ index }, i) => i && list[i - 1].index >= index);
+    if (fallen) unsoundAt(fallen.index, 'bundle_order', 'indices do not ascend');
   }
   if (!entries.length) unsound('bundle_order', 'the bundle holds no entry of the table');
   const first = entries[0].index, last = entries[entries.length - 1].index;
@@ -4548,17 +4550,18 @@ function checkOpenings(openings, shoes) {
   const opened = new Set();
   for (const opening of openings) {
     const holding = shoes.filter(shoe => openingHolds(opening, shoe.composition, shoe.root));
-    if (!holding.length) unsound('opening', `the opening of slot ${opening.slot} does not lead to the committed root`);
+    const about = shoes.find(({ faces }) => faces.has(opening.slot));
+    if (!holding.length) unsoundAt(about && about.faces.get(opening.slot).entry, 'opening', `the opening of slot ${opening.slot} does not lead to the committed root`);
     const shoe = holding.find(candidate => candidate.faces.has(opening.slot));
     if (!shoe) unsound('opening_extra', `slot ${opening.slot} is opened and was never shown`);
-    const name = `${shoe.no}/${opening.slot}`, { face } = shoe.faces.get(opening.slot);
+    const name = `${shoe.no}/${opening.slot}`, { face, entry } = shoe.faces.get(opening.slot);
     const value = shoe.composition.wheel ? opening.value : cardOf(opening.value);
-    if (value !== face) unsound('opening', `slot ${opening.slot} of shoe ${shoe.no} is opened as ${value}, the log shows ${face}`);
+    if (value !== face) unsoundAt(entry, 'opening', `slot ${opening.slot} of shoe ${shoe.no} is opened as ${value}, the log shows ${face}`);
     if (opened.has(name)) unsound('opening_extra', `slot ${opening.slot} of shoe ${shoe.no} is opened twice`);
     opened.add(name);
   }
   for (const shoe of shoes.filter(candidate => !candidate.revealed && !candidate.sealed)) {
-    for (const [slot, { face }] of shoe.faces) if (!opened.has(`${shoe.no}/${slot}`)) unsound('opening_missing', `${face} is shown in slot ${slot} of shoe ${shoe.no}, without an opening`);
+    for (const [slot, { face, entry }] of shoe.faces) if (!opened.has(`${shoe.no}/${slot}`)) unsoundAt(entry, 'opening_missing', `${face} is shown in slot ${slot} of shoe ${shoe.no}, without an opening`);
   }
 }
 
@@ -5648,7 +5651,8 @@ const NODE_COMMANDS = {
     for (const { name, bytes } of sources) {
       let code;
       try {
-        const report = verifyBundleBytes(bytes, options.key || null);
+        const report = verifyBundleBytes(bytes, options.key || null), [first] = report.findings;
+        if (first && first.check === 'bundle_form') throw new Unusable(`${name} is no bundle: ${first.message}`);
         if (many) console.log(options.json ? JSON.stringify({ source: name, ...visible(report) }) : `${name}: ${report.story[report.story.length - 1]}`);
         else printReport(report, options);
         code = report.verdict === 'not_sound' ? 1 : 0;

@@ -51,7 +51,8 @@ function checkSignedEntries(bundle, trusted) {
 /** Step 4: the order of the indices, and what the context holds. */
 function checkContext(bundle, context, entries, origin) {
   for (const list of [context, entries]) {
-    if (list.some(({ index }, i) => i && list[i - 1].index >= index)) unsound('bundle_order', 'indices do not ascend');
+    const fallen = list.find(({ index }, i) => i && list[i - 1].index >= index);
+    if (fallen) unsoundAt(fallen.index, 'bundle_order', 'indices do not ascend');
   }
   if (!entries.length) unsound('bundle_order', 'the bundle holds no entry of the table');
   const first = entries[0].index, last = entries[entries.length - 1].index;
@@ -71,17 +72,18 @@ function checkOpenings(openings, shoes) {
   const opened = new Set();
   for (const opening of openings) {
     const holding = shoes.filter(shoe => openingHolds(opening, shoe.composition, shoe.root));
-    if (!holding.length) unsound('opening', `the opening of slot ${opening.slot} does not lead to the committed root`);
+    const about = shoes.find(({ faces }) => faces.has(opening.slot));
+    if (!holding.length) unsoundAt(about && about.faces.get(opening.slot).entry, 'opening', `the opening of slot ${opening.slot} does not lead to the committed root`);
     const shoe = holding.find(candidate => candidate.faces.has(opening.slot));
     if (!shoe) unsound('opening_extra', `slot ${opening.slot} is opened and was never shown`);
-    const name = `${shoe.no}/${opening.slot}`, { face } = shoe.faces.get(opening.slot);
+    const name = `${shoe.no}/${opening.slot}`, { face, entry } = shoe.faces.get(opening.slot);
     const value = shoe.composition.wheel ? opening.value : cardOf(opening.value);
-    if (value !== face) unsound('opening', `slot ${opening.slot} of shoe ${shoe.no} is opened as ${value}, the log shows ${face}`);
+    if (value !== face) unsoundAt(entry, 'opening', `slot ${opening.slot} of shoe ${shoe.no} is opened as ${value}, the log shows ${face}`);
     if (opened.has(name)) unsound('opening_extra', `slot ${opening.slot} of shoe ${shoe.no} is opened twice`);
     opened.add(name);
   }
   for (const shoe of shoes.filter(candidate => !candidate.revealed && !candidate.sealed)) {
-    for (const [slot, { face }] of shoe.faces) if (!opened.has(`${shoe.no}/${slot}`)) unsound('opening_missing', `${face} is shown in slot ${slot} of shoe ${shoe.no}, without an opening`);
+    for (const [slot, { face, entry }] of shoe.faces) if (!opened.has(`${shoe.no}/${slot}`)) unsoundAt(entry, 'opening_missing', `${face} is shown in slot ${slot} of shoe ${shoe.no}, without an opening`);
   }
 }
 

@@ -129,7 +129,8 @@ const NODE_COMMANDS = {
     for (const { name, bytes } of sources) {
       let code;
       try {
-        const report = verifyBundleBytes(bytes, options.key || null);
+        const report = verifyBundleBytes(bytes, options.key || null), [first] = report.findings;
+        if (first && first.check === 'bundle_form') throw new Unusable(`${name} is no bundle: ${first.message}`);
         if (many) console.log(options.json ? JSON.stringify({ source: name, ...visible(report) }) : `${name}: ${report.story[report.story.length - 1]}`);
         else printReport(report, options);
         code = report.verdict === 'not_sound' ? 1 : 0;
