@@ -667,7 +667,7 @@ const rankOf = card => card[0];
 const suitOf = card => card[1];
 const codeOf = card => SUITS.indexOf(card[1]) * 13 + RANKS.indexOf(card[0]);
 const isCard = text => typeof text === 'string' && /^[A2-9TJQK][cdhs]$/.test(text);
-const isName = text => typeof text === 'string' && /^[a-z0-9._-]{1,64}$/.test(text);
+const isName = text => typeof text === 'string' && /^[a-z0-9_-][a-z0-9._-]{0,63}$/.test(text);
 const isOrigin = text => typeof text === 'string' && /^[!-*,-~]{1,255}$/.test(text);
 const isHash = text => typeof text === 'string' && /^[0-9a-f]{64}$/.test(text);
 
@@ -846,7 +846,7 @@ const COMMANDS = {
 
 const isPlace = text => typeof text === 'string' && (isHandName(text) || /^[a-z0-9:-]{1,32}$/.test(text));
 const isAccount = text => ['cage', 'house', 'rake'].includes(text) || (typeof text === 'string' && (/^(player|table):/.test(text) ? isName(text.slice(text.indexOf(':') + 1))
-  : /^seat:[a-z0-9._-]{1,64}\/[1-9][0-9]{0,2}$/.test(text) && Number(text.split('/')[1]) <= 255));
+  : /^seat:[a-z0-9_-][a-z0-9._-]{0,63}\/[1-9][0-9]{0,2}$/.test(text) && Number(text.split('/')[1]) <= 255));
 const isPlacedBet = fieldsOf({ player: isName, bets: listOf(isBet), commitment: isHash });
 const isWord = text => typeof text === 'string' && /^[a-z_]{1,32}$/.test(text);
 const isDecision = whole(0, 2 ** 32 - 1), isSeat = whole(0, 255), isPile = isCount;
@@ -4495,7 +4495,7 @@ function readBundle(text) {
   if (bundle.fairshoe_bundle !== 1) wrong(`the bundle's version is ${quote(bundle.fairshoe_bundle)}, not 1`);
   if (!hasExactly(bundle, BUNDLE_FIELDS)) wrong('the bundle has unknown or missing fields');
   const { round, vkey, checkpoint, context, entries, openings } = bundle;
-  const parts = typeof round === 'string' ? /^([a-z0-9._-]{1,64}):(0|[1-9][0-9]{0,19})$/.exec(round) : null;
+  const parts = typeof round === 'string' ? /^([a-z0-9_-][a-z0-9._-]{0,63}):(0|[1-9][0-9]{0,19})$/.exec(round) : null;
   if (!parts || !isCount(Number(parts[2]))) wrong('round is not TABLE:NUMBER');
   if (typeof vkey !== 'string' || typeof checkpoint !== 'string') wrong('vkey and checkpoint are texts');
   if (!isList(context) || !isList(entries) || !isList(openings)) wrong('context, entries and openings are lists');
@@ -4537,12 +4537,17 @@ function checkContext(bundle, context, entries, origin) {
   const openings = context.filter(({ entry }) => entry.command.open_table);
   const starts = context.filter(({ entry }) => entry.command.start_dealer);
   const keys = context.filter(({ entry }) => entry.command.create_player || entry.command.set_key);
-  if (openings.length + starts.length + keys.length !== context.length) unsound('bundle_context', 'the context holds something else than the table\'s opening, starts of the dealer and keys of players');
-  if (keys.some(({ entry }) => entry.command.create_player && entry.command.create_player.key === undefined)) unsound('bundle_context', 'the context holds a player without a key');
+  const faultOf = item => {
+    const { index, entry: { command } } = item;
+    if (![openings, starts, keys].some(list => list.includes(item))) return ['bundle_context', 'the context holds something else than the table\'s opening, starts of the dealer and keys of players'];
+    if (command.create_player && command.create_player.key === undefined) return ['bundle_context', 'the context holds a player without a key'];
+    if (!openings.includes(item) && index > last) return ['bundle_context', 'the context holds a start or a key after the last entry'];
+    if (command.start_dealer && command.start_dealer.origin !== origin) return ['origin', 'a start names another log than the key'];
+    return null;
+  };
+  for (const item of context) if (faultOf(item)) unsoundAt(item.index, ...faultOf(item));
   if (openings.length !== 1 || openings[0].entry.command.open_table.table !== bundle.table || openings[0].index > first) unsound('bundle_context', 'the context does not hold the opening of the table, once');
   if (starts.filter(({ index }) => index < first).length !== 1) unsound('bundle_context', 'the context does not hold exactly one start before the shoe');
-  if ([...starts, ...keys].some(({ index }) => index > last)) unsound('bundle_context', 'the context holds a start or a key after the last entry');
-  if (starts.some(({ entry }) => entry.command.start_dealer.origin !== origin)) unsound('origin', 'a start names another log than the key');
 }
 
 /** Step 8: the faces shown of shoes whose seed is not out rest on openings. */
@@ -4603,7 +4608,7 @@ function judgeBundle(bundle, report, trusted) {
   const context = bundle.context.map(parse), entries = bundle.entries.map(parse);
   checkContext(bundle, context, entries, checkpoint.origin);
   const first = entries[0];
-  if (!(first.entry.command.commit_shoe || first.entry.command.open_bets) || !first.entry.events.some(event => event.shoe_committed) || first.entry.at?.table !== bundle.table) unsound('bundle_order', 'the first entry does not commit the shoe');
+  if (!(first.entry.command.commit_shoe || first.entry.command.open_bets) || !first.entry.events.some(event => event.shoe_committed) || first.entry.at?.table !== bundle.table) throw Object.assign(new Unsound('bundle_order', 'the first entry does not commit the shoe'), { entry: first.index, table: bundle.table });
   const house = Object.assign(new House(true), { origin: checkpoint.origin }), { shoes } = house, inEntries = new Set(entries.map(({ entry }) => entry));
   const all = [...context, ...entries].sort((a, b) => a.index - b.index);
   if (all.some(({ index }, i) => i && all[i - 1].index === index)) unsound('bundle_order', 'one index is held twice');
