@@ -2500,8 +2500,8 @@ class House {
     this.stated = stated;
     this.start = null;            // {origin, master_id, epoch} in force
     this.epochs = new Set();
-    this.seeds = new Set();       // published
-    this.roots = new Set();       // committed
+    this.seeds = new Map();       // published: of which candidate
+    this.roots = new Map();       // committed: the same
     this.ready = 0;               // when the last entry left no table to recover
     this.time = 0;                // of the entry before, then of the one being decided
     this.players = new Set();
@@ -2546,6 +2546,8 @@ class House {
     if (extra) unsound('event_extra', `event ${this.out.length}: ${eventName(extra)} is not caused by the command`);
     const at = this.table && { table: this.table.name, seq: this.table.seq };
     if (quote(entry.at) !== quote(at || undefined)) unsound('table_seq', `the entry's place is ${quote(entry.at)}, not ${quote(at || undefined)}`);
+    this.doubles.forEach(check => check());
+    this.published.forEach(check => check());
     this.entryEnds(entry.command);
   }
 
@@ -2588,7 +2590,7 @@ class House {
   decide(entry, index) {
     const [[name, fields]] = Object.entries(entry.command);
     const before = this.time;
-    Object.assign(this, { index, by: entry.by, time: entry.time, logged: entry.events, out: [], table: null, stated_accounts: new Set() });
+    Object.assign(this, { index, by: entry.by, time: entry.time, logged: entry.events, out: [], table: null, stated_accounts: new Set(), doubles: [], published: [] });
     need(this.start || name === 'start_dealer' || (this.stated && CONTEXT_COMMANDS.includes(name)), 'wrong_start');
     const who = isPlayerActor(entry.by) ? entry.by.slice(7) : null;
     this.waitingKeys.forEach(({ key, from }, player) => { if (entry.time >= from) this.useKey(player, key); });
@@ -2885,13 +2887,18 @@ class House {
     table.nextShoe = no + 1;
     if (this.stated) this.shoes.push(table.shoe);
     this.say('shoe_committed', { shoe_no: no, composition: text, candidates });
-    if (this.logged !== null) candidates.forEach(({ root }, k) => this.onlyOnce(this.roots, root, 'root_reused', `candidate ${k} of shoe ${no} has a root that was committed before`));
+    this.onlyOnce(this.roots, table.shoe, candidates.map(({ root }, k) => [k, root]), 'root_reused', 'has a root that was committed before');
+    if (new Set(candidates.map(({ commitment }) => commitment)).size < count) this.doubles.push(() => unsound('root_reused', `the candidates of shoe ${no} have one commitment`));
   }
 
-  /** What is committed or published once is never committed or published again: spec/fairness.md, "Server seed". */
-  onlyOnce(before, value, check, message) {
-    if (before.has(value)) unsound(check, message);
-    before.add(value);
+  /** What stands for one candidate of a shoe, `[number, value]`, never stands for another: spec/audit.md, "Once in a log". */
+  onlyOnce(before, shoe, values, check, message) {
+    const { name } = this.table;
+    this.doubles.push(() => values.forEach(([k, value]) => {
+      const whose = `${name}/${shoe.no}/${k}`;
+      if (before.has(value) && before.get(value) !== whose) unsound(check, `candidate ${k} of shoe ${shoe.no} ${message}`);
+      before.set(value, whose);
+    }));
   }
 
   shoeNumber(claimed) {
@@ -2906,8 +2913,15 @@ class House {
     const claimed = this.claim('shoe_revealed', shoe);
     const count = shoe.candidates.length, seeds = claimed && listOf(isHash, count, count)(claimed.seeds) ? claimed.seeds : Array(count).fill('0'.repeat(64));
     this.say('shoe_revealed', { shoe_no: shoe.no, seeds, ...(cause ? { cause } : {}) });
-    if (this.logged === null) return;
-    const { composition } = shoe, [derived] = seeds.map((seed, k) => this.openCandidate(shoe, k, seed));
+    shoe.revealed = true;
+    const { table, index } = this;
+    this.onlyOnce(this.seeds, shoe, seeds.map((seed, k) => [k, seed]), 'seed_reused', 'has a seed that was published before');
+    this.published.push(() => this.checkRevealed(shoe, seeds, table.name, index));
+  }
+
+  /** Everything that was claimed of a shoe, held against its seeds. */
+  checkRevealed(shoe, seeds, table, index) {
+    const { composition } = shoe, [derived] = seeds.map((seed, k) => this.openCandidate(table, shoe, k, seed));
     const faceOf = slot => (composition.wheel ? derived.faces[slot] : cardOf(derived.faces[slot]));
     for (const [slot, { face, entry }] of shoe.faces) {
       if (faceOf(slot) !== face) unsoundAt(entry, 'face_false', `slot ${slot} of shoe ${shoe.no} holds ${faceOf(slot)}, entry ${entry} shows ${face}`);
@@ -2917,15 +2931,13 @@ class House {
       const truth = ranks.includes('A') && ranks.some(rank => 'TJQK'.includes(rank));
       if (truth !== answer) unsoundAt(entry, 'peek_false', `entry ${entry} says of slot ${slot} that it ${answer ? 'makes' : 'does not make'} a blackjack; it holds ${faceOf(slot)}`);
     }
-    shoe.revealed = true;
-    this.shown.push({ shoe: shoe.no, entry: this.index, faces: shoe.faces.size, derived, table: this.table.name, composition });
+    this.shown.push({ shoe: shoe.no, entry: index, faces: shoe.faces.size, derived, table, composition });
   }
 
   /** A published seed opens its commitment and orders the shoe that was committed; that shoe. */
-  openCandidate(shoe, k, text) {
+  openCandidate(table, shoe, k, text) {
     const seed = unhex(text, 32), { commitment, root } = shoe.candidates[k], which = shoe.candidates.length > 1 ? `candidate ${k} of shoe ${shoe.no}` : `shoe ${shoe.no}`;
-    if (serverCommitment(this.tctx(shoe), shoe.no, k, seed) !== commitment) unsound('seed_opens', `the seed of ${which} does not open its commitment`);
-    this.onlyOnce(this.seeds, text, 'seed_reused', `the seed of ${which} was published before`);
+    if (serverCommitment(tableContext(this.start.origin, table, shoe.epoch), shoe.no, k, seed) !== commitment) unsound('seed_opens', `the seed of ${which} does not open its commitment`);
     const derived = deriveShoe(seed, shoe.composition);
     if (derived.root !== root) unsound('shoe_root', `the shoe that the seed of ${which} orders has root ${derived.root}, not ${root}`);
     return derived;
@@ -3404,7 +3416,11 @@ extendHouse({
     const others = shoe.candidates.slice(1).map((_, i) => (claimed && isList(claimed.others) && isHash(claimed.others[i]) ? claimed.others[i] : '0'.repeat(64)));
     this.say('round_opened', { entropy: hex(live.entropy), pick, others, ...(live.settleBy === null ? {} : { settle_by: live.settleBy }) });
     // Of two candidates the one that is not dealt is shown whole.
-    if (others.length && this.logged !== null) this.openCandidate(shoe, 1 - pick, others[0]);
+    const { table: { name } } = this;
+    if (others.length) {
+      this.onlyOnce(this.seeds, shoe, [[1 - pick, others[0]]], 'seed_reused', 'has a seed that was published before');
+      this.published.push(() => this.openCandidate(name, shoe, 1 - pick, others[0]));
+    }
     shoe.root = shoe.candidates[pick].root;
     live.game = live.game || gameOf(rules).start(rules, live.contributors);
   },
@@ -4730,7 +4746,7 @@ function verifyBundleBytes(bytes, trusted = null) {
 const RECEIVED = 'fairshoe received/v1', REFUSED = 'fairshoe refused/v1';
 const LONGEST_NOTE = 131072;
 /** The commands whose refusal can be held against the log: their acceptance follows from the state alone. */
-const JUDGED_REFUSALS = ['reveal', 'late_seed', 'bet', 'act', 'cancel_bet'];
+const JUDGED_REFUSALS = ['reveal', 'bet', 'act', 'cancel_bet'];
 
 /** A command from the one text it has on the log. */
 function readCommand(text) {
@@ -4756,9 +4772,9 @@ function readWord(text, origin) {
 
 /** Pieces of evidence, each verified under the log's key before it is used; what does not verify is refused as Unusable. */
 class Kept {
-  /** `key` is the log's, as read; `policy` as read, or null. */
-  constructor(key, policy) {
-    Object.assign(this, { key, witnesses: policy ? policy.witnesses : [], others: (policy ? policy.logs : []).filter(log => log.name === key.name && !sameBytes(log.key, key.key)) });
+  /** `key` is the log's, as read; `policy` as read, or null; `earlier` other keys that the log was known by. */
+  constructor(key, policy, earlier) {
+    Object.assign(this, { key, witnesses: policy ? policy.witnesses : [], others: [...earlier, ...(policy ? policy.logs : [])].filter(log => log.name === key.name && !sameBytes(log.key, key.key)) });
     Object.assign(this, { checkpoints: [], receipts: [], words: [], changed: [] });
   }
 
@@ -4879,7 +4895,8 @@ function heldAgainst(kept, leaves, roots, times, { skew, delay }) {
   for (const { size, times: seen, where } of kept.checkpoints) {
     if (!seen.length || size > leaves.length) continue;
     const last = Number(size) - 1, [earliest, latest] = [Math.min(...seen), Math.max(...seen)];
-    if (times[last] > earliest + skew) find('time_witnessed', `${where}: the entry is dated ${clock(times[last])}; a witness saw it at ${clock(earliest)}`, last);
+    // A cosignature's time is cut to the second.
+    if (times[last] > earliest + 999 + skew) find('time_witnessed', `${where}: the entry is dated ${clock(times[last])}; a witness saw it at ${clock(earliest)}`, last);
     if (times[last + 1] < latest - skew - delay) find('time_witnessed', `${where}: the entry is dated ${clock(times[last + 1])}; at ${clock(latest)} a witness saw the log end before it`, last + 1);
   }
   return findings;
@@ -4890,26 +4907,27 @@ class Words {
   constructor(words) {
     // A command by a player with a key is good only with a signature, which the note does not hold.
     this.open = words.filter(({ kind, command }) => (kind === RECEIVED ? ['reveal', 'late_seed'] : JUDGED_REFUSALS).includes(Object.keys(command)[0]))
-      .map(word => ({ ...word, states: 0, accepted: true }));
+      .map(word => ({ ...word, at: undefined, accepted: true }));
     this.awaited = [];
     this.findings = [];
   }
 
   /** The state between two entries: the next has this time and place. */
-  before(house, time, index) {
+  before(house, { time, command }, index) {
     for (const word of this.open.filter(other => other.time >= house.time && other.time <= time)) {
-      word.states++;
+      word.at = word.at ?? index - 1;
       const keyed = house.keys.has(word.by.slice(7)) && isPlayerActor(word.by);
       if (keyed || copyOf(house).refusalOf(word.time, word.by, word.command) !== null) word.accepted = false;
     }
-    for (const word of this.open.filter(other => other.time < time)) this.close(word, index);
+    // What came just before a start may have been lost in a crash.
+    if (!command.start_dealer) this.open.filter(other => other.time < time).forEach(word => this.close(word));
     this.open = this.open.filter(word => word.time >= time);
   }
 
-  close(word, index) {
-    const { kind, code, command, where, states, accepted } = word, [name] = Object.keys(command);
-    if (!states || !accepted) return;
-    if (kind === REFUSED) this.findings.push({ check: 'refused_wrongly', entry: Math.max(0, index - 1), message: `${where}: ${name} was refused at ${clock(word.time)} with ${code}; the rules allowed it` });
+  close(word) {
+    const { kind, code, command, where, at, accepted } = word, [name] = Object.keys(command);
+    if (at === undefined || !accepted) return;
+    if (kind === REFUSED) this.findings.push({ check: 'refused_wrongly', entry: Math.max(0, at), message: `${where}: ${name} was refused at ${clock(word.time)} with ${code}; the rules allowed it` });
     else if (name === 'reveal') this.awaited.push(word);
   }
 
@@ -5030,15 +5048,15 @@ function verifyCheckpoint(bytes, policyBytes, key) {
 const SKEW_MS = 2000, DELAY_MS = 60000;
 
 /**
- * What a log is held against: `key`, a verifier key; `checkpoint` and `policy`, files' bytes; `kept`, a list of `{name, bytes, entry}`; `skew` and
+ * What a log is held against: `key`, a verifier key; `checkpoint` and `policy`, files' bytes; `kept`, a list of `{name, bytes, entry}`; `earlier`, other keys that the log was known by; `skew` and
  * `delay` in milliseconds; `now`, the auditor's clock. Each may be missing.
  */
-function readGiven({ key, checkpoint, policy: policyBytes, kept = [], skew = SKEW_MS, delay = DELAY_MS, now = null }) {
+function readGiven({ key, checkpoint, policy: policyBytes, kept = [], earlier = [], skew = SKEW_MS, delay = DELAY_MS, now = null }) {
   const policy = policyBytes ? readPolicyOrUnusable(policyBytes) : null, names = key || (policy && policy.logs.length === 1 ? policy.logs[0].text : null);
   if ((kept.length || checkpoint) && !names) throw new Unusable('to hold something against a log takes the log\'s key, got by a way you trust');
-  let logKey = null;
-  try { logKey = names && readLogKey(names); } catch (error) { throw new Unusable(`the key cannot be used: ${error.message}`); }
-  const evidence = new Kept(logKey || { name: null }, policy);
+  let logKey = null, before = [];
+  try { logKey = names && readLogKey(names); before = earlier.map(readLogKey); } catch (error) { throw new Unusable(`the key cannot be used: ${error.message}`); }
+  const evidence = new Kept(logKey || { name: null }, policy, before);
   kept.forEach(file => evidence.add(file.name, file.bytes, file.entry || null));
   return { key: logKey, checkpoint, evidence, any: kept.length > 0, skew, delay, now };
 }
@@ -5083,7 +5101,7 @@ function verifyLog(text, against = {}) {
   const judge = (line, index) => {
     const entry = readEntry(line);
     times.push(entry.time);
-    words.before(house, entry.time, index);
+    words.before(house, entry, index);
     house.judge(entry, index);
     words.after(entry, index);
     checkSaw(entry, index, roots);
@@ -5368,7 +5386,7 @@ function inOrder(command) {
 }
 
 /** A house that can be asked what it would refuse, without touching the first. */
-const copyOf = house => Object.assign(Object.create(House.prototype), structuredClone({ ...house, table: null, logged: null, out: [] }));
+const copyOf = house => Object.assign(Object.create(House.prototype), structuredClone({ ...house, table: null, logged: null, out: [], doubles: [], published: [] }));
 
 /** All files of spec/vectors that are there, by name: `{file: {checks, failed}}`. */
 function runVectors(files, ruleSets) {
@@ -5548,6 +5566,7 @@ Options:
                            A shoe by itself
   --kept FILE              Of a log: a receipt (NAME.tlog-proof, the entry's bytes beside it as NAME.entry), a saved reply, a history of
                            checkpoints, a signed checkpoint or note. Can be given often; takes --key or --policy
+  --earlier-key VKEY       Of a log: a key that you knew it by, where it has another now; what is kept under it shows that. Can be given often
   --checkpoint FILE        Of a log: its signed checkpoint
   --now MS                 Of a log: the time by which its entries are judged, UTC milliseconds; this machine's clock if not said
   --skew S --delay S       Of a log: how far clocks may differ (2 s), how late a witness may have been asked (60 s)
@@ -5563,7 +5582,7 @@ Examples:
   node fairshoe-verify.js receipt reply.json --policy policy.txt
   node fairshoe-verify.js vectors spec/vectors`;
 
-const FLAGS = ['key', 'policy', 'entry', 'seed', 'composition', 'root', 'commitment', 'origin', 'table', 'epoch', 'shoe-no', 'kept', 'checkpoint', 'now', 'skew', 'delay'];
+const FLAGS = ['key', 'policy', 'entry', 'seed', 'composition', 'root', 'commitment', 'origin', 'table', 'epoch', 'shoe-no', 'kept', 'earlier-key', 'checkpoint', 'now', 'skew', 'delay'];
 const isAddress = text => /^https?:\/\//.test(text);
 const LONGEST_ANSWER = 64 * 1024 * 1024;
 
@@ -5576,7 +5595,7 @@ function readArguments(args) {
     else if (flag && FLAGS.includes(flag)) {
       const value = inline === undefined ? args[++i] : inline;
       if (value === undefined) throw new Unusable(`--${flag} needs a value`);
-      if (flag === 'kept') options.kept = [...(options.kept || []), value]; else options[flag] = value;
+      if (flag === 'kept' || flag === 'earlier-key') options[flag] = [...(options[flag] || []), value]; else options[flag] = value;
     } else if (args[i].startsWith('-') && args[i] !== '-') throw new Unusable(`there is no option ${args[i]}; --help lists them`);
     else words.push(args[i]);
   }
@@ -5615,7 +5634,7 @@ const bundleAddress = (base, round) => `${base.replace(/\/+$/, '')}/v1/rounds/${
 async function bundleTexts(words) {
   const sources = [];
   for (let i = 0; i < words.length; i++) {
-    const word = words[i], round = /^[a-z0-9._-]{1,64}:[0-9]+$/.test(words[i + 1] || '') ? words[i + 1] : null;
+    const word = words[i], round = /^[a-z0-9_-][a-z0-9._-]{0,63}:[0-9]+$/.test(words[i + 1] || '') ? words[i + 1] : null;
     if (isAddress(word)) {
       if (round) i++;
       if (!round && !/\/bundle$/.test(word)) throw new Unusable('name the round after the address of a service, as in joy-1:0');
@@ -5644,7 +5663,7 @@ function logOptions(options) {
   const kept = (options.kept || []).map(name => ({ name: path.basename(name), bytes: readFile(name), entry: beside(name) !== name && require('fs').existsSync(beside(name)) ? readFile(beside(name)) : null }));
   const [policy, checkpoint] = ['policy', 'checkpoint'].map(name => (options[name] ? readFile(options[name]) : null));
   const now = number('now', 1);
-  return { key: options.key || null, policy, checkpoint, kept, skew: number('skew', 1000), delay: number('delay', 1000), now: now === undefined ? Date.now() : now };
+  return { key: options.key || null, policy, checkpoint, kept, earlier: options['earlier-key'] || [], skew: number('skew', 1000), delay: number('delay', 1000), now: now === undefined ? Date.now() : now };
 }
 
 const NODE_COMMANDS = {

@@ -3,7 +3,7 @@
 const RECEIVED = 'fairshoe received/v1', REFUSED = 'fairshoe refused/v1';
 const LONGEST_NOTE = 131072;
 /** The commands whose refusal can be held against the log: their acceptance follows from the state alone. */
-const JUDGED_REFUSALS = ['reveal', 'late_seed', 'bet', 'act', 'cancel_bet'];
+const JUDGED_REFUSALS = ['reveal', 'bet', 'act', 'cancel_bet'];
 
 /** A command from the one text it has on the log. */
 function readCommand(text) {
@@ -29,9 +29,9 @@ function readWord(text, origin) {
 
 /** Pieces of evidence, each verified under the log's key before it is used; what does not verify is refused as Unusable. */
 class Kept {
-  /** `key` is the log's, as read; `policy` as read, or null. */
-  constructor(key, policy) {
-    Object.assign(this, { key, witnesses: policy ? policy.witnesses : [], others: (policy ? policy.logs : []).filter(log => log.name === key.name && !sameBytes(log.key, key.key)) });
+  /** `key` is the log's, as read; `policy` as read, or null; `earlier` other keys that the log was known by. */
+  constructor(key, policy, earlier) {
+    Object.assign(this, { key, witnesses: policy ? policy.witnesses : [], others: [...earlier, ...(policy ? policy.logs : [])].filter(log => log.name === key.name && !sameBytes(log.key, key.key)) });
     Object.assign(this, { checkpoints: [], receipts: [], words: [], changed: [] });
   }
 
@@ -152,7 +152,8 @@ function heldAgainst(kept, leaves, roots, times, { skew, delay }) {
   for (const { size, times: seen, where } of kept.checkpoints) {
     if (!seen.length || size > leaves.length) continue;
     const last = Number(size) - 1, [earliest, latest] = [Math.min(...seen), Math.max(...seen)];
-    if (times[last] > earliest + skew) find('time_witnessed', `${where}: the entry is dated ${clock(times[last])}; a witness saw it at ${clock(earliest)}`, last);
+    // A cosignature's time is cut to the second.
+    if (times[last] > earliest + 999 + skew) find('time_witnessed', `${where}: the entry is dated ${clock(times[last])}; a witness saw it at ${clock(earliest)}`, last);
     if (times[last + 1] < latest - skew - delay) find('time_witnessed', `${where}: the entry is dated ${clock(times[last + 1])}; at ${clock(latest)} a witness saw the log end before it`, last + 1);
   }
   return findings;
@@ -163,26 +164,27 @@ class Words {
   constructor(words) {
     // A command by a player with a key is good only with a signature, which the note does not hold.
     this.open = words.filter(({ kind, command }) => (kind === RECEIVED ? ['reveal', 'late_seed'] : JUDGED_REFUSALS).includes(Object.keys(command)[0]))
-      .map(word => ({ ...word, states: 0, accepted: true }));
+      .map(word => ({ ...word, at: undefined, accepted: true }));
     this.awaited = [];
     this.findings = [];
   }
 
   /** The state between two entries: the next has this time and place. */
-  before(house, time, index) {
+  before(house, { time, command }, index) {
     for (const word of this.open.filter(other => other.time >= house.time && other.time <= time)) {
-      word.states++;
+      word.at = word.at ?? index - 1;
       const keyed = house.keys.has(word.by.slice(7)) && isPlayerActor(word.by);
       if (keyed || copyOf(house).refusalOf(word.time, word.by, word.command) !== null) word.accepted = false;
     }
-    for (const word of this.open.filter(other => other.time < time)) this.close(word, index);
+    // What came just before a start may have been lost in a crash.
+    if (!command.start_dealer) this.open.filter(other => other.time < time).forEach(word => this.close(word));
     this.open = this.open.filter(word => word.time >= time);
   }
 
-  close(word, index) {
-    const { kind, code, command, where, states, accepted } = word, [name] = Object.keys(command);
-    if (!states || !accepted) return;
-    if (kind === REFUSED) this.findings.push({ check: 'refused_wrongly', entry: Math.max(0, index - 1), message: `${where}: ${name} was refused at ${clock(word.time)} with ${code}; the rules allowed it` });
+  close(word) {
+    const { kind, code, command, where, at, accepted } = word, [name] = Object.keys(command);
+    if (at === undefined || !accepted) return;
+    if (kind === REFUSED) this.findings.push({ check: 'refused_wrongly', entry: Math.max(0, at), message: `${where}: ${name} was refused at ${clock(word.time)} with ${code}; the rules allowed it` });
     else if (name === 'reveal') this.awaited.push(word);
   }
 

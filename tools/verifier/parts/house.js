@@ -61,8 +61,8 @@ class House {
     this.stated = stated;
     this.start = null;            // {origin, master_id, epoch} in force
     this.epochs = new Set();
-    this.seeds = new Set();       // published
-    this.roots = new Set();       // committed
+    this.seeds = new Map();       // published: of which candidate
+    this.roots = new Map();       // committed: the same
     this.ready = 0;               // when the last entry left no table to recover
     this.time = 0;                // of the entry before, then of the one being decided
     this.players = new Set();
@@ -107,6 +107,8 @@ class House {
     if (extra) unsound('event_extra', `event ${this.out.length}: ${eventName(extra)} is not caused by the command`);
     const at = this.table && { table: this.table.name, seq: this.table.seq };
     if (quote(entry.at) !== quote(at || undefined)) unsound('table_seq', `the entry's place is ${quote(entry.at)}, not ${quote(at || undefined)}`);
+    this.doubles.forEach(check => check());
+    this.published.forEach(check => check());
     this.entryEnds(entry.command);
   }
 
@@ -149,7 +151,7 @@ class House {
   decide(entry, index) {
     const [[name, fields]] = Object.entries(entry.command);
     const before = this.time;
-    Object.assign(this, { index, by: entry.by, time: entry.time, logged: entry.events, out: [], table: null, stated_accounts: new Set() });
+    Object.assign(this, { index, by: entry.by, time: entry.time, logged: entry.events, out: [], table: null, stated_accounts: new Set(), doubles: [], published: [] });
     need(this.start || name === 'start_dealer' || (this.stated && CONTEXT_COMMANDS.includes(name)), 'wrong_start');
     const who = isPlayerActor(entry.by) ? entry.by.slice(7) : null;
     this.waitingKeys.forEach(({ key, from }, player) => { if (entry.time >= from) this.useKey(player, key); });
@@ -446,13 +448,18 @@ class House {
     table.nextShoe = no + 1;
     if (this.stated) this.shoes.push(table.shoe);
     this.say('shoe_committed', { shoe_no: no, composition: text, candidates });
-    if (this.logged !== null) candidates.forEach(({ root }, k) => this.onlyOnce(this.roots, root, 'root_reused', `candidate ${k} of shoe ${no} has a root that was committed before`));
+    this.onlyOnce(this.roots, table.shoe, candidates.map(({ root }, k) => [k, root]), 'root_reused', 'has a root that was committed before');
+    if (new Set(candidates.map(({ commitment }) => commitment)).size < count) this.doubles.push(() => unsound('root_reused', `the candidates of shoe ${no} have one commitment`));
   }
 
-  /** What is committed or published once is never committed or published again: spec/fairness.md, "Server seed". */
-  onlyOnce(before, value, check, message) {
-    if (before.has(value)) unsound(check, message);
-    before.add(value);
+  /** What stands for one candidate of a shoe, `[number, value]`, never stands for another: spec/audit.md, "Once in a log". */
+  onlyOnce(before, shoe, values, check, message) {
+    const { name } = this.table;
+    this.doubles.push(() => values.forEach(([k, value]) => {
+      const whose = `${name}/${shoe.no}/${k}`;
+      if (before.has(value) && before.get(value) !== whose) unsound(check, `candidate ${k} of shoe ${shoe.no} ${message}`);
+      before.set(value, whose);
+    }));
   }
 
   shoeNumber(claimed) {
@@ -467,8 +474,15 @@ class House {
     const claimed = this.claim('shoe_revealed', shoe);
     const count = shoe.candidates.length, seeds = claimed && listOf(isHash, count, count)(claimed.seeds) ? claimed.seeds : Array(count).fill('0'.repeat(64));
     this.say('shoe_revealed', { shoe_no: shoe.no, seeds, ...(cause ? { cause } : {}) });
-    if (this.logged === null) return;
-    const { composition } = shoe, [derived] = seeds.map((seed, k) => this.openCandidate(shoe, k, seed));
+    shoe.revealed = true;
+    const { table, index } = this;
+    this.onlyOnce(this.seeds, shoe, seeds.map((seed, k) => [k, seed]), 'seed_reused', 'has a seed that was published before');
+    this.published.push(() => this.checkRevealed(shoe, seeds, table.name, index));
+  }
+
+  /** Everything that was claimed of a shoe, held against its seeds. */
+  checkRevealed(shoe, seeds, table, index) {
+    const { composition } = shoe, [derived] = seeds.map((seed, k) => this.openCandidate(table, shoe, k, seed));
     const faceOf = slot => (composition.wheel ? derived.faces[slot] : cardOf(derived.faces[slot]));
     for (const [slot, { face, entry }] of shoe.faces) {
       if (faceOf(slot) !== face) unsoundAt(entry, 'face_false', `slot ${slot} of shoe ${shoe.no} holds ${faceOf(slot)}, entry ${entry} shows ${face}`);
@@ -478,15 +492,13 @@ class House {
       const truth = ranks.includes('A') && ranks.some(rank => 'TJQK'.includes(rank));
       if (truth !== answer) unsoundAt(entry, 'peek_false', `entry ${entry} says of slot ${slot} that it ${answer ? 'makes' : 'does not make'} a blackjack; it holds ${faceOf(slot)}`);
     }
-    shoe.revealed = true;
-    this.shown.push({ shoe: shoe.no, entry: this.index, faces: shoe.faces.size, derived, table: this.table.name, composition });
+    this.shown.push({ shoe: shoe.no, entry: index, faces: shoe.faces.size, derived, table, composition });
   }
 
   /** A published seed opens its commitment and orders the shoe that was committed; that shoe. */
-  openCandidate(shoe, k, text) {
+  openCandidate(table, shoe, k, text) {
     const seed = unhex(text, 32), { commitment, root } = shoe.candidates[k], which = shoe.candidates.length > 1 ? `candidate ${k} of shoe ${shoe.no}` : `shoe ${shoe.no}`;
-    if (serverCommitment(this.tctx(shoe), shoe.no, k, seed) !== commitment) unsound('seed_opens', `the seed of ${which} does not open its commitment`);
-    this.onlyOnce(this.seeds, text, 'seed_reused', `the seed of ${which} was published before`);
+    if (serverCommitment(tableContext(this.start.origin, table, shoe.epoch), shoe.no, k, seed) !== commitment) unsound('seed_opens', `the seed of ${which} does not open its commitment`);
     const derived = deriveShoe(seed, shoe.composition);
     if (derived.root !== root) unsound('shoe_root', `the shoe that the seed of ${which} orders has root ${derived.root}, not ${root}`);
     return derived;

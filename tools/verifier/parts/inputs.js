@@ -99,15 +99,15 @@ function verifyCheckpoint(bytes, policyBytes, key) {
 const SKEW_MS = 2000, DELAY_MS = 60000;
 
 /**
- * What a log is held against: `key`, a verifier key; `checkpoint` and `policy`, files' bytes; `kept`, a list of `{name, bytes, entry}`; `skew` and
+ * What a log is held against: `key`, a verifier key; `checkpoint` and `policy`, files' bytes; `kept`, a list of `{name, bytes, entry}`; `earlier`, other keys that the log was known by; `skew` and
  * `delay` in milliseconds; `now`, the auditor's clock. Each may be missing.
  */
-function readGiven({ key, checkpoint, policy: policyBytes, kept = [], skew = SKEW_MS, delay = DELAY_MS, now = null }) {
+function readGiven({ key, checkpoint, policy: policyBytes, kept = [], earlier = [], skew = SKEW_MS, delay = DELAY_MS, now = null }) {
   const policy = policyBytes ? readPolicyOrUnusable(policyBytes) : null, names = key || (policy && policy.logs.length === 1 ? policy.logs[0].text : null);
   if ((kept.length || checkpoint) && !names) throw new Unusable('to hold something against a log takes the log\'s key, got by a way you trust');
-  let logKey = null;
-  try { logKey = names && readLogKey(names); } catch (error) { throw new Unusable(`the key cannot be used: ${error.message}`); }
-  const evidence = new Kept(logKey || { name: null }, policy);
+  let logKey = null, before = [];
+  try { logKey = names && readLogKey(names); before = earlier.map(readLogKey); } catch (error) { throw new Unusable(`the key cannot be used: ${error.message}`); }
+  const evidence = new Kept(logKey || { name: null }, policy, before);
   kept.forEach(file => evidence.add(file.name, file.bytes, file.entry || null));
   return { key: logKey, checkpoint, evidence, any: kept.length > 0, skew, delay, now };
 }
@@ -152,7 +152,7 @@ function verifyLog(text, against = {}) {
   const judge = (line, index) => {
     const entry = readEntry(line);
     times.push(entry.time);
-    words.before(house, entry.time, index);
+    words.before(house, entry, index);
     house.judge(entry, index);
     words.after(entry, index);
     checkSaw(entry, index, roots);

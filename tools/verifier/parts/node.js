@@ -21,6 +21,7 @@ Options:
                            A shoe by itself
   --kept FILE              Of a log: a receipt (NAME.tlog-proof, the entry's bytes beside it as NAME.entry), a saved reply, a history of
                            checkpoints, a signed checkpoint or note. Can be given often; takes --key or --policy
+  --earlier-key VKEY       Of a log: a key that you knew it by, where it has another now; what is kept under it shows that. Can be given often
   --checkpoint FILE        Of a log: its signed checkpoint
   --now MS                 Of a log: the time by which its entries are judged, UTC milliseconds; this machine's clock if not said
   --skew S --delay S       Of a log: how far clocks may differ (2 s), how late a witness may have been asked (60 s)
@@ -36,7 +37,7 @@ Examples:
   node fairshoe-verify.js receipt reply.json --policy policy.txt
   node fairshoe-verify.js vectors spec/vectors`;
 
-const FLAGS = ['key', 'policy', 'entry', 'seed', 'composition', 'root', 'commitment', 'origin', 'table', 'epoch', 'shoe-no', 'kept', 'checkpoint', 'now', 'skew', 'delay'];
+const FLAGS = ['key', 'policy', 'entry', 'seed', 'composition', 'root', 'commitment', 'origin', 'table', 'epoch', 'shoe-no', 'kept', 'earlier-key', 'checkpoint', 'now', 'skew', 'delay'];
 const isAddress = text => /^https?:\/\//.test(text);
 const LONGEST_ANSWER = 64 * 1024 * 1024;
 
@@ -49,7 +50,7 @@ function readArguments(args) {
     else if (flag && FLAGS.includes(flag)) {
       const value = inline === undefined ? args[++i] : inline;
       if (value === undefined) throw new Unusable(`--${flag} needs a value`);
-      if (flag === 'kept') options.kept = [...(options.kept || []), value]; else options[flag] = value;
+      if (flag === 'kept' || flag === 'earlier-key') options[flag] = [...(options[flag] || []), value]; else options[flag] = value;
     } else if (args[i].startsWith('-') && args[i] !== '-') throw new Unusable(`there is no option ${args[i]}; --help lists them`);
     else words.push(args[i]);
   }
@@ -88,7 +89,7 @@ const bundleAddress = (base, round) => `${base.replace(/\/+$/, '')}/v1/rounds/${
 async function bundleTexts(words) {
   const sources = [];
   for (let i = 0; i < words.length; i++) {
-    const word = words[i], round = /^[a-z0-9._-]{1,64}:[0-9]+$/.test(words[i + 1] || '') ? words[i + 1] : null;
+    const word = words[i], round = /^[a-z0-9_-][a-z0-9._-]{0,63}:[0-9]+$/.test(words[i + 1] || '') ? words[i + 1] : null;
     if (isAddress(word)) {
       if (round) i++;
       if (!round && !/\/bundle$/.test(word)) throw new Unusable('name the round after the address of a service, as in joy-1:0');
@@ -117,7 +118,7 @@ function logOptions(options) {
   const kept = (options.kept || []).map(name => ({ name: path.basename(name), bytes: readFile(name), entry: beside(name) !== name && require('fs').existsSync(beside(name)) ? readFile(beside(name)) : null }));
   const [policy, checkpoint] = ['policy', 'checkpoint'].map(name => (options[name] ? readFile(options[name]) : null));
   const now = number('now', 1);
-  return { key: options.key || null, policy, checkpoint, kept, skew: number('skew', 1000), delay: number('delay', 1000), now: now === undefined ? Date.now() : now };
+  return { key: options.key || null, policy, checkpoint, kept, earlier: options['earlier-key'] || [], skew: number('skew', 1000), delay: number('delay', 1000), now: now === undefined ? Date.now() : now };
 }
 
 const NODE_COMMANDS = {

@@ -39,7 +39,11 @@ extendHouse({
     const others = shoe.candidates.slice(1).map((_, i) => (claimed && isList(claimed.others) && isHash(claimed.others[i]) ? claimed.others[i] : '0'.repeat(64)));
     this.say('round_opened', { entropy: hex(live.entropy), pick, others, ...(live.settleBy === null ? {} : { settle_by: live.settleBy }) });
     // Of two candidates the one that is not dealt is shown whole.
-    if (others.length && this.logged !== null) this.openCandidate(shoe, 1 - pick, others[0]);
+    const { table: { name } } = this;
+    if (others.length) {
+      this.onlyOnce(this.seeds, shoe, [[1 - pick, others[0]]], 'seed_reused', 'has a seed that was published before');
+      this.published.push(() => this.openCandidate(name, shoe, 1 - pick, others[0]));
+    }
     shoe.root = shoe.candidates[pick].root;
     live.game = live.game || gameOf(rules).start(rules, live.contributors);
   },

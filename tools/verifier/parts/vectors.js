@@ -189,7 +189,7 @@ function inOrder(command) {
 }
 
 /** A house that can be asked what it would refuse, without touching the first. */
-const copyOf = house => Object.assign(Object.create(House.prototype), structuredClone({ ...house, table: null, logged: null, out: [] }));
+const copyOf = house => Object.assign(Object.create(House.prototype), structuredClone({ ...house, table: null, logged: null, out: [], doubles: [], published: [] }));
 
 /** All files of spec/vectors that are there, by name: `{file: {checks, failed}}`. */
 function runVectors(files, ruleSets) {
