@@ -222,7 +222,12 @@ const LOGS = {
     scene.give('player:alice', { leave_seat: { table: 'live' } }).pass(3 * 3600000, ['live']).give('operator', { create_player: { player: 'dave' } });
     return { log: scene.log, at: scene.log.length - 1, options: {} };
   },
-  time_ahead: () => ({ log: logOf('joy'), at: 0, options: { now: T0 - 10000 } }),
+  // The year 2096.
+  time_ahead() {
+    const scene = new Scene();
+    scene.clock = 4000000000000;
+    return { log: scene.startDealer().player('alice', 100).log, at: 0, options: { now: Date.now() } };
+  },
   ack_differs() { const { told, other, at } = twoHistories(); return against(other, [kept('mine.tlog-proof', receipt(told, at), told[at])], at); },
   ack_missing() { const log = logOf('joy'), at = log.length - 1; return against(log.slice(0, -2), [kept('mine.tlog-proof', receipt(log, at), log[at])], at); },
   fork() { const { told, other } = twoHistories(); return against(other, [kept('seen.txt', checkpoint(told))], undefined); },
@@ -244,7 +249,7 @@ const LOGS = {
     const { log, close, reveal } = withheld(), at = log.findIndex(line => line.includes('"round_voided"')) - 1;
     return against(log, [kept('problem.json', JSON.stringify({ code: 'reveals_over', refused: refused(close + 2000, 'reveals_over', 'anyone', reveal) }))], at);
   },
-  checkpoint() { const log = logOf('joy'); return { log, at: undefined, options: { key: LOG.vkey, checkpoint: utf8(checkpoint(log, OTHER)) } }; },
+  checkpoint() { const log = logOf('joy'); return { log, at: undefined, options: { key: LOG.vkey, checkpoint: utf8(checkpoint(log).replace(/(.{8})\n$/, 'AAAAAAA=\n')) } }; },
   log_size() { const log = logOf('joy'); return { log, at: undefined, options: { key: LOG.vkey, checkpoint: utf8(checkpoint(log.slice(0, -1))) } }; },
   root() { const { told, other } = twoHistories(); return { log: other.slice(0, told.length), at: undefined, options: { key: LOG.vkey, checkpoint: utf8(checkpoint(told.slice(0, other.length))) } }; },
 };
@@ -316,8 +321,12 @@ const BUNDLES = {
   opening_extra: () => [openRound((made, house) => { made.openings.push(house.opening(house.table.shoe, [...house.table.shoe.undrawn][0])); }), undefined],
 };
 
+/** Cases that another verifier reads as no log or bundle at all (exit code 2). */
+const UNREADABLE = ['log_size', 'bundle_form'];
+
 /** Things besides, each an honest log or bundle changed in one way: what it is, and the check and entry that find it. */
 const MORE = {
+  'a log that is signed with another key': ['key_changed', () => { const log = logOf('joy'); return { log, at: undefined, options: { key: LOG.vkey, checkpoint: utf8(checkpoint(log, OTHER)) } }; }],
   'a root in both decks of one hand': ['root_reused', () => crooked('poker', { seed: seed => (seed[0], unhex(away('one seed'), 32)) }, firstWith('shoe_committed'))],
   'a seed published as the other deck of two hands': ['root_reused', () => crooked('poker', { seed: (seed, _, { k }) => (k ? seed : unhex(away('one seed'), 32)) }, nth('shoe_committed', 1))],
   'a malfunction while a seed is awaited': ['refused', () => {
@@ -386,11 +395,11 @@ function writeCases(folder) {
       files.push(put(`${dir}-${file}`, bytes));
       if (entry) put(`${dir}-${file}`.replace('.tlog-proof', '.entry'), entry);
     }
-    cases.push({ name, check, ...(at === undefined ? {} : { entry: at }), log: dir, key: options.key || LOG.vkey, kept: files, ...(options.policy ? { policy: put(`${dir}-policy`, options.policy) } : {}), ...(options.now ? { now: options.now } : {}) });
+    cases.push({ name, check, ...(at === undefined ? {} : { entry: at }), log: dir, key: options.key || LOG.vkey, kept: files, ...(options.policy ? { policy: put(`${dir}-policy`, options.policy) } : {}), ...(UNREADABLE.includes(name) ? { unreadable: true } : {}) });
   }
   for (const [check, make] of Object.entries(BUNDLES)) {
     const [made, at, key] = make();
-    cases.push({ name: check, check, ...(at === undefined ? {} : { entry: at }), bundle: put(`bundle-${check}.json`, textOf(made)), ...(key ? { key } : {}) });
+    cases.push({ name: check, check, ...(at === undefined ? {} : { entry: at }), bundle: put(`bundle-${check}.json`, textOf(made)), ...(key ? { key } : {}), ...(UNREADABLE.includes(check) ? { unreadable: true } : {}) });
   }
   put('cases.json', JSON.stringify(cases, null, 1));
 }

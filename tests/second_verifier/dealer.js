@@ -6,7 +6,7 @@ const path = require('path');
 const verify = require('../../tools/verifier/fairshoe-verify.js');
 const { House, hmac, label, concat, u64, utf8, unhex, hex, cardOf, deriveShoe, leafHash, treeRoot } = verify;
 
-const ORIGIN = 'house.example/log', T0 = 1800000000000;
+const ORIGIN = 'house.example/log', T0 = 1700000000000;
 const hash = text => hex(verify.sha256(utf8(text)));
 
 /** The sibling hashes from a leaf up, within the tree over `leaves`. */

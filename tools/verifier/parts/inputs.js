@@ -115,6 +115,8 @@ function readGiven({ key, checkpoint, policy: policyBytes, kept = [], earlier = 
 /** The log's own checkpoint, as findings. */
 function heldUnder(given, leaves, roots) {
   try {
+    const { name, id } = given.key, lines = under('checkpoint', () => readNote(given.checkpoint)).signatures.filter(line => line.name === name);
+    if (lines.length && !lines.some(line => line.id === id)) unsound('key_changed', `the log ${name} is signed with another key, ${lines[0].id}, than the one that was known, ${id}`);
     const { size, root } = under('checkpoint', () => openCheckpoint(given.checkpoint, given.key));
     if (size !== BigInt(leaves.length)) unsound('log_size', `the checkpoint is of ${size} entries, the log has ${leaves.length}`);
     if (!sameBytes(root, roots[leaves.length])) unsound('root', `the entries have root ${base64(roots[leaves.length])}, signed is ${base64(root)}`);
@@ -156,7 +158,6 @@ function verifyLog(text, against = {}) {
     house.judge(entry, index);
     words.after(entry, index);
     checkSaw(entry, index, roots);
-    if (now !== null && entry.time > now + skew) unsound('time_ahead', `the entry is dated ${clock(entry.time)}; it is ${clock(now)} now`);
     report.entries++;
   };
   try {
@@ -168,6 +169,8 @@ function verifyLog(text, against = {}) {
     const { check, entry, message } = error;
     report.findings.push({ check, ...(entry === undefined ? {} : { entry }), message });
   }
+  const ahead = now === null ? -1 : times.findIndex(time => time > now + skew);
+  if (ahead >= 0) report.findings.push({ check: 'time_ahead', entry: ahead, message: `the entry is dated ${clock(times[ahead])}; it is ${clock(now)} now` });
   if (given.any) report.findings.push(...words.findings, ...heldAgainst(evidence, leaves, roots, times, given));
   for (const { check, entry, message } of report.findings) report.story.push(`NOT SOUND. ${entry === undefined ? '' : `entry ${entry}: `}${message} [${check}]`);
   if (report.findings.length) return report;
