@@ -2,6 +2,7 @@
 // Shows, for each check of spec/audit.md ("Findings") that can be judged from a log or a bundle, that the second verifier has it: an honest
 // log or bundle is sound, and with one thing wrong it is not, for that reason, at that entry.
 // node checks.js [--json] [CODE…]; exit code 1 if a check is not found, or found where it is not looked for. `--list` prints the codes.
+// node checks.js --vectors FILE: writes the data of spec/vectors/log-notes.json.
 // node checks.js --write DIR: writes each of them as a mirror's folder (or a bundle), with what was kept, for another verifier, and DIR/cases.json.
 'use strict';
 const crypto = require('crypto');
@@ -401,7 +402,48 @@ function writeCases(folder) {
     const [made, at, key] = make();
     cases.push({ name: check, check, ...(at === undefined ? {} : { entry: at }), bundle: put(`bundle-${check}.json`, textOf(made)), ...(key ? { key } : {}), ...(UNREADABLE.includes(check) ? { unreadable: true } : {}) });
   }
+  const { log_key: key, entries, notes, refused: wrong } = noteVectors();
+  writeMirror(path.join(folder, 'notes'), entries, checkpoint(entries));
+  for (const { about, note, check, entry } of notes) cases.push({ name: about, check, ...(entry === null ? {} : { entry }), log: 'notes', key, kept: [put(`note-${cases.length}.txt`, note)] });
+  for (const { about, note } of wrong) cases.push({ name: about, check: 'unreadable', log: 'notes', key, kept: [put(`note-${cases.length}.txt`, note)], unreadable: true });
   put('cases.json', JSON.stringify(cases, null, 1));
+}
+
+// --- spec/vectors/log-notes.json ------------------------------------------------------------------
+
+/** Notes of what was received and refused, over the log of a round that was void for want of bob's seed. */
+function noteVectors() {
+  const { log, close, reveal } = withheld(), { reveal: fields } = reveal, voided = log.findIndex(line => line.includes('"round_voided"'));
+  const last = JSON.parse(log[log.length - 1]).time, deadline = close + 10000, text = JSON.stringify(reveal);
+  const bet = { bet: { table: 'live', round_no: 1, bets: [{ spot: '1', stake: 100 }], commitment: hash('a commitment') } };
+  const good = received(close + 2000, 'anyone', reveal), note = lines => LOG.note(`${lines.join('\n')}\n`);
+  const cases = [
+    ['a seed that came in time, and for want of which the round is void', good, 'received_ignored', voided],
+    ['one that came at the deadline: too late', received(deadline, 'anyone', reveal)],
+    ['one that came before bets were closed', received(close - 1, 'anyone', reveal)],
+    ['one that the house may still log: no entry is later', received(last, 'anyone', reveal)],
+    ['another seed, which opens nothing', received(close + 2000, 'anyone', { reveal: { ...fields, seed: hash('another') } })],
+    ['refused although it was awaited', refused(close + 2000, 'reveals_over', 'anyone', reveal), 'refused_wrongly', voided - 1],
+    ['refused at the deadline, as it had to be', refused(deadline, 'deadline_passed', 'anyone', reveal)],
+    ['a bet refused while no bets are open', refused(close + 2000, 'round_in_progress', 'player:alice', bet)],
+    ['a kind of command that is not judged', refused(close + 2000, 'not_allowed', 'player:alice', { leave_seat: { table: 'live' } })],
+  ].map(([about, text64, check = null, entry = null]) => ({ about, note: text64, check, entry }));
+  const wrong = [
+    ['signed by another key of the same name', OTHER.note(`fairshoe received/v1\n${ORIGIN}\n${close}\nanyone\n${text}\n`)],
+    ['changed after it was signed', good.replace(String(close + 2000), String(close + 2001))],
+    ['of another log', note(['fairshoe received/v1', 'another.example/log', close, 'anyone', text])],
+    ['a time with a leading zero', note(['fairshoe received/v1', ORIGIN, `0${close}`, 'anyone', text])],
+    ['a time of 2^53', note(['fairshoe received/v1', ORIGIN, '9007199254740992', 'anyone', text])],
+    ['a command with white space', note(['fairshoe received/v1', ORIGIN, close, 'anyone', text.replace(':', ': ')])],
+    ['a command that is none', note(['fairshoe received/v1', ORIGIN, close, 'anyone', '{"shout":{"table":"live"}}'])],
+    ['a command with its fields in another order', note(['fairshoe received/v1', ORIGIN, close, 'anyone', JSON.stringify({ reveal: { round_no: 0, table: 'live', player: 'bob', seed: fields.seed } })])],
+    ['nobody who can give a command', note(['fairshoe received/v1', ORIGIN, close, 'somebody', text])],
+    ['a refusal without its code', note(['fairshoe refused/v1', ORIGIN, close, 'anyone', text])],
+    ['a code in capitals', note(['fairshoe refused/v1', ORIGIN, close, 'LATE', 'anyone', text])],
+    ['one line too many', note(['fairshoe received/v1', ORIGIN, close, 'anyone', text, text])],
+    ['another version', note(['fairshoe received/v2', ORIGIN, close, 'anyone', text])],
+  ].map(([about, text64]) => ({ about, note: text64 }));
+  return { log_key: LOG.vkey, entries: log, notes: cases, refused: wrong };
 }
 
 // --- The run --------------------------------------------------------------------------------------
@@ -418,6 +460,7 @@ function main(args) {
   const json = args.includes('--json'), wanted = args.filter(word => !word.startsWith('--'));
   if (args.includes('--list')) { console.log(JSON.stringify([...Object.keys(LOGS), ...Object.keys(BUNDLES)].sort())); return 0; }
   if (args.includes('--write')) { writeCases(wanted[0]); return 0; }
+  if (args.includes('--vectors')) { fs.writeFileSync(wanted[0], `${JSON.stringify(noteVectors(), null, 1)}\n`); return 0; }
   const results = {}, run = (name, action) => {
     if (wanted.length && !wanted.includes(name)) return;
     try { results[name] = action(); } catch (error) { results[name] = { ok: false, error: error.stack }; }

@@ -116,6 +116,17 @@ fn both_verifiers_find_each_check_at_the_same_entry() {
 }
 
 #[test]
+fn the_vectors_of_notes_are_what_their_generator_writes() {
+    let Some(mut node_there) = node() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let written = folder.path().join("log-notes.json");
+    let output = run(&mut node_there, &["tests/second_verifier/checks.js", "--vectors", written.to_str().unwrap()]);
+    assert!(output.status.success(), "{}", said(&output));
+    let there = std::fs::read_to_string(project().join("spec/vectors/log-notes.json")).unwrap();
+    assert!(std::fs::read_to_string(written).unwrap() == there, "spec/vectors/log-notes.json is another");
+}
+
+#[test]
 fn both_verifiers_judge_every_round_alike_tampered_with_or_not() {
     let Some(mut node) = node() else { return };
     let folder = tempfile::tempdir().unwrap();

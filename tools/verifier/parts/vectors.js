@@ -143,6 +143,19 @@ const VECTORS = {
     for (const { why, input, entry_hex: entry, policy } of file.receipts) tally.holds(why, () => verifyReceipt(utf8(input), unhex(entry, entry.length / 2), readPolicy(utf8(policy))), false);
   },
 
+  'log-notes.json'(tally, file) {
+    const given = note => ({ key: file.log_key, kept: [{ name: 'note', bytes: utf8(note) }] }), log = `${file.entries.join('\n')}\n`;
+    for (const { about, note, check, entry } of file.notes) {
+      const [finding] = verifyLog(log, given(note)).findings;
+      tally.same(about, finding ? [finding.check, finding.entry] : [null, null], [check, entry]);
+    }
+    for (const { about, note } of file.refused) {
+      let usable = true;
+      try { verifyLog(log, given(note)); } catch (error) { if (!(error instanceof Unusable)) throw error; usable = false; }
+      tally.same(about, usable, false);
+    }
+  },
+
   'player-keys.json'(tally, file) {
     for (const { about, key, usable } of file.keys) tally.same(about, ed25519.usable(unhex(key, 32)), usable);
     for (const { about, origin, by, nonce, command, key, signature, text, holds } of file.signatures) {
