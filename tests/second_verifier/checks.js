@@ -10,6 +10,7 @@ const fs = require('fs');
 const path = require('path');
 const { Scene, rules, pathTo, hash, verify, ORIGIN, T0 } = require('./dealer.js');
 const { hex, unhex, utf8, base64, leafHash, treeRoot } = verify;
+const { DAY_MS } = verify.HOUSE_TIMES;
 
 // --- The log's key and what it signs --------------------------------------------------------------
 
@@ -75,6 +76,34 @@ const SCENES = {
     scene.clock += 5000;
     scene.startDealer().run().reveal('live', ['bob']);
     return scene.pass(60000);
+  },
+  /** Seats that are wanted, idle, taken away; a table that takes another's place. */
+  seats() {
+    const scene = players().open('bac', rules('baccarat', { seats: 2 })).sit('alice', 'bac', 1).sit('bob', 'bac', 2);
+    scene.pass(60000).give('player:carol', { want_seat: { table: 'bac' } }).pass(8 * 60000).sit('carol', 'bac', 1).round('bac', { carol: ['player', 100] });
+    scene.give('operator', { unseat: { table: 'bac', player: 'carol', reason: 'asked to' } }).run();
+    scene.pass(3600000).sit('alice', 'bac', 2).bet('alice', 'bac', 'banker', 100).run().pass(1000).reveal('bac').run();
+    scene.give('player:alice', { leave_seat: { table: 'bac' } }).run().give('operator', { close_table: { table: 'bac' } });
+    scene.give('operator', { open_table: { table: 'bac-2', rules: rules('baccarat'), replaces: 'bac' } }).run();
+    return scene.sit('alice', 'bac-2', 3).pass(3 * 3600000);
+  },
+  /** A seed that comes too late, twice refused, once taken; a cash table whose players go away. */
+  late() {
+    const { scene, reveal: { reveal } } = withheld();
+    scene.give('anyone', { late_seed: reveal }).pass(3600000).open('holdem', rules('holdem'));
+    ['alice', 'bob', 'carol'].forEach((player, i) => scene.sit(player, 'holdem', i + 1, { buy_in: 20000 }));
+    scene.hand('holdem').give('player:carol', { sit_out: { table: 'holdem' } }).run().hand('holdem');
+    return scene.pass(3 * 3600000);
+  },
+  /** A key of the player's own in place of one that waits; chips paid out by its signature alone. */
+  signed() {
+    const scene = players(), signedBy = (nonce, command) => scene.give('player:alice', command, { nonce, signature: PLAYER.sign(verify.signedText(ORIGIN, 'player:alice', nonce, JSON.stringify(command))) });
+    scene.give('operator', { set_key: { player: 'alice', key: OTHER.key, reason: 'lost' } }).pass(3600000).give('player:alice', { set_key: { player: 'alice', key: PLAYER.key } });
+    scene.pass(2 * DAY_MS);
+    signedBy(3, { withdraw: { player: 'alice', amount: 700 } });
+    scene.give('operator', { set_key: { player: 'alice', reason: 'given up' } }).pass(DAY_MS - 1);
+    signedBy(7, { issue_token: { holder: 'player:alice', revoke: true } });
+    return scene.pass(1).give('operator', { withdraw: { player: 'alice', amount: 5 } });
   },
   /** Players whose commands are signed. */
   keyed: () => players().give('operator', { set_key: { player: 'alice', key: PLAYER.key, reason: 'lost' } }).pass(86400000).open('joy', rules('joy', QUICK)),
