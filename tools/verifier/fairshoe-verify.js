@@ -986,12 +986,13 @@ function readEntry(text) {
 const isReshuffle = value => value === 'every_round' ||
   ['cut_back', 'left_at_most', 'left_below'].some(word => fieldsOf({ [word]: isCount })(value));
 
-const isTableRules = fieldsOf({
+const TABLE_RULES = {
   mode: oneOf('solo', 'shared'), seats: isCount, dealing: oneOf('sequential', 'lanes'), stake_min: isAmount, stake_max: isAmount, stake_step: isAmount,
   chips: listOf(isAmount, 0, 32), bets_per_player: isCount, reshuffle: isReshuffle, house_shuffle: isBool, crash: oneOf('resume', 'rollback'),
   abandon: oneOf('finish', 'refund'), abandon_refunds: value => value === 'unlimited' || whole(0, 2 ** 32 - 1)(value), bet_time_ms: isCount, close_early: isBool,
   reveal_time_ms: isCount, turn_time_ms: isCount, round_time_ms: isCount,
-});
+};
+const TABLE_FIELDS = Object.keys(TABLE_RULES), isTableRules = fieldsOf(TABLE_RULES);
 
 const gameOf = rules => GAMES[Object.keys(rules.game)[0]];
 
@@ -3068,11 +3069,13 @@ extendHouse({
   /** Undefined where a bundle does not show it. */
   lastUse(player) { return this.table.used.get(player) ?? this.table.recoveredAt; },
   wishesAt(at) { return [...this.table.wishes.values()].filter(since => at < since + WISH_MS).length; },
-  /** Whether a seat's last use is so long ago that, its player not wanting to play, it is idle. */
-  unusedAt(player, at) {
-    const last = this.lastUse(player);
-    return last !== undefined && at >= last + (this.wishesAt(at) ? SEAT_IDLE_WANTED_MS : SEAT_IDLE_MS);
+  /** From when on the seat of a player who does not want to play is idle, until the table's next entry. */
+  idleFrom(player) {
+    const { lastTime, wishes } = this.table, last = this.lastUse(player) ?? Infinity;
+    const [long, soon] = [SEAT_IDLE_MS, SEAT_IDLE_WANTED_MS].map(idle => Math.max(lastTime, last + idle));
+    return [...wishes.values()].some(since => soon < since + WISH_MS) ? Math.min(long, soon) : long;
   },
+  unusedAt(player, at) { return at >= this.idleFrom(player); },
   idleSeats(at) { return [...this.table.seats].sort(([a], [b]) => a - b).filter(([, player]) => !this.table.asked.has(player) && this.unusedAt(player, at)).map(([, player]) => player); },
 
   tidy_seats() {
@@ -4310,10 +4313,10 @@ extendHouse({
     return rules.table.mode === 'shared' && wanted && !this.isIdleShoe(this.time) ? named('open_bets') : null;
   },
 
-  /** The deadlines of this table, `{at, command}`; one that a wish for a seat brings forward stands `until` no wish does. */
+  /** The deadlines of this table, `{at, command}`. */
   deadlinesOf(table) {
     const { name, window, live, shoe, rules } = table, list = [], solo = rules.table.mode === 'solo';
-    const add = (at, command, until) => list.push({ at, command, until });
+    const add = (at, command) => list.push({ at, command });
     const lapse = (at, lapsed) => add(at, { lapse: { table: name, round_no: live.no, lapsed } });
     this.table = table;
     if (window) add(window.closesAt, { close_bets: { table: name, round_no: window.no } });
@@ -4324,12 +4327,8 @@ extendHouse({
     if (live || window || this.stated) return list;
     if (shoe && shoe.rounds) add(shoe.lastEnd + SHOE_IDLE_MS, { retire_shoe: { table: name } });
     if (table.owner) add(table.lastTime + IDLE_MS, { close_table: { table: name } });
-    const wishes = [...table.wishes.values()].map(since => since + WISH_MS).filter(end => this.time < end), last = Math.max(...wishes);
     const sitting = isCash(table) ? this.cashSeats().filter(({ out }) => out).map(({ player }) => player) : [...table.seats.values()].filter(player => !table.asked.has(player));
-    for (const used of sitting.map(player => this.lastUse(player))) {
-      add(used + SEAT_IDLE_MS, { tidy_seats: { table: name } });
-      if (used + SEAT_IDLE_WANTED_MS < last) add(used + SEAT_IDLE_WANTED_MS, { tidy_seats: { table: name } }, last);
-    }
+    sitting.forEach(player => add(this.idleFrom(player), { tidy_seats: { table: name } }));
     return list;
   },
 
@@ -4359,7 +4358,7 @@ extendHouse({
     const late = [];
     for (const { name, due = {} } of judged) {
       for (const kept of [due.duty, due.deadline]) {
-        if (kept && !(time >= kept.until) && time > Math.max(kept.since, ready) + OVERDUE_GRACE_MS) late.push({ name, ...kept });
+        if (kept && time > Math.max(kept.since, ready) + OVERDUE_GRACE_MS) late.push({ name, ...kept });
       }
     }
     const [first] = late.sort((a, b) => a.since - b.since || compareText(a.name, b.name));
@@ -5397,6 +5396,10 @@ function inOrder(command) {
   const [[name, fields]] = Object.entries(command);
   const sorted = (object, names) => Object.fromEntries(names.filter(field => object[field] !== undefined).map(field => [field, object[field]]));
   const ordered = sorted(fields, Object.keys(COMMANDS[name]).map(field => field.replace('?', '')));
+  if (ordered.rules) {
+    const { name: called, table, game } = ordered.rules, [kind] = Object.keys(game), options = gameOf(ordered.rules).fields;
+    ordered.rules = { name: called, table: sorted(table, TABLE_FIELDS), game: { [kind]: sorted(game[kind], options) } };
+  }
   if (ordered.bets) ordered.bets = ordered.bets.map(bet => sorted(bet, ['spot', 'stake', 'chips']));
   return { [name]: ordered };
 }

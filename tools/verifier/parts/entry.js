@@ -230,12 +230,13 @@ function readEntry(text) {
 const isReshuffle = value => value === 'every_round' ||
   ['cut_back', 'left_at_most', 'left_below'].some(word => fieldsOf({ [word]: isCount })(value));
 
-const isTableRules = fieldsOf({
+const TABLE_RULES = {
   mode: oneOf('solo', 'shared'), seats: isCount, dealing: oneOf('sequential', 'lanes'), stake_min: isAmount, stake_max: isAmount, stake_step: isAmount,
   chips: listOf(isAmount, 0, 32), bets_per_player: isCount, reshuffle: isReshuffle, house_shuffle: isBool, crash: oneOf('resume', 'rollback'),
   abandon: oneOf('finish', 'refund'), abandon_refunds: value => value === 'unlimited' || whole(0, 2 ** 32 - 1)(value), bet_time_ms: isCount, close_early: isBool,
   reveal_time_ms: isCount, turn_time_ms: isCount, round_time_ms: isCount,
-});
+};
+const TABLE_FIELDS = Object.keys(TABLE_RULES), isTableRules = fieldsOf(TABLE_RULES);
 
 const gameOf = rules => GAMES[Object.keys(rules.game)[0]];
 

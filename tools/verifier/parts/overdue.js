@@ -24,10 +24,10 @@ extendHouse({
     return rules.table.mode === 'shared' && wanted && !this.isIdleShoe(this.time) ? named('open_bets') : null;
   },
 
-  /** The deadlines of this table, `{at, command}`; one that a wish for a seat brings forward stands `until` no wish does. */
+  /** The deadlines of this table, `{at, command}`. */
   deadlinesOf(table) {
     const { name, window, live, shoe, rules } = table, list = [], solo = rules.table.mode === 'solo';
-    const add = (at, command, until) => list.push({ at, command, until });
+    const add = (at, command) => list.push({ at, command });
     const lapse = (at, lapsed) => add(at, { lapse: { table: name, round_no: live.no, lapsed } });
     this.table = table;
     if (window) add(window.closesAt, { close_bets: { table: name, round_no: window.no } });
@@ -38,12 +38,8 @@ extendHouse({
     if (live || window || this.stated) return list;
     if (shoe && shoe.rounds) add(shoe.lastEnd + SHOE_IDLE_MS, { retire_shoe: { table: name } });
     if (table.owner) add(table.lastTime + IDLE_MS, { close_table: { table: name } });
-    const wishes = [...table.wishes.values()].map(since => since + WISH_MS).filter(end => this.time < end), last = Math.max(...wishes);
     const sitting = isCash(table) ? this.cashSeats().filter(({ out }) => out).map(({ player }) => player) : [...table.seats.values()].filter(player => !table.asked.has(player));
-    for (const used of sitting.map(player => this.lastUse(player))) {
-      add(used + SEAT_IDLE_MS, { tidy_seats: { table: name } });
-      if (used + SEAT_IDLE_WANTED_MS < last) add(used + SEAT_IDLE_WANTED_MS, { tidy_seats: { table: name } }, last);
-    }
+    sitting.forEach(player => add(this.idleFrom(player), { tidy_seats: { table: name } }));
     return list;
   },
 
@@ -73,7 +69,7 @@ extendHouse({
     const late = [];
     for (const { name, due = {} } of judged) {
       for (const kept of [due.duty, due.deadline]) {
-        if (kept && !(time >= kept.until) && time > Math.max(kept.since, ready) + OVERDUE_GRACE_MS) late.push({ name, ...kept });
+        if (kept && time > Math.max(kept.since, ready) + OVERDUE_GRACE_MS) late.push({ name, ...kept });
       }
     }
     const [first] = late.sort((a, b) => a.since - b.since || compareText(a.name, b.name));

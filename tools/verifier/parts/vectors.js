@@ -197,6 +197,10 @@ function inOrder(command) {
   const [[name, fields]] = Object.entries(command);
   const sorted = (object, names) => Object.fromEntries(names.filter(field => object[field] !== undefined).map(field => [field, object[field]]));
   const ordered = sorted(fields, Object.keys(COMMANDS[name]).map(field => field.replace('?', '')));
+  if (ordered.rules) {
+    const { name: called, table, game } = ordered.rules, [kind] = Object.keys(game), options = gameOf(ordered.rules).fields;
+    ordered.rules = { name: called, table: sorted(table, TABLE_FIELDS), game: { [kind]: sorted(game[kind], options) } };
+  }
   if (ordered.bets) ordered.bets = ordered.bets.map(bet => sorted(bet, ['spot', 'stake', 'chips']));
   return { [name]: ordered };
 }

@@ -70,11 +70,13 @@ extendHouse({
   /** Undefined where a bundle does not show it. */
   lastUse(player) { return this.table.used.get(player) ?? this.table.recoveredAt; },
   wishesAt(at) { return [...this.table.wishes.values()].filter(since => at < since + WISH_MS).length; },
-  /** Whether a seat's last use is so long ago that, its player not wanting to play, it is idle. */
-  unusedAt(player, at) {
-    const last = this.lastUse(player);
-    return last !== undefined && at >= last + (this.wishesAt(at) ? SEAT_IDLE_WANTED_MS : SEAT_IDLE_MS);
+  /** From when on the seat of a player who does not want to play is idle, until the table's next entry. */
+  idleFrom(player) {
+    const { lastTime, wishes } = this.table, last = this.lastUse(player) ?? Infinity;
+    const [long, soon] = [SEAT_IDLE_MS, SEAT_IDLE_WANTED_MS].map(idle => Math.max(lastTime, last + idle));
+    return [...wishes.values()].some(since => soon < since + WISH_MS) ? Math.min(long, soon) : long;
   },
+  unusedAt(player, at) { return at >= this.idleFrom(player); },
   idleSeats(at) { return [...this.table.seats].sort(([a], [b]) => a - b).filter(([, player]) => !this.table.asked.has(player) && this.unusedAt(player, at)).map(([, player]) => player); },
 
   tidy_seats() {
