@@ -2565,7 +2565,7 @@ class House {
   /** The place that the entry states in its table's sequence, before anything is decided. */
   checkPlace({ at, command }) {
     const [[name, fields]] = Object.entries(command), table = name === 'disclose_shoe' ? undefined : this.tables.get(fields.table);
-    const seq = name === 'open_table' ? 0 : table && table.seq;
+    const seq = table ? table.seq : name === 'open_table' && !this.usedTables.has(fields.table) ? 0 : undefined;
     if (seq !== undefined && (!at || at.table !== fields.table || at.seq !== seq)) unsound('table_seq', `the entry's place is ${quote(at)}, not ${seq} of ${fields.table}`);
   }
 
@@ -2730,8 +2730,8 @@ class House {
     if (this.logged !== null && origin !== (this.start ? this.start.origin : this.origin || origin)) unsound('origin', `the dealer starts the log ${quote(origin)}, not ${quote(this.start ? this.start.origin : this.origin)}`);
     if (this.start) {
       need(origin === this.start.origin && master_id === this.start.master_id, 'wrong_start', 'another log or master');
+      if (this.logged !== null && this.epochs.has(epoch)) unsound('epoch_reused', 'the epoch was used before');
       need(epoch !== this.start.epoch, 'wrong_start', 'the epoch is in force already');
-      if (this.epochs.has(epoch)) unsound('epoch_reused', 'the epoch was used before');
     }
     const claimed = this.stated && this.claim('dealer_started');
     const down = claimed && isCount(claimed.down_ms) ? claimed.down_ms : this.start ? this.time - before : 0;
