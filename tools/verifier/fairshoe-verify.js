@@ -3369,6 +3369,7 @@ extendHouse({
     if (hand) table.live.game = gameOf(rules).start(rules, contributors, hand);
     if (window && !hand) {
       if (announced) for (const player of window.bets.keys()) { if (this.sits(player)) table.misses.set(player, { count: 0, sure: true }); } else this.countMisses(window);
+      for (const player of window.bets.keys()) table.asked.delete(player);
     }
     shoe.bettors = new Set(contributors.map(({ player }) => player));
     shoe.rounds++;
