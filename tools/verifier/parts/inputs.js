@@ -144,7 +144,7 @@ const openWords = ({ table, round, shoe, rounds, shown, since }, now) =>
  */
 function verifyLog(text, against = {}) {
   const given = readGiven(against), { evidence, skew, now } = given;
-  const report = { verdict: 'not_sound', findings: [], story: [], entries: 0, balances: {}, open: [] }, house = new House(false), words = new Words(evidence.words);
+  const report = { verdict: 'not_sound', findings: [], story: [], entries: 0, balances: {}, open: [], due: [] }, house = new House(false), words = new Words(evidence.words);
   const lines = text.split('\n');
   if (lines[lines.length - 1] === '') lines.pop();
   if (!lines.length) throw new Unusable('this is no log: it has no entry');
@@ -175,9 +175,14 @@ function verifyLog(text, against = {}) {
   for (const { check, entry, message } of report.findings) report.story.push(`NOT SOUND. ${entry === undefined ? '' : `entry ${entry}: `}${message} [${check}]`);
   if (report.findings.length) return report;
   report.open = leftOpen(house);
-  report.verdict = report.open.length ? 'sound_so_far' : 'sound';
-  report.story.push(...report.open.map(open => openWords(open, now === null ? house.time : now)),
-    `${report.open.length ? 'SOUND SO FAR' : 'SOUND'}. ${lines.length} entries were decided again, each to the same bytes; all accounts sum to zero.`);
+  // A house that is stopped, or of which this is a copy, does nothing any more: what it would have to do by now is no finding.
+  const waiting = [...house.tables.values()].some(({ recovering }) => recovering);
+  report.due = now === null || waiting ? [] : house.overdueAt(now, [...house.tables.values()], house.ready).map(({ name, command, since }) => ({ table: name, command, since }));
+  const open = report.open.length + report.due.length > 0;
+  report.verdict = open ? 'sound_so_far' : 'sound';
+  report.story.push(...report.open.map(left => openWords(left, now === null ? house.time : now)),
+    ...report.due.map(({ table, command, since }) => `Table ${table}: ${quote(command)} is due since ${clock(since)}; a house that runs would have done it.`),
+    `${open ? 'SOUND SO FAR' : 'SOUND'}. ${lines.length} entries were decided again, each to the same bytes; all accounts sum to zero.`);
   return report;
 }
 

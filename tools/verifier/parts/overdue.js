@@ -56,6 +56,12 @@ extendHouse({
     };
   },
 
+  /** What is due at these tables for longer than the grace, the oldest first. */
+  overdueAt(time, tables, ready) {
+    const late = tables.flatMap(({ name, due = {} }) => [due.duty, due.deadline].filter(kept => kept && time > Math.max(kept.since, ready) + OVERDUE_GRACE_MS).map(({ command, since }) => ({ name, command, since })));
+    return late.sort((a, b) => a.since - b.since || compareText(a.name, b.name));
+  },
+
   /** Before an entry: nothing may have been due for longer than the grace. Of a bundle its own table's entries are judged. */
   checkOverdue({ time, at, command }) {
     if (command.start_dealer || [...this.tables.values()].some(({ recovering }) => recovering)) return;
@@ -66,13 +72,7 @@ extendHouse({
       if (table.justRecovered) { Object.assign(table, { justRecovered: false, ready: time }); return; }
       [judged, ready] = [[table], table.ready || 0];
     }
-    const late = [];
-    for (const { name, due = {} } of judged) {
-      for (const kept of [due.duty, due.deadline]) {
-        if (kept && time > Math.max(kept.since, ready) + OVERDUE_GRACE_MS) late.push({ name, ...kept });
-      }
-    }
-    const [first] = late.sort((a, b) => a.since - b.since || compareText(a.name, b.name));
+    const [first] = this.overdueAt(time, judged, ready);
     if (first) unsound('overdue', `table ${first.name}: ${quote(first.command)} was due since ${clock(first.since)}`);
   },
 });
