@@ -74,10 +74,10 @@ fn it_runs_the_data_of_the_specification() {
 /// What `fairshoe-audit` says first of a case that `checks.js --write` wrote: check and entry; none if it is sound. `Err` if it cannot be read.
 fn first_finding(folder: &Path, case: &Value) -> Result<(Option<String>, Option<u64>), String> {
     let mut command = Command::new(binary("fairshoe-audit"));
-    command.current_dir(folder).arg("--json");
+    command.current_dir(folder);
     match case["bundle"].as_str() {
-        Some(bundle) => command.args(["round", bundle]),
-        None => command.args(["log", case["log"].as_str().unwrap()]),
+        Some(bundle) => command.args(["round", bundle, "--json"]),
+        None => command.args(["log", case["log"].as_str().unwrap(), "--json"]),
     };
     for (field, option) in [("key", "--key"), ("policy", "--policy")] {
         if let Some(value) = case[field].as_str() {
