@@ -11,8 +11,6 @@ use std::process::Command;
 use tempfile::TempDir;
 
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tools/verifier/fairshoe-verify.js");
-/// After every time in these logs.
-const NOW: &str = "1900000000000";
 
 /// Node, if there is one that is new enough; else says what is skipped.
 fn node() -> Option<Command> {
@@ -41,7 +39,7 @@ fn first(finding: &Value) -> (Option<&str>, Option<u64>) {
 fn judged_alone(dir: &Path, log: &str, evidence: &Evidence) -> Option<Value> {
     let key = signer().verifier_key().to_string();
     let mut command = node()?;
-    command.current_dir(dir).args([SCRIPT, "log", log, "--json", "--now", NOW, "--key", &key]);
+    command.current_dir(dir).args([SCRIPT, "log", log, "--json", "--key", &key]);
     for (name, bytes) in &evidence.kept {
         fs::write(dir.join(name), bytes).unwrap();
         if !name.ends_with(".entry") {
@@ -65,7 +63,7 @@ fn the_second_verifier_finds_each_cheat_by_the_same_check_at_the_same_entry() {
     let made: Vec<(&str, Evidence)> = CHEATS.iter().map(|cheat| (cheat.does, (cheat.run)())).collect();
     let logs: Vec<String> =
         made.iter().enumerate().map(|(at, (_, evidence))| write_log(dir.path(), &format!("{at}.jsonl"), evidence)).collect();
-    let output = many.current_dir(dir.path()).args([SCRIPT, "log", "--json", "--now", NOW]).args(&logs).output().unwrap();
+    let output = many.current_dir(dir.path()).args([SCRIPT, "log", "--json"]).args(&logs).output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     let alone: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(alone.len(), logs.len(), "{text}{}", String::from_utf8_lossy(&output.stderr));
