@@ -6,7 +6,7 @@ const rankOf = card => card[0];
 const suitOf = card => card[1];
 const codeOf = card => SUITS.indexOf(card[1]) * 13 + RANKS.indexOf(card[0]);
 const isCard = text => typeof text === 'string' && /^[A2-9TJQK][cdhs]$/.test(text);
-const isName = text => typeof text === 'string' && /^[a-z0-9._-]{1,64}$/.test(text);
+const isName = text => typeof text === 'string' && /^[a-z0-9_-][a-z0-9._-]{0,63}$/.test(text);
 const isOrigin = text => typeof text === 'string' && /^[!-*,-~]{1,255}$/.test(text);
 const isHash = text => typeof text === 'string' && /^[0-9a-f]{64}$/.test(text);
 
