@@ -93,6 +93,11 @@ impl House {
         seed_commitment(&self.context(at), self.seed_number(at), &player(who), &self.seed_for(at, who))
     }
 
+    /// The commitment to a seed for a round that is still to come.
+    pub fn commitment_of(&self, at: &str, who: &str, number: u64) -> SeedCommitment {
+        seed_commitment(&self.context(at), number, &player(who), &self.seed_of(at, who, number))
+    }
+
     pub fn lay_command(&self, at: &str, who: &str, bets: &[(&str, u64)]) -> Command {
         let bets = bets.iter().map(|(spot, stake)| Bet { spot: (*spot).into(), stake: chips(*stake), chips: None }).collect();
         Command::Bet { table: table(at), round_no: self.seed_number(at), bets, commitment: self.commitment_for(at, who) }
