@@ -7,6 +7,10 @@ mod book;
 mod keys;
 #[path = "../examples/house_vectors/poker.rs"]
 mod poker;
+#[path = "../examples/house_vectors/readings.rs"]
+mod readings;
+#[path = "../examples/house_vectors/sets.rs"]
+mod sets;
 #[path = "../examples/house_vectors/shared.rs"]
 mod shared;
 
@@ -26,12 +30,24 @@ fn parsed(file: &str) -> Value {
     serde_json::from_str(&stored(file)).unwrap()
 }
 
-const FILES: [&str; 6] = [book::FILE, keys::FILE, poker::FILE, "entries-shared.json", "entries-wheel.json", "entries-safe.json"];
+const FILES: [&str; 10] = [
+    book::FILE,
+    keys::FILE,
+    poker::FILE,
+    readings::FILE,
+    "entries-shared.json",
+    "entries-wheel.json",
+    "entries-safe.json",
+    "entries-sets.json",
+    "entries-solo.json",
+    "entries-cash.json",
+];
 
 #[test]
 fn the_files_are_current() {
-    let written: Vec<(&str, String)> =
-        [(book::FILE, book::text()), (keys::FILE, keys::text()), (poker::FILE, poker::text())].into_iter().chain(shared::files()).collect();
+    let scripted =
+        [(book::FILE, book::text()), (keys::FILE, keys::text()), (poker::FILE, poker::text()), (readings::FILE, readings::text())];
+    let written: Vec<(&str, String)> = scripted.into_iter().chain(shared::files()).chain(sets::files()).collect();
     assert_eq!(written.iter().map(|(file, _)| *file).collect::<Vec<_>>(), FILES);
     for (file, text) in written {
         assert!(stored(file) == text, "{file} is stale: cargo run -p fairshoe-house --example house_vectors -- spec/vectors");
@@ -147,6 +163,17 @@ fn every_entry_is_decided_again_from_the_files_alone() {
         "no_bets",
     ] {
         assert!(texts.contains(&format!("\\\"cause\\\":\\\"{cause}\\\"")), "{cause}");
+    }
+}
+
+/// A log of every rule set that ships, with a restart while it was open.
+#[test]
+fn every_shipped_rule_set_is_played_in_some_log() {
+    for (name, text) in fairshoe_games::SHIPPED_RULE_SETS {
+        let digest = RuleSet::from_json(text).unwrap().digest();
+        let of_set = |text: &Value| text.as_str().unwrap().contains(&digest);
+        let played = FILES.iter().any(|file| parsed(file)["entries"].as_array().unwrap().iter().any(of_set));
+        assert!(played, "{name} is in no log");
     }
 }
 

@@ -4,6 +4,8 @@
 mod book;
 mod keys;
 mod poker;
+mod readings;
+mod sets;
 mod shared;
 
 use std::process::ExitCode;
@@ -13,9 +15,9 @@ fn main() -> ExitCode {
         eprintln!("usage: house_vectors FOLDER");
         return ExitCode::from(2);
     };
-    for (file, text) in
-        [(book::FILE, book::text()), (keys::FILE, keys::text()), (poker::FILE, poker::text())].into_iter().chain(shared::files())
-    {
+    let scripted =
+        [(book::FILE, book::text()), (keys::FILE, keys::text()), (poker::FILE, poker::text()), (readings::FILE, readings::text())];
+    for (file, text) in scripted.into_iter().chain(shared::files()).chain(sets::files()) {
         let path = std::path::Path::new(&folder).join(file);
         if let Err(error) = std::fs::write(&path, text) {
             eprintln!("{}: {error}", path.display());

@@ -10,6 +10,9 @@ use fairshoe_tlog::{TileNodes, Tree, leaf_hash};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+/// A round whose bets were closed, the index of that entry, and of the one that ended it.
+pub type PlayedRound = (RoundId, usize, Option<usize>);
+
 pub struct Archive<'l> {
     log: &'l [Vec<u8>],
     pub entries: Vec<Entry>,
@@ -107,9 +110,10 @@ impl<'l> Archive<'l> {
         shown.into_iter().map(|(shoe_no, slot)| open(shoe_no, slot)).collect()
     }
 
-    /// The rounds whose bets were closed, each with the index of that entry and of the one that ended it.
-    pub fn rounds(&self) -> Vec<(RoundId, usize, Option<usize>)> {
-        let (mut rounds, mut live): (Vec<(RoundId, usize, Option<usize>)>, HashMap<TableId, usize>) = (Vec::new(), HashMap::new());
+    /// The rounds on the log, in order.
+    pub fn rounds(&self) -> Vec<PlayedRound> {
+        let mut rounds: Vec<PlayedRound> = Vec::new();
+        let mut live: HashMap<TableId, usize> = HashMap::new();
         for (index, entry) in self.entries.iter().enumerate() {
             let Some(at) = &entry.at else { continue };
             for event in &entry.events {

@@ -1,5 +1,6 @@
 //! The two judges: the auditor of this crate, and the second verifier (tools/verifier), which is asked through a pipe.
 
+use crate::cases::Case;
 use fairshoe_house::audit::{Book, Finding, Limits};
 use fairshoe_house::bundle::{Soundness, verify};
 use serde_json::{Value, json};
@@ -7,20 +8,22 @@ use std::io::{BufRead, BufReader, Lines, Write};
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{Sender, channel};
 
-/// What is judged: a bundle's JSON, or the entries of a whole log.
-#[derive(Clone)]
-pub enum Case {
-    Bundle(String),
-    Log(Vec<String>),
-}
-
 /// A verdict's word, the index of the first entry at fault, the code, and the message.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Judgment {
     pub word: String,
     pub entry: Option<u64>,
     pub check: String,
     pub message: String,
+}
+
+impl std::fmt::Display for Judgment {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.entry {
+            Some(entry) => write!(f, "{} at entry {entry} [{}] {}", self.word, self.check, self.message),
+            None => write!(f, "{} [{}] {}", self.word, self.check, self.message),
+        }
+    }
 }
 
 impl Judgment {

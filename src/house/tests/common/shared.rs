@@ -47,6 +47,12 @@ impl House {
         self.run_due();
     }
 
+    /// A player's own table, with its first shoe.
+    pub fn open_own(&mut self, who: &str, at: &str, rules: RuleSet) {
+        self.give(&by(who), Command::OpenTable { table: table(at), rules }).unwrap();
+        self.run_due();
+    }
+
     pub fn sit(&mut self, at: &str, who: &str, seat: u8) -> Result<Entry, Declined> {
         self.give(&by(who), Command::TakeSeat { table: table(at), seat, buy_in: None, client: None, entry: None })
     }
