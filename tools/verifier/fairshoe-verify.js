@@ -4677,6 +4677,7 @@ const VECTORS = {
       const result = verifyReceipt(utf8(receipt), unhex(entry, entry.length / 2), readPolicy(utf8(policy)));
       tally.same(what, [Number(result.index), Number(result.checkpoint.size), result.cosigned.map(({ time }) => Number(time))], [index, size, times]);
     }
+    for (const { what, hex: bytes } of file.policies) tally.holds(what, () => readPolicy(unhex(bytes, bytes.length / 2)), true);
   },
 
   'log-broken.json'(tally, file) {
@@ -4685,6 +4686,7 @@ const VECTORS = {
     for (const { why, input } of file.checkpoints) tally.holds(why, () => openCheckpoint(utf8(input), key), false);
     for (const c of file.consistency) tally.holds(c.why, () => checkConsistency(BigInt(c.old), hash64(c.old_root), BigInt(c.size), hash64(c.root), c.proof.map(hash64)), false);
     for (const { why, input } of file.keys) tally.holds(why, () => readLogKey(input), false);
+    for (const { why, hex: bytes } of file.policies) tally.holds(why, () => readPolicy(unhex(bytes, bytes.length / 2)), false);
     for (const path of file.paths) tally.holds(path, () => readTilePath(path), false);
     for (const { why, input, entry_hex: entry, policy } of file.receipts) tally.holds(why, () => verifyReceipt(utf8(input), unhex(entry, entry.length / 2), readPolicy(utf8(policy))), false);
   },
@@ -4696,6 +4698,21 @@ const VECTORS = {
       tally.same(about, ed25519.verify(unhex(key, 32), utf8(text), unhex(signature, 64)), holds);
     }
     checkEntries(tally, file);
+  },
+
+  'bundles.json'(tally, file) {
+    for (const { about, bundle, verdict, check, entry } of file.cases) {
+      let report;
+      try {
+        report = verifyBundle(bundle);
+      } catch (error) {
+        if (!(error instanceof Unusable)) throw error;
+        // What cannot be read at all is refused as well.
+        report = { verdict: 'not_sound', findings: [{ check: 'bundle_form' }] };
+      }
+      const [finding] = report.findings;
+      tally.same(about, [report.verdict, finding && finding.check, finding && finding.entry], [verdict, check, entry]);
+    }
   },
 
   'play.json'(tally, file, ruleSets) {
@@ -4763,14 +4780,6 @@ function readPlayAction(text) {
   return { who: named ? named[1] : null, word: name, action: fields ? { [name]: fields() } : name };
 }
 
-/** The examples name spots as other tables spell them, too: `split:20-17`, a line by its six numbers. */
-function onePlaySpelling(spot) {
-  const [word, list] = spot.split(':'), kind = { trio: 'street', 'six-line': 'line', Square: 'corner' }[word] || word;
-  if (list === undefined || !/^[0-9-]+$/.test(list)) return spot;
-  const numbers = list.split('-').map(Number).sort((a, b) => a - b);
-  return `${kind}:${kind === 'line' ? `${numbers[0]}-${numbers[numbers.length - 1]}` : numbers.join('-')}`;
-}
-
 /** One case under each of its rule sets. */
 function playCase(tally, round, shipped) {
   const rules = structuredClone(shipped), game = gameOf(rules), options = rules.game[game.name], title = `${round.name} (${rules.name})`;
@@ -4808,7 +4817,7 @@ class Play {
     Object.assign(this, { rules, game, staked: 0, ret: 0, drawn: 0, winner: null, collected: null, spots: {}, amounts: {}, options: [], pile: 0, decisions: 0, dealer: [], piles: [[]], pocket: round.pocket });
     const shared = rules.table.mode === 'shared' && game.spotIsSeat;
     const bets = (round.bets || '').split(/[ ,]+/).filter(text => text.includes('=') || game.name !== 'safe')
-      .map(text => { const [spot, stake] = text.includes('=') ? text.split('=') : ['1', text]; return { spot: onePlaySpelling(spot), stake: Number(stake) }; });
+      .map(text => { const [spot, stake] = text.includes('=') ? text.split('=') : ['1', text]; return { spot, stake: Number(stake) }; });
     if (game.name === 'safe') this.contributors = round.players.split(',').map((player, i) => ({ player, bets: [{ spot: String(i + 1), stake: rules.table.stake_min }] }));
     else if (shared) this.contributors = bets.map(bet => ({ player: `seat${bet.spot}`, bets: [bet] }));
     else this.contributors = [{ player: 'player', bets }];
