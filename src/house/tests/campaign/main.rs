@@ -30,6 +30,8 @@ fn number(name: &str) -> Option<u64> {
 /// What the judges said of a run of books.
 #[derive(Default)]
 struct Tally {
+    /// Whether the houses are honest: then every accusation is a fault.
+    honest: bool,
     bundles: usize,
     logs: usize,
     words: BTreeMap<String, usize>,
@@ -37,14 +39,15 @@ struct Tally {
 }
 
 impl Tally {
-    fn note(&mut self, seed: u64, nth: usize, what: &str, case: &Case, first: &Judgment, second: Option<&Judgment>, accused: bool) {
+    fn note(&mut self, seed: u64, nth: usize, what: &str, case: &Case, first: &Judgment, second: Option<&Judgment>) {
         match case {
             Case::Bundle(_) => self.bundles += 1,
             Case::Log(_) => self.logs += 1,
         }
         *self.words.entry(first.word.clone()).or_default() += 1;
         let apart = second.is_some_and(|second| !first.agrees(second));
-        if apart || accused {
+        let accused = !first.is_sound() || second.is_some_and(|second| !second.is_sound());
+        if apart || self.honest && accused {
             let file = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("campaign-{seed}-{nth}.json"));
             let text = match case {
                 Case::Bundle(text) => text.clone(),
@@ -70,7 +73,7 @@ fn run(name: &str, made_of: fn(u64) -> Cases, honest: bool) -> Tally {
     }
     let only = number("FAIRSHOE_SEED");
     let enough = number("FAIRSHOE_BUNDLES").map_or(if effort() > 1 { 100 * BUNDLES } else { BUNDLES }, |count| count as usize);
-    let mut tally = Tally::default();
+    let mut tally = Tally { honest, ..Tally::default() };
     let mut book = |seed: u64| {
         let cases = made_of(seed);
         if let Some(second) = &second {
@@ -79,11 +82,10 @@ fn run(name: &str, made_of: fn(u64) -> Cases, honest: bool) -> Tally {
         for (nth, (what, case)) in cases.iter().enumerate() {
             let one = first(case);
             let other = second.as_mut().map(|second| second.answer(case));
-            let accused = honest && (!one.is_sound() || other.as_ref().is_some_and(|other| !other.is_sound()));
             if only.is_some() {
                 println!("{nth}: {what}: {} {:?} {}", one.word, one.entry, one.check);
             }
-            tally.note(seed, nth, what, case, &one, other.as_ref(), accused);
+            tally.note(seed, nth, what, case, &one, other.as_ref());
         }
         if tally.bundles >= enough || tally.faults.len() >= 20 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
