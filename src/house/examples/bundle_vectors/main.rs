@@ -8,6 +8,7 @@
 #[path = "../../tests/audit_common/mod.rs"]
 mod audit_common;
 #[path = "../../tests/campaign/cases.rs"]
+#[allow(dead_code)] // Whole logs are judged by the campaign alone.
 mod cases;
 #[path = "../../tests/common/mod.rs"]
 mod common;
