@@ -5,6 +5,7 @@
 use super::crowd::{CROWD, Crowd};
 use super::rng::Rng;
 use super::rule_sets::some_rules;
+use super::shared::rules;
 use super::*;
 use fairshoe_house::SeenCheckpoint;
 use fairshoe_tlog::{Tree, leaf_hash};
@@ -27,7 +28,9 @@ impl World {
     /// The book of this seed.
     pub fn book(seed: u64) -> House {
         let mut world = World::new(seed);
-        while world.house().log.len() < ENTRIES {
+        // A game of Safe takes many choices until it comes to its second pile.
+        let entries = if seed.is_multiple_of(4) { 2 * ENTRIES } else { ENTRIES };
+        while world.house().log.len() < entries {
             world.step();
         }
         if world.rng().one_in(2) {
@@ -38,12 +41,17 @@ impl World {
 
     fn new(seed: u64) -> World {
         let mut rng = Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ seed);
-        let trouble = rng.pick(&[4, 8, 15, 40]);
+        let safe = seed.is_multiple_of(4);
+        let trouble = if safe { rng.pick(&[40, 80]) } else { rng.pick(&[4, 8, 15, 40]) };
         let mut world = World { crowd: Crowd::at(House::new(), rng), pens: BTreeMap::new(), opened: 0, trouble, at: None };
         for who in CROWD {
             world.create(who);
         }
-        for _ in 0..1 + world.rng().below(3) {
+        if safe {
+            let slow = [("bet_time_ms", "120000"), ("turn_time_ms", "120000"), ("reveal_time_ms", "60000"), ("pass", "never")];
+            world.house().open_rules("t0", rules("safe", &slow));
+        }
+        for _ in 0..if safe { 0 } else { 1 + world.rng().below(3) } {
             world.open_table();
         }
         world
@@ -131,7 +139,8 @@ impl World {
         };
         self.at = Some(at.clone());
         let waits = self.house().table(&at).live_round().is_some() || self.house().table(&at).window.is_some();
-        if waits && self.rng().one_in(30) {
+        let shuffling = self.house().table(&at).live_round().is_some_and(|round| round.pile.is_some());
+        if waits && self.rng().one_in(if shuffling { 5 } else { 30 }) {
             return self.miss_deadline(&at);
         }
         if self.rng().one_in(12) {
