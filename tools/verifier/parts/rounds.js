@@ -108,7 +108,14 @@ extendHouse({
         this.playDefault(leaving[0]);
         continue;
       }
-      if (step.wait === 'pile') return void this.openPile(step);
+      if (step.wait === 'pile') {
+        // Who was missing from the last shuffle is put out before there is another, whatever the game came to in between.
+        const player = (table.live.absent || []).find(missing => step.players.includes(missing));
+        if (player === undefined) return void this.openPile(step);
+        this.play('absent', { player });
+        this.fold({ absent: { player } });
+        continue;
+      }
       if (step.done) return void this.settle();
       this[`on_${kind}`](step[kind]);
     }
@@ -201,6 +208,7 @@ extendHouse({
     table.shoe = null;
     this.commitShoe(`cards:${cards.join('')}`);
     const no = table.nextRound++, by = this.time + table.rules.table.reveal_time_ms, sorted = players.slice().sort(compareText);
+    live.absent = [];
     live.pile = { no, shoe: table.shoe, players: sorted, by, commitments: new Map(), closed: false, seeds: new Map(), before: claimedShoe };
     this.say('pile_opened', { round_no: no, shoe_no: table.shoe.no, players: sorted, commit_by: by });
   },
@@ -237,26 +245,9 @@ extendHouse({
     const missing = pile.players.filter(player => !stage.has(player));
     this.say('pile_failed', { round_no: pile.no, missing });
     this.revealSeed(pile.shoe, 'pile_unused');
-    Object.assign(live, { pile: null });
+    Object.assign(live, { pile: null, absent: missing });
     table.shoe = null;
-    for (const player of missing) {
-      const step = table.live && game.next(live.game, { balance: other => this.balance(other) });
-      if (!step || step.wait !== 'pile' || !step.players.includes(player)) continue;
-      this.play('absent', { player });
-      this.fold({ absent: { player } });
-      this.courseToPile();
-    }
-    if (table.live) this.course();
-  },
-
-  /** The course, but no new pile is opened yet: another player may be missing. */
-  courseToPile() {
-    const table = this.table, game = gameOf(table.rules), env = { balance: player => this.balance(player) };
-    for (;;) {
-      const step = game.next(table.live.game, env), [kind] = Object.keys(step);
-      if (step.wait || step.done) return;
-      this[`on_${kind}`](step[kind]);
-    }
+    this.course();
   },
 
   // --- Ends ---------------------------------------------------------------------------------------

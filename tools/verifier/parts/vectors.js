@@ -131,6 +131,7 @@ const VECTORS = {
       const result = verifyReceipt(utf8(receipt), unhex(entry, entry.length / 2), readPolicy(utf8(policy)));
       tally.same(what, [Number(result.index), Number(result.checkpoint.size), result.cosigned.map(({ time }) => Number(time))], [index, size, times]);
     }
+    for (const { what, hex: bytes } of file.policies) tally.holds(what, () => readPolicy(unhex(bytes, bytes.length / 2)), true);
   },
 
   'log-broken.json'(tally, file) {
@@ -139,6 +140,7 @@ const VECTORS = {
     for (const { why, input } of file.checkpoints) tally.holds(why, () => openCheckpoint(utf8(input), key), false);
     for (const c of file.consistency) tally.holds(c.why, () => checkConsistency(BigInt(c.old), hash64(c.old_root), BigInt(c.size), hash64(c.root), c.proof.map(hash64)), false);
     for (const { why, input } of file.keys) tally.holds(why, () => readLogKey(input), false);
+    for (const { why, hex: bytes } of file.policies) tally.holds(why, () => readPolicy(unhex(bytes, bytes.length / 2)), false);
     for (const path of file.paths) tally.holds(path, () => readTilePath(path), false);
     for (const { why, input, entry_hex: entry, policy } of file.receipts) tally.holds(why, () => verifyReceipt(utf8(input), unhex(entry, entry.length / 2), readPolicy(utf8(policy))), false);
   },
@@ -163,6 +165,22 @@ const VECTORS = {
       tally.same(about, ed25519.verify(unhex(key, 32), utf8(text), unhex(signature, 64)), holds);
     }
     checkEntries(tally, file);
+  },
+
+  'bundles.json'(tally, file) {
+    for (const { about, bundle, verdict, entry } of file.cases) {
+      let report;
+      try {
+        report = verifyBundle(bundle);
+      } catch (error) {
+        if (!(error instanceof Unusable)) throw error;
+        // What cannot be read at all is refused as well.
+        report = { verdict: 'not_sound', findings: [] };
+      }
+      // Where several things do not hold in one entry the page does not say which is named first.
+      const [finding] = report.findings;
+      tally.same(about, [report.verdict, finding && finding.entry], [verdict, entry]);
+    }
   },
 
   'play.json'(tally, file, ruleSets) {
