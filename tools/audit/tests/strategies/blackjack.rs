@@ -58,7 +58,7 @@ pub fn shoes_without_aces(rounds: usize) -> Played {
         crook.restart();
     }
     crook.pass(MINUTE);
-    crook.house.credit("alice", 1).unwrap();
+    crook.credit("alice", 1);
     played(crook, &VICTIMS, LIVE)
 }
 
@@ -75,7 +75,7 @@ pub fn shoe_left_lying(rounds: usize) -> Played {
             done += 1;
         }
         for who in VICTIMS {
-            crook.house.leave(&at, who).unwrap();
+            crook.leave(&at, who).unwrap();
         }
         // The window that was open lapses without bets.
         crook.pass(MINUTE);
@@ -87,17 +87,16 @@ pub fn shoe_left_lying(rounds: usize) -> Played {
     }
     for _ in 0..12 {
         crook.pass(30 * DAY);
-        crook.house.credit("alice", 1).unwrap();
+        crook.credit("alice", 1);
     }
     played(crook, &VICTIMS, LIVE)
 }
 
 /// A hand of joy whose player copies the dealer.
 fn hand(crook: &mut Crook, at: &str, who: &str) {
-    let seed = crook.house.seed_for(at, who);
-    crook.house.bet(at, who, 10, &seed).unwrap();
+    crook.lay(at, who, &[("1", 10)]).unwrap();
     crook.pass(400);
-    crook.house.reveal(at, who, &seed).unwrap();
+    crook.show(at, who).unwrap();
     crook.play_out(at, copies_dealer);
     crook.pass(2 * SECOND);
 }
@@ -106,8 +105,7 @@ fn hand(crook: &mut Crook, at: &str, who: &str) {
 fn would_win(crook: &Crook, at: &str, who: &str) -> i64 {
     let mut house = crook.fork();
     let before = house.balance(who) as i64 + 10;
-    let seed = house.seed_for(at, who);
-    house.reveal(at, who, &seed).unwrap();
+    show(&mut house, at, who).unwrap();
     play_out(&mut house, at, copies_dealer);
     house.balance(who) as i64 - before
 }
@@ -132,8 +130,7 @@ fn drops_wins(rounds: usize, nth: usize, how: Drops) -> Played {
     let mut wins = 0;
     for round in 0..rounds {
         let (who, at) = (players[round % 3], ["t1", "t2", "t3"][round % 3]);
-        let seed = crook.house.seed_for(at, who);
-        crook.house.bet(at, who, 10, &seed).unwrap();
+        crook.lay(at, who, &[("1", 10)]).unwrap();
         crook.pass(400);
         let net = would_win(&crook, at, who);
         wins += usize::from(net > 0);
@@ -141,9 +138,15 @@ fn drops_wins(rounds: usize, nth: usize, how: Drops) -> Played {
         crook.gained += if drop { net } else { 0 };
         match how {
             Drops::Void if drop => crook.void_before_reveal(at),
-            Drops::Seed | Drops::SeedThatComesLate if drop => crook.lapse(at, Lapsed::Reveal),
+            Drops::Seed if drop => crook.lapse(at, Lapsed::Reveal),
+            Drops::SeedThatComesLate if drop => {
+                let (round_no, seed) = (crook.house.seed_number(at), crook.house.seed_for(at, who));
+                crook.lapse(at, Lapsed::Reveal);
+                let late = serde_json::json!({ "late_seed": { "table": at, "round_no": round_no, "player": who, "seed": seed } });
+                crook.give(&by(who), serde_json::from_value(late).unwrap()).unwrap();
+            }
             _ => {
-                crook.house.reveal(at, who, &seed).unwrap();
+                crook.show(at, who).unwrap();
                 crook.play_out(at, copies_dealer);
             }
         }
@@ -209,7 +212,7 @@ pub fn dies_before_it_loses(rounds: usize) -> Played {
         crook.seeds_but("live-1", "bob");
         let mut fork = crook.fork();
         let before = fork.house_balance();
-        fork.show("live-1", "bob").unwrap();
+        show(&mut fork, "live-1", "bob").unwrap();
         play_out(&mut fork, "live-1", copies_dealer);
         let loses = before - fork.house_balance();
         wins += usize::from(loses > 0);
@@ -218,7 +221,7 @@ pub fn dies_before_it_loses(rounds: usize) -> Played {
             crook.pass(5 * SECOND);
             crook.restart();
         } else {
-            crook.house.show("live-1", "bob").unwrap();
+            crook.show("live-1", "bob").unwrap();
             crook.play_out("live-1", copies_dealer);
         }
         crook.pass(2 * SECOND);
@@ -253,7 +256,7 @@ fn changes_rich_shoes(rounds: usize, how: Change) -> Played {
         crook.ready(&at, &players);
         crook.round(&at, &players, 100, copies_dealer);
         for one in &players[2..] {
-            crook.house.leave(&at, one).unwrap();
+            crook.leave(&at, one).unwrap();
         }
         crook.pass(2 * SECOND);
         if crook.house.table(&at).shoe.is_none() || crook.true_count(&at) < RICH {
@@ -265,10 +268,10 @@ fn changes_rich_shoes(rounds: usize, how: Change) -> Played {
             Change::HouseShuffle => {
                 end_window(&mut crook, &at);
                 let reason = Reference::parse("worn cards");
-                crook.house.give(&Actor::Operator, Command::RetireShoe { table: table(&at), reason }).unwrap();
+                crook.give(&Actor::Operator, Command::RetireShoe { table: table(&at), reason }).unwrap();
             }
             Change::AnotherTable => {
-                crook.house.give(&Actor::Operator, Command::CloseTable { table: table(&at) }).unwrap();
+                crook.give(&Actor::Operator, Command::CloseTable { table: table(&at) }).unwrap();
                 nth += 1;
                 at = format!("live-{nth}");
                 crook.open(&at, "live-blackjack", options);
@@ -282,7 +285,7 @@ fn changes_rich_shoes(rounds: usize, how: Change) -> Played {
 fn end_window(crook: &mut Crook, at: &str) {
     if let Some(window) = &crook.house.table(at).window {
         let round_no = window.round_no;
-        crook.house.give(&Actor::Operator, Command::CloseBets { table: table(at), round_no }).unwrap();
+        crook.give(&Actor::Operator, Command::CloseBets { table: table(at), round_no }).unwrap();
     }
 }
 
@@ -347,7 +350,7 @@ pub fn shills_withhold(rounds: usize) -> Played {
         if shill.is_empty() {
             names += 1;
             shill = format!("guest-{names}");
-            crook.house.add_player(&shill, 100_000);
+            crook.add_player(&shill, 100_000);
         }
         let players = ["alice", shill.as_str()];
         crook.ready("live-1", &players);
@@ -355,7 +358,7 @@ pub fn shills_withhold(rounds: usize) -> Played {
         crook.seeds_but("live-1", &shill);
         let mut fork = crook.fork();
         let before = fork.balance("alice") as i64 + 100;
-        fork.show("live-1", &shill).unwrap();
+        show(&mut fork, "live-1", &shill).unwrap();
         play_out(&mut fork, "live-1", copies_dealer);
         let net = fork.balance("alice") as i64 - before;
         wins += usize::from(net > 0);
@@ -364,7 +367,7 @@ pub fn shills_withhold(rounds: usize) -> Played {
             crook.lapse("live-1", Lapsed::Reveal);
             shill.clear();
         } else {
-            crook.house.show("live-1", &shill).unwrap();
+            crook.show("live-1", &shill).unwrap();
             crook.play_out("live-1", copies_dealer);
         }
         crook.pass(2 * SECOND);
@@ -399,7 +402,7 @@ fn lapsed_turns(rounds: usize, clock_runs_ahead: bool) -> Played {
             let mut fork = crook.fork();
             let round_no = fork.table("live-1").live_round().unwrap().round_no;
             let stand = Command::Act { table: table("live-1"), round_no, decision: open.number, action: Action::Stand };
-            let standing = if action == Action::Hit && fork.give(&Actor::Player(open.player.clone()), stand).is_ok() {
+            let standing = if action == Action::Hit && give(&mut fork, &Actor::Player(open.player.clone()), stand).is_ok() {
                 play_out(&mut fork, "live-1", copies_dealer);
                 fork.house_balance()
             } else {
@@ -417,7 +420,7 @@ fn lapsed_turns(rounds: usize, clock_runs_ahead: bool) -> Played {
                 let round_no = crook.house.table("live-1").live_round().unwrap().round_no;
                 let act = Command::Act { table: table("live-1"), round_no, decision: open.number, action };
                 crook.pass(200);
-                crook.house.give(&Actor::Player(open.player), act).unwrap();
+                crook.give(&Actor::Player(open.player), act).unwrap();
             }
         }
         crook.work("live-1");
@@ -442,22 +445,21 @@ fn cosigned(log: &[Vec<u8>], time: u64) -> String {
     crate::audit_common::checkpoint(log) + &witness().cosign(&text, time).unwrap()
 }
 
-/// The log is dated seventy years ahead, where a day's window can be over at once: wins wait a day on the log, and none on earth.
+/// The log is dated seventy years ahead, where a deadline can pass at once: seeds go missing on the log, and nobody waits on earth.
 pub fn dated_ahead(rounds: usize) -> Played {
     let mut crook = Crook::honest(&["alice"], 1_000_000);
     crook.house.now += 70 * 365 * DAY;
     crook.open("joy-1", "joy", &[]);
     let mut wins = 0;
     for _ in 0..rounds {
-        let seed = crook.house.seed_for("joy-1", "alice");
-        crook.house.bet("joy-1", "alice", 10, &seed).unwrap();
+        crook.lay("joy-1", "alice", &[("1", 10)]).unwrap();
         let net = would_win(&crook, "joy-1", "alice");
         wins += usize::from(net > 0);
         if net > 0 && wins % 5 == 0 {
             crook.gained += net;
             crook.lapse("joy-1", Lapsed::Reveal);
         } else {
-            crook.house.reveal("joy-1", "alice", &seed).unwrap();
+            crook.show("joy-1", "alice").unwrap();
             crook.play_out("joy-1", copies_dealer);
         }
         crook.pass(2 * SECOND);
@@ -476,7 +478,7 @@ pub fn announces_when_rich(rounds: usize) -> Played {
         crook.ready("live-1", &players);
         if crook.true_count("live-1") >= RICH {
             let seat = crook.house.table("live-1").seat_of(&player("shill")).unwrap().to_string();
-            crook.house.lay("live-1", "shill", &[(&seat, 100)]).unwrap();
+            crook.lay("live-1", "shill", &[(&seat, 100)]).unwrap();
             end_window(&mut crook, "live-1");
             crook.seeds_but("live-1", "");
             crook.play_out("live-1", copies_dealer);

@@ -177,10 +177,9 @@ impl Crook {
         let mut house = House::unstarted();
         house.dealer = Box::new(Hands(liar.clone()));
         house.start().unwrap();
-        for who in players {
-            house.add_player(who, chips_each);
-        }
-        Crook { house, liar, rng: Rng(11), frozen: BTreeSet::new(), gained: 0 }
+        let mut crook = Crook { house, liar, rng: Rng(11), frozen: BTreeSet::new(), gained: 0 };
+        players.iter().for_each(|who| crook.add_player(who, chips_each));
+        crook
     }
 
     pub fn honest(players: &[&str], chips_each: u64) -> Crook {
@@ -190,14 +189,15 @@ impl Crook {
     /// A table of a shipped rule set, for everyone.
     pub fn open(&mut self, at: &str, rules: &str, options: &[(&str, &str)]) {
         let rules = shared::rules(rules, options);
-        self.house.give(&Actor::Operator, Command::OpenTable { table: table(at), rules }).unwrap();
+        let command = serde_json::json!({ "open_table": { "table": at, "rules": rules } });
+        self.give(&Actor::Operator, serde_json::from_value(command).unwrap()).unwrap();
         self.work(at);
     }
 
     /// These players take seats 1, 2 …
     pub fn sit_all(&mut self, at: &str, players: &[&str]) {
         for (seat, who) in (1..).zip(players) {
-            self.house.sit(at, who, seat).unwrap();
+            self.sit(at, who, seat).unwrap();
         }
         self.work(at);
     }
@@ -222,9 +222,48 @@ impl Crook {
         self.house.now = self.house.now.max(until);
     }
 
+    /// A command, signed where the player has a key. Nothing else is done before it, whatever is due.
+    pub fn give(&mut self, by: &Actor, command: Command) -> Result<Entry, Declined> {
+        give(&mut self.house, by, command)
+    }
+
+    pub fn add_player(&mut self, who: &str, units: u64) {
+        self.give(&Actor::Operator, Command::CreatePlayer { player: player(who), key: None }).unwrap();
+        if units > 0 {
+            self.credit(who, units);
+        }
+    }
+
+    pub fn credit(&mut self, who: &str, units: u64) {
+        let command = Command::Credit { player: player(who), amount: chips(units), reference: None };
+        self.give(&Actor::Operator, command).unwrap();
+    }
+
+    pub fn sit(&mut self, at: &str, who: &str, seat: u8) -> Result<Entry, Declined> {
+        self.give(&by(who), Command::TakeSeat { table: table(at), seat, buy_in: None, client: None, entry: None })
+    }
+
+    pub fn ask(&mut self, at: &str, who: &str) -> Result<Entry, Declined> {
+        self.give(&by(who), Command::AskToPlay { table: table(at), entry: None, straddle: None })
+    }
+
+    pub fn leave(&mut self, at: &str, who: &str) -> Result<Entry, Declined> {
+        self.give(&by(who), Command::LeaveSeat { table: table(at) })
+    }
+
+    pub fn lay(&mut self, at: &str, who: &str, bets: &[(&str, u64)]) -> Result<Entry, Declined> {
+        let command = self.house.lay_command(at, who, bets);
+        self.give(&by(who), command)
+    }
+
+    /// The player's seed is handed in.
+    pub fn show(&mut self, at: &str, who: &str) -> Result<Entry, Declined> {
+        show(&mut self.house, at, who)
+    }
+
     /// Whether a command was given; a refusal is not.
     pub fn try_give(&mut self, by: &Actor, command: Command) -> bool {
-        match self.house.give(by, command) {
+        match self.give(by, command) {
             Ok(_) => true,
             Err(Declined::Refused(_)) => false,
             Err(other) => panic!("{other}"),
@@ -242,12 +281,10 @@ impl Crook {
         House {
             state,
             dealer: Box::new(Hands(self.liar.clone())),
-            seeds: SeedDealer::new(Master::from_bytes(MASTER)),
             now: self.house.now,
-            log: Vec::new(),
             starts: self.house.starts,
             secrets: self.house.secrets.clone(),
-            pens: Default::default(),
+            ..House::unstarted()
         }
     }
 
@@ -261,7 +298,7 @@ impl Crook {
         let until = self.house.table(at).next_deadline().unwrap();
         self.house.now = self.house.now.max(until);
         let round_no = self.house.table(at).live_round().unwrap().round_no;
-        self.house.give(&Actor::House, Command::Lapse { table: table(at), round_no, lapsed }).unwrap();
+        self.give(&Actor::House, Command::Lapse { table: table(at), round_no, lapsed }).unwrap();
         self.work(at);
     }
 
@@ -318,11 +355,11 @@ impl Crook {
                     let free = (1..=20).find(|seat| !seats.contains_key(seat)).unwrap();
                     let over = self.house.state.ladder().until(&player(who));
                     self.pass(over.saturating_sub(self.house.now));
-                    self.house.sit(at, who, free).unwrap();
+                    self.sit(at, who, free).unwrap();
                 }
                 let expects = |window: &fairshoe_house::Window| window.expected.contains(&player(who));
                 if !self.house.table(at).window.as_ref().is_some_and(expects) {
-                    let _ = self.house.ask(at, who);
+                    let _ = self.ask(at, who);
                 }
             }
             self.work(at);
@@ -340,7 +377,7 @@ impl Crook {
     pub fn bets(&mut self, at: &str, bets: &[(&str, &[(&str, u64)])]) {
         for (who, bets) in bets {
             self.pass(300);
-            self.house.lay(at, who, bets).unwrap();
+            self.lay(at, who, bets).unwrap();
         }
         self.work(at);
         if let Some(window) = &self.house.table(at).window {
@@ -362,7 +399,7 @@ impl Crook {
         for who in self.house.awaited(at) {
             if who != kept_back {
                 self.pass(100);
-                self.house.show(at, &who).unwrap();
+                self.show(at, &who).unwrap();
             }
         }
     }
@@ -393,7 +430,32 @@ impl Crook {
     }
 }
 
-/// How somebody plays: his choice at a decision.
+/// A command, signed where the player has a key; nothing else is done before it, whatever is due.
+pub fn give(house: &mut House, by: &Actor, command: Command) -> Result<Entry, Declined> {
+    let signed = match by {
+        Actor::Player(who) if house.state.key(who).is_some() && house.pens.contains_key(who.as_str()) => {
+            Some(house.sign(who.as_str(), house.state.last_nonce(who) + 1, &command))
+        }
+        _ => None,
+    };
+    let entry = house.state.decide_signed(house.dealer.as_ref(), house.now, by, signed.as_ref(), &command)?;
+    house.state.apply(&entry).unwrap();
+    house.log.push(entry.encode().unwrap());
+    Ok(entry)
+}
+
+/// The command that hands in a player's seed.
+pub fn reveal_of(house: &House, at: &str, who: &str) -> Command {
+    let (round_no, seed) = (house.seed_number(at), house.seed_for(at, who));
+    Command::Reveal { table: table(at), round_no, player: player(who), seed, saw: None, next: None }
+}
+
+pub fn show(house: &mut House, at: &str, who: &str) -> Result<Entry, Declined> {
+    let command = reveal_of(house, at, who);
+    give(house, &Actor::Anyone, command)
+}
+
+/// How somebody plays: their choice at a decision.
 pub type Way = fn(&House, &str, &Decision) -> Action;
 
 pub fn play_out(house: &mut House, at: &str, way: Way) {
@@ -402,7 +464,7 @@ pub fn play_out(house: &mut House, at: &str, way: Way) {
         let action = way(house, at, &open);
         let round_no = house.table(at).live_round().unwrap().round_no;
         let act = Command::Act { table: table(at), round_no, decision: open.number, action };
-        house.give(&Actor::Player(open.player), act).unwrap();
+        give(house, &Actor::Player(open.player), act).unwrap();
     }
 }
 
@@ -420,7 +482,7 @@ pub fn work(house: &mut House, at: &str) {
             Command::RetireShoe { table: id(), reason: None },
             Command::OpenBets { table: id() },
         ];
-        again = duties.into_iter().any(|command| match house.give(&Actor::House, command) {
+        again = duties.into_iter().any(|command| match give(house, &Actor::House, command) {
             Ok(_) => true,
             Err(Declined::Refused(_)) => false,
             Err(other) => panic!("{other}"),

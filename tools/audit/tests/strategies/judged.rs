@@ -42,8 +42,6 @@ pub struct Judged {
     /// The report of `log`.
     pub report: Value,
     pub failure: Option<Failure>,
-    /// Whether it takes what others kept to see it, which the second verifier is not given.
-    pub by_evidence: bool,
     /// Figures of `log` and of `stats` that an honest house seldom comes to, the unlikeliest first.
     pub unlikely: Vec<(String, f64)>,
     /// What the second verifier says: its word, and what it found.
@@ -122,8 +120,15 @@ pub fn judge(evidence: &Evidence) -> Judged {
 
     fs::write(dir.path().join("log.txt"), evidence.log.join(&b'\n')).unwrap();
     let mut second = Command::new("node");
-    let second = run(second.current_dir(dir.path()).arg(verifier()).args(["log", "log.txt", "--json"]));
+    second.current_dir(dir.path()).arg(verifier()).args(["log", "log.txt", "--json", "--key", &key]);
+    for (name, _) in &evidence.kept {
+        second.args(["--kept", name]);
+    }
+    if evidence.witnessed {
+        second.args(["--policy", "policy.txt"]);
+    }
+    let second = run(&mut second);
     let word = second["verdict"].as_str().unwrap().to_owned();
     let second = (word, second["findings"].get(0).and_then(failure));
-    Judged { failure: found, by_evidence: !evidence.kept.is_empty(), unlikely, second, report }
+    Judged { failure: found, unlikely, second, report }
 }

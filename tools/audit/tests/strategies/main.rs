@@ -115,7 +115,7 @@ impl Row {
             (Found::Nothing, true) | (_, false) => None,
             (_, true) => Some("it is found: it is a limit no more"),
         }
-        .or_else(|| (first != second && !self.judged.by_evidence).then_some("the two verifiers differ"))
+        .or_else(|| (first != second).then_some("the two verifiers differ"))
         .map(|what| format!("{}: {what}: {} {}", strategy.does, self.text(strategy), self.judged.report["first_failure"]))
     }
 }

@@ -7,7 +7,7 @@ use crate::judged::Evidence;
 use crate::list::Played;
 use crate::worth::Worth;
 use fairshoe_games::RoundEvent;
-use fairshoe_house::{Actor, Command, Entry, Event, Lapsed};
+use fairshoe_house::{Actor, Entry, Event, Lapsed};
 
 const ROULETTE: f64 = 100.0 / 37.0;
 const BACCARAT_PLAYER: f64 = 1.2351;
@@ -27,14 +27,9 @@ fn net(entry: &Entry, who: &str) -> i64 {
     lines.flatten().filter(|line| line.player.as_str() == who).map(|line| line.ret.signed() - line.stake.signed()).sum()
 }
 
-fn reveal_of(crook: &Crook, at: &str, who: &str) -> Command {
-    let seed = crook.house.seed_for(at, who);
-    Command::Reveal { table: table(at), round_no: crook.house.seed_number(at), player: player(who), seed, saw: None, next: None }
-}
-
 /// What alice would win if the last seed, that of `who`, came out now.
 fn alice_would_win(crook: &Crook, at: &str, who: &str) -> i64 {
-    net(&crook.peek(&Actor::Anyone, &reveal_of(crook, at, who)), "alice")
+    net(&crook.peek(&Actor::Anyone, &reveal_of(&crook.house, at, who)), "alice")
 }
 
 /// The pocket is chosen when the players' offset is known. One spin before a wheel is used up all go to the next table.
@@ -44,7 +39,7 @@ pub fn chosen_pockets(rounds: usize) -> Played {
     for round in 0..rounds {
         if round % 63 == 0 {
             if nth > 0 {
-                let _ = crook.house.leave(&format!("wheel-{nth}"), "alice");
+                let _ = crook.leave(&format!("wheel-{nth}"), "alice");
                 crook.frozen.insert(format!("wheel-{nth}"));
             }
             nth += 1;
@@ -66,14 +61,14 @@ pub fn chosen_pockets(rounds: usize) -> Played {
         crook.pass(2 * SECOND);
     }
     crook.pass(30 * DAY);
-    crook.house.credit("alice", 1).unwrap();
+    crook.credit("alice", 1);
     played(crook, &["alice"], ROULETTE)
 }
 
 /// Another value for the slot that the wheel comes to.
 fn choose_next(crook: &mut Crook, at: &str) {
     let id = crook.house.table(at).shoe.as_ref().unwrap().id.clone();
-    let spun = crook.peek(&Actor::Anyone, &reveal_of(crook, at, "alice"));
+    let spun = crook.peek(&Actor::Anyone, &reveal_of(&crook.house, at, "alice"));
     let spun = spun.events.iter().find_map(|event| match event {
         Event::Play(RoundEvent::Spun { slot, value, .. }) => Some((*slot, *value)),
         _ => None,
@@ -124,7 +119,7 @@ fn shills_withhold(rounds: usize, rules: &str, bets: &[(&str, u64)], shill_bets:
         if shill.is_empty() {
             names += 1;
             shill = format!("guest-{names}");
-            crook.house.add_player(&shill, 1_000_000);
+            crook.add_player(&shill, 1_000_000);
         }
         crook.ready(at, &["alice", &shill]);
         crook.bets(at, &[("alice", bets), (&shill, shill_bets)]);
@@ -136,7 +131,7 @@ fn shills_withhold(rounds: usize, rules: &str, bets: &[(&str, u64)], shill_bets:
             crook.lapse(at, Lapsed::Reveal);
             shill.clear();
         } else {
-            crook.house.show(at, &shill).unwrap();
+            crook.show(at, &shill).unwrap();
             crook.work(at);
         }
         crook.pass(2 * SECOND);
@@ -175,7 +170,7 @@ pub fn chosen_cards(rounds: usize) -> Played {
     for round in 0..rounds {
         if round % 40 == 0 {
             if nth > 0 {
-                let _ = crook.house.leave(&format!("bac-{nth}"), "alice");
+                let _ = crook.leave(&format!("bac-{nth}"), "alice");
                 crook.frozen.insert(format!("bac-{nth}"));
             }
             nth += 1;
@@ -197,14 +192,14 @@ pub fn chosen_cards(rounds: usize) -> Played {
         crook.pass(2 * SECOND);
     }
     crook.pass(30 * DAY);
-    crook.house.credit("alice", 1).unwrap();
+    crook.credit("alice", 1);
     played(crook, &["alice"], BACCARAT_PLAYER)
 }
 
 /// One of the cards that would be dealt changes places with another that is still in the shoe.
 fn swap_a_card(crook: &mut Crook, at: &str) {
     let shoe = crook.house.table(at).shoe.clone().unwrap();
-    let coup = crook.peek(&Actor::Anyone, &reveal_of(crook, at, "alice"));
+    let coup = crook.peek(&Actor::Anyone, &reveal_of(&crook.house, at, "alice"));
     let dealt = coup.events.iter().filter_map(|event| match event {
         Event::Play(RoundEvent::Dealt { slot, .. }) => Some(*slot),
         _ => None,

@@ -50,7 +50,8 @@ pub fn refund_worth(odds: &Odds, shoe: &Deck) -> Result<f64, Unusable> {
     let (mut low, mut high) = (0.0, 1.0);
     for _ in 0..HALVINGS {
         let middle = (low + high) / 2.0;
-        let walking = Odds { walk: Some(middle), ..odds.clone() };
+        let mut walking = odds.clone();
+        walking.walk = Some(middle);
         // The more a walk costs, the less a hand is worth.
         if expectation(&walking, shoe, None)?.player > 0.0 { low = middle } else { high = middle }
     }
