@@ -334,6 +334,8 @@ pub fn bad_deck_is_never_shown(rounds: usize) -> Played {
         }
         crook.pass(2 * SECOND);
     }
+    // The deck of the hand that is called is not shown either.
+    crook.frozen.insert(format!("t{nth}"));
     crook.pass(DAY);
     crook.credit("alice", 1);
     played(crook, 0.0)
