@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Follows entries-poker.json from the text of ../games/poker-table.md, ../games/poker.md, ../fairness.md and ../ledger.md alone.
+"""Follows entries-poker.json and entries-cash.json from the text of ../games/poker-table.md, ../games/poker.md, ../fairness.md and ../ledger.md alone.
 
 What players choose, and who is dealt in for which posts, is taken from the log. Everything that is to follow is computed: both
 decks from the master, every commitment, the entropy, which deck is picked and that the other one is proper, the slot and face of each
@@ -13,7 +13,7 @@ import sys
 from check import Refused, below, card, check_opening, client_commitment, derive, entropy, server_commitment, server_seed, shuffle, stream, unhex
 from check_entries import compact, read, text_of
 
-FILE = "entries-poker.json"
+FILES = ("entries-poker.json", "entries-cash.json")
 STRAIGHTS = {"short_deck": (14, 9, 8, 7, 6)}
 WHEEL = (14, 5, 4, 3, 2)
 # Categories from the high card up, by how often each rank occurs; a straight and a flush stand between.
@@ -330,8 +330,8 @@ class Log:
         table.shoe = table.hand = None
 
 
-def main():
-    file = read(FILE)
+def check(name):
+    file = read(name)
     log = Log(unhex(file["master"]))
     for index, text in enumerate(file["entries"]):
         entry = json.loads(text)
@@ -339,14 +339,18 @@ def main():
             same(compact(entry), text, "the encoding")
             log.entry(entry)
         except (Wrong, KeyError, IndexError, StopIteration) as why:
-            print("%s: entry %d: %s" % (FILE, index, why))
+            print("%s: entry %d: %s" % (name, index, why))
             return 1
     wrong = [seed for seed in log.sealed if any(seed in text for text in file["entries"])]
     wrong += [name for name, balance in file["balances"].items() if log.accounts[name] != balance]
     wrong += ["sum"] if sum(log.accounts.values()) else []
     told = ", ".join("%d %s" % (count, what) for what, count in sorted(log.checks.items()))
-    print("%s: %s%s" % (FILE, told, "; WRONG: %s" % ", ".join(wrong) if wrong else ": all as they should be"))
+    print("%s: %s%s" % (name, told, "; WRONG: %s" % ", ".join(wrong) if wrong else ": all as they should be"))
     return 1 if wrong else 0
+
+
+def main():
+    return max(check(name) for name in FILES)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Decides every command of entries-shared.json, entries-seats.json, entries-wheel.json and entries-safe.json again, from the text of
+"""Decides every command of the logs of shared tables (FILES) again, from the text of
 ../entries.md, ../games/shared-tables.md, ../ledger.md and ../recovery.md alone, and compares the bytes.
 
 What a game's rules choose (who is dealt a card next, what is offered, who won a hand) is read from the entry, stripped of
@@ -12,7 +12,14 @@ import sys
 from check import RANKS, SUITS, card, client_commitment, derive, draw, entropy, label, server_commitment, server_seed, sha256, shuffle, stream, below, unhex
 from check_entries import HALF, House, No, compact, need, read, text_of, total
 
-FILES = ("entries-shared.json", "entries-seats.json", "entries-wheel.json", "entries-safe.json")
+FILES = (
+    "entries-shared.json",
+    "entries-seats.json",
+    "entries-wheel.json",
+    "entries-safe.json",
+    "entries-sets.json",
+    "entries-readings.json",
+)
 LADDER = (0, 5, 15, 30, 60)
 HOURS_12 = 12 * 3_600_000
 RED = {1, 3, 5, 7, 9, 12, 14, 16, 18, 19, 21, 23, 25, 27, 30, 32, 34, 36}

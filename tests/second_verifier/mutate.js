@@ -173,7 +173,13 @@ const EDITS = {
     return `byte ${at} of an entry, signed again`;
   },
 };
-const KINDS = [...Object.keys(EDITS), 'byte_of_file', 'unsigned_value'];
+/** Of a bundle's text: JSON that two readers may read as two bundles. */
+const TWOFOLD = [
+  text => text.replace('"round":', '"round":"t1:0","round":'), text => text.replace('"index":', '"index":0,"index":'), text => text.replace(/"index":([0-9]+)/, '"index":$1.0'),
+  text => text.replace(/"index":([0-9]+)/, '"index":$1e0'), text => text.replace(/"index":[0-9]+/, '"index":-0'), text => `\ufeff${text}`,
+  text => text.replace('"openings":', '"\\u006fpenings":[],"openings":'), text => text.replace('"fairshoe_bundle":1', '"fairshoe_bundle":1.0'),
+];
+const KINDS = [...Object.keys(EDITS), 'byte_of_file', 'unsigned_value', 'twofold'];
 
 /** The bundle with one change: `{kind, what, bytes}`. */
 function mutate(bundleText, rng) {
@@ -182,6 +188,10 @@ function mutate(bundleText, rng) {
     const bytes = Buffer.from(bundleText), at = rng(bytes.length);
     bytes[at] ^= 1 << rng(8);
     return { kind, what: `byte ${at}`, bytes };
+  }
+  if (kind === 'twofold') {
+    const which = rng(TWOFOLD.length);
+    return { kind, what: `way ${which}`, bytes: Buffer.from(TWOFOLD[which](bundleText)) };
   }
   const bundle = JSON.parse(bundleText);
   if (kind === 'unsigned_value') return { kind, what: change(bundle, rng), bytes: Buffer.from(JSON.stringify(bundle)) };

@@ -71,6 +71,61 @@ fn it_runs_the_data_of_the_specification() {
     }
 }
 
+/// What `fairshoe-audit` says first of a case that `checks.js --write` wrote: check and entry; none if it is sound. `Err` if it cannot be read.
+fn first_finding(folder: &Path, case: &Value) -> Result<(Option<String>, Option<u64>), String> {
+    let mut command = Command::new(binary("fairshoe-audit"));
+    command.current_dir(folder);
+    match case["bundle"].as_str() {
+        Some(bundle) => command.args(["round", bundle, "--json"]),
+        None => command.args(["log", case["log"].as_str().unwrap(), "--json"]),
+    };
+    for (field, option) in [("key", "--key"), ("policy", "--policy")] {
+        if let Some(value) = case[field].as_str() {
+            command.args([option, value]);
+        }
+    }
+    for kept in case["kept"].as_array().into_iter().flatten() {
+        command.args(["--kept", kept.as_str().unwrap()]);
+    }
+    let output = command.output().unwrap();
+    let report: Value = serde_json::from_slice(&output.stdout).map_err(|_| said(&output))?;
+    let finding = [&report["first_failure"], &report["findings"][0]].into_iter().find(|finding| finding.is_object());
+    Ok(finding.map_or((None, None), |found| (found["check"].as_str().map(str::to_owned), found["entry"].as_u64())))
+}
+
+#[test]
+fn both_verifiers_find_each_check_at_the_same_entry() {
+    let Some(mut node_there) = node() else { return };
+    let output = run(&mut node_there, &["tests/second_verifier/checks.js"]);
+    assert!(output.status.success(), "{}", said(&output));
+    let folder = tempfile::tempdir().unwrap();
+    let output = run(&mut node().unwrap(), &["tests/second_verifier/checks.js", "--write", folder.path().to_str().unwrap()]);
+    assert!(output.status.success(), "{}", said(&output));
+    let cases: Vec<Value> = serde_json::from_slice(&std::fs::read(folder.path().join("cases.json")).unwrap()).unwrap();
+    assert!(cases.len() > 80, "{}", cases.len());
+    let mut differ = Vec::new();
+    for case in &cases {
+        let wanted = (case["check"].as_str().map(str::to_owned), case["entry"].as_u64());
+        match first_finding(folder.path(), case) {
+            Ok(found) if found == wanted => {}
+            Err(_) if case["unreadable"] == true => {}
+            found => differ.push(format!("{}: fairshoe-verify {wanted:?}, fairshoe-audit {found:?}", case["name"])),
+        }
+    }
+    assert!(differ.is_empty(), "{differ:#?}");
+}
+
+#[test]
+fn the_vectors_of_notes_are_what_their_generator_writes() {
+    let Some(mut node_there) = node() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let written = folder.path().join("log-notes.json");
+    let output = run(&mut node_there, &["tests/second_verifier/checks.js", "--vectors", written.to_str().unwrap()]);
+    assert!(output.status.success(), "{}", said(&output));
+    let there = std::fs::read_to_string(project().join("spec/vectors/log-notes.json")).unwrap();
+    assert!(std::fs::read_to_string(written).unwrap() == there, "spec/vectors/log-notes.json is another");
+}
+
 #[test]
 fn both_verifiers_judge_every_round_alike_tampered_with_or_not() {
     let Some(mut node) = node() else { return };

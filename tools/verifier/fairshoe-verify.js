@@ -21,6 +21,8 @@ class Refusal extends Error {
 const refuse = (code, message) => { throw new Refusal(code, message); };
 const broken = message => { throw new Unsound('broken', message); };
 const unsound = (check, message) => { throw new Unsound(check, message); };
+/** The same of an entry before, where what does not hold was written. */
+const unsoundAt = (entry, check, message) => { throw Object.assign(new Unsound(check, message), { entry }); };
 
 const compareText = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
 const isList = Array.isArray;
@@ -99,6 +101,44 @@ function under(check, action) {
     if (error instanceof Unsound && !error.check) throw new Unsound(check, error.message);
     throw error;
   }
+}
+
+/** JSON nested no deeper than anything here is, so that no reader runs out of stack. */
+function nestedWithin(text, most) {
+  let depth = 0, inText = false;
+  for (let i = 0; i < text.length; i++) {
+    const c = text[i];
+    if (inText) { if (c === '\\') i++; else if (c === '"') inText = false; } else if (c === '"') inText = true;
+    else if (c === '{' || c === '[') { if (++depth > most) return false; } else if (c === '}' || c === ']') depth--;
+  }
+  return true;
+}
+
+/** Why valid JSON could be read in two ways: a field that an object has twice, a number that is no plain integer; or null. */
+function ambiguity(text) {
+  const open = [];
+  for (let i = 0; i < text.length; i++) {
+    const c = text[i];
+    if (c === '{') open.push(new Set());
+    else if (c === '[') open.push(null);
+    else if (c === '}' || c === ']') open.pop();
+    else if (c === '"') {
+      const from = i;
+      for (i++; text[i] !== '"'; i++) if (text[i] === '\\') i++;
+      const fields = open[open.length - 1], name = fields && text.slice(from, i + 1);
+      while (' \t\n\r'.includes(text[i + 1])) i++;
+      if (!fields || text[i + 1] !== ':') continue;
+      const field = JSON.parse(name);
+      if (fields.has(field)) return `the field ${name} stands twice in one object`;
+      fields.add(field);
+    } else if (c === '-' || (c >= '0' && c <= '9')) {
+      const from = i;
+      while (/[0-9.eE+-]/.test(text[i + 1] || ' ')) i++;
+      const number = text.slice(from, i + 1);
+      if (!/^(0|-?[1-9][0-9]*)$/.test(number)) return `${number} is not an integer in its one spelling`;
+    }
+  }
+  return null;
 }
 
 // SHA-256, SHA-512, HMAC, the ChaCha20 key stream, Ed25519 verification.
@@ -776,11 +816,13 @@ const COMMANDS = {
   credit: transfer,
   withdraw: transfer,
   correct: { player: isName, amount: isAmount, reason: isLabel },
-  open_table: { table: isName, rules: isObject },
+  open_table: { table: isName, rules: isObject, 'replaces?': isName },
   close_table: tableOnly,
   commit_shoe: tableOnly,
   take_seat: { table: isName, seat: whole(0, 255), 'buy_in?': isAmount, 'client?': oneOf('desktop', 'mobile', 'browser'), 'entry?': isComingIn },
   ask_to_play: { table: isName, 'entry?': isComingIn, 'straddle?': isBool },
+  want_seat: tableOnly,
+  unseat: { table: isName, player: isName, reason: isLabel },
   sit_out: tableOnly,
   add_chips: { table: isName, amount: isAmount },
   tidy_seats: tableOnly,
@@ -794,6 +836,7 @@ const COMMANDS = {
   bet: { ...roundOf, bets: listOf(isBet, 0, 200), commitment: isHash },
   reveal: { ...roundOf, player: isName, seed: isHash, 'saw?': fieldsOf({ size: isCount, root: isRoot }), 'next?': isHash },
   act: { ...roundOf, decision: whole(0, 2 ** 32 - 1), action: isAction },
+  late_seed: { ...roundOf, player: isName, seed: isHash },
   lapse: { ...roundOf, lapsed: oneOf('reveal', 'round', 'turn', 'pile') },
   void_round: { ...roundOf, reason: isLabel },
   recover: tableOnly,
@@ -825,13 +868,14 @@ const EVENTS = {
   dealer_stopped: {},
   start_refused: { at: isCount, reason: isLabel },
   player_created: { player: isName },
-  key_set: { player: isName, 'key?': isHash },
+  key_set: { player: isName, 'key?': isHash, 'from?': isCount, 'old?': isHash },
   token_issued: { holder: isHolder, revoked: isBool },
-  table_opened: { rules: isObject, digest: isHash, 'owner?': isName, 'idle_ms?': isCount },
+  table_opened: { rules: isObject, digest: isHash, 'owner?': isName, 'idle_ms?': isCount, 'replaces?': isName },
   table_closed: {},
   shoe_committed: { shoe_no: isCount, composition: text => readComposition(text) !== null, candidates: listOf(isCommitment) },
   seat_taken: { player: isName, seat: isSeat },
   seat_left: { player: isName, seat: isSeat },
+  seat_wanted: { player: isName },
   play_asked: { player: isName },
   cooldown: { player: isName, offence: oneOf('reveal_missing', 'no_bet'), offences: isCount, until: isCount },
   bets_opened: { round_no: isCount, shoe_no: isCount, 'closes_at?': isCount },
@@ -840,6 +884,7 @@ const EVENTS = {
   bets_lapsed: { round_no: isCount, cause: oneOf('no_bets', 'too_few_players', 'restart', 'malfunction', 'closed'), 'announced?': value => value === true },
   bets_closed: { round_no: isCount, shoe_no: isCount, contributors: listOf(isPlacedBet), lanes: isSlot, reveal_by: isCount, 'announced?': value => value === true, 'hand?': isHandStart },
   seed_revealed: { player: isName, seed: isHash },
+  seed_late: { round_no: isCount, player: isName, seed: isHash },
   round_opened: { entropy: isHash, pick: isSeat, others: listOf(isHash), 'settle_by?': isCount },
   posted: { lines: listOf(line => isList(line) && line.length === 3 && isAccount(line[0]) && isSigned(line[1]) && isSigned(line[2])) },
   round_settled: { round_no: isCount, staked: isAmount, ret: isAmount },
@@ -855,7 +900,7 @@ const EVENTS = {
     'refunds?': isCount, 'kept?': listOf(fieldsOf({ player: isName, amount: isAmount }), 1), 'standing?': fieldsOf({ put_in: listOf(seatAmount), leading: listOf(isSeat) }),
   },
   round_resumed: { round_no: isCount, 'reveal_by?': isCount, 'settle_by?': isCount, 'turn_by?': isCount },
-  shoe_revealed: { shoe_no: isCount, seeds: listOf(isHash), 'cause?': oneOf('threshold', 'newcomer', 'restart', 'exhausted', 'house_shuffle', 'closed', 'pile_used', 'pile_unused') },
+  shoe_revealed: { shoe_no: isCount, seeds: listOf(isHash), 'cause?': oneOf('threshold', 'newcomer', 'full', 'idle', 'restart', 'exhausted', 'house_shuffle', 'closed', 'pile_used', 'pile_unused') },
   chips_added: { player: isName, seat: isSeat, amount: isAmount, stack: isAmount },
   chips_asked: { player: isName, seat: isSeat, amount: isAmount },
   sat_in: { player: isName, seat: isSeat, entry: isComingIn, straddle: isBool },
@@ -865,7 +910,7 @@ const EVENTS = {
   next_committed: { player: isName, commitment: isHash },
   bank_used: { player: isName, seat: isSeat, used_ms: isCount, left_ms: isCount },
   shoe_sealed: { shoe_no: isCount, openings: listOf(isLoggedOpening, 0, 52) },
-  shoe_disclosed: { table: isName, shoe_no: isCount, auditor: isName },
+  shoe_disclosed: { table: isName, shoe_no: isCount, 'auditor?': isName },
 };
 
 const PLAY_EVENTS = {
@@ -908,21 +953,10 @@ function isEvent(event) {
 }
 
 const isEntry = fieldsOf({
-  v: value => value === 1, time: isCount, by: isActor, 'at?': fieldsOf({ table: isName, seq: isCount }),
+  v: value => value === 1, time: whole(0, HALF), by: isActor, 'at?': fieldsOf({ table: isName, seq: isCount }),
   'before?': listOf(pair => isList(pair) && pair.length === 2 && isName(pair[0]) && isAmount(pair[1]), 1),
   command: isObject, 'signed?': fieldsOf({ nonce: whole(1, MAX_AMOUNT), signature: text => unhex(text, 64) !== null }), events: isList,
 });
-
-/** JSON nested no deeper than an entry ever is, so that no reader runs out of stack. */
-function nestedWithin(text, most) {
-  let depth = 0, inText = false;
-  for (let i = 0; i < text.length; i++) {
-    const c = text[i];
-    if (inText) { if (c === '\\') i++; else if (c === '"') inText = false; } else if (c === '"') inText = true;
-    else if (c === '{' || c === '[') { if (++depth > most) return false; } else if (c === '}' || c === ']') depth--;
-  }
-  return true;
-}
 
 /** An entry from its exact text; refuses every encoding but the one. */
 function readEntry(text) {
@@ -952,12 +986,13 @@ function readEntry(text) {
 const isReshuffle = value => value === 'every_round' ||
   ['cut_back', 'left_at_most', 'left_below'].some(word => fieldsOf({ [word]: isCount })(value));
 
-const isTableRules = fieldsOf({
+const TABLE_RULES = {
   mode: oneOf('solo', 'shared'), seats: isCount, dealing: oneOf('sequential', 'lanes'), stake_min: isAmount, stake_max: isAmount, stake_step: isAmount,
   chips: listOf(isAmount, 0, 32), bets_per_player: isCount, reshuffle: isReshuffle, house_shuffle: isBool, crash: oneOf('resume', 'rollback'),
   abandon: oneOf('finish', 'refund'), abandon_refunds: value => value === 'unlimited' || whole(0, 2 ** 32 - 1)(value), bet_time_ms: isCount, close_early: isBool,
   reveal_time_ms: isCount, turn_time_ms: isCount, round_time_ms: isCount,
-});
+};
+const TABLE_FIELDS = Object.keys(TABLE_RULES), isTableRules = fieldsOf(TABLE_RULES);
 
 const gameOf = rules => GAMES[Object.keys(rules.game)[0]];
 
@@ -1236,7 +1271,7 @@ const blackjack = (() => {
     ['a solo table has 1 seat, a shared one as many as boxes, 2 or more', (o, t) => t.seats !== (t.mode === 'solo' ? 1 : o.boxes) || (t.mode === 'shared' && t.seats < 2)],
     ['a solo table deals sequentially, a shared one in lanes', (o, t) => t.dealing !== (t.mode === 'solo' ? 'sequential' : 'lanes')],
     ['bets_per_player is from 1 to the boxes', (o, t) => !whole(1, o.boxes)(t.bets_per_player)],
-    ['the shoe does not suffice for a deal to all boxes', (o, t) => leastLeft(t.reshuffle, 52 * o.decks) < 2 * o.boxes + 2],
+    ['the shoe does not suffice for a round', (o, t) => leastLeft(t.reshuffle, 52 * o.decks) < reserve(o, leastLeft(t.reshuffle, 52 * o.decks))],
     ['a refund is for solo tables', (o, t) => t.abandon === 'refund' && t.mode !== 'solo'],
     ['double_any_cards with a card_limit of 3', (o) => o.double_any_cards && o.card_limit === 3],
     ['split_cancels_dealer_blackjack with a look under tens and aces', (o) => o.split_cancels_dealer_blackjack && o.peek === 'ten_ace'],
@@ -1247,6 +1282,19 @@ const blackjack = (() => {
     ['pay_blackjack_at_once where the dealer does not look under tens and aces', (o) => o.pay_blackjack_at_once && o.peek !== 'ten_ace'],
     ['pay_blackjack_at_once where a blackjack is still played', (o) => o.pay_blackjack_at_once && (o.hit_blackjack || o.draw_against_blackjack)],
   ];
+
+  /** The most cards that a round takes of `left` in the mix of a whole pack: spec/games/blackjack.md, "Reserve". */
+  function reserve({ boxes, auto_stand_21, card_limit }, left) {
+    const hands = 2 * boxes, each = Math.ceil(left / 13);
+    let budget = hands * (auto_stand_21 ? 20 : 21) + 16, taken = 0;
+    for (let value = 1; value <= 9; value++) {
+      const drawn = Math.min(each, Math.floor(budget / value));
+      taken += drawn;
+      budget -= drawn * value;
+    }
+    const most = taken + Math.floor(budget / 10) + hands + 1;
+    return card_limit ? Math.min(most, card_limit * (hands + 1)) : most;
+  }
 
   /** With how many cards at least a round begins; -1 where the shoe could never get there. */
   function leastLeft(reshuffle, slots) {
@@ -2403,6 +2451,15 @@ const GAMES = { blackjack, baccarat, roulette, safe, poker };
 const LADDER_MINUTES = [0, 5, 15, 30, 60];
 const HOURS_12 = 12 * 3600000, DAYS_30 = 30 * 24 * 3600000;
 const IDLE_MS = 3600000;
+/** A shoe is full after so many entries of its table; a used one is idle so long after its last round. */
+const SHOE_ENTRIES = 6000, SHOE_IDLE_MS = 1800000;
+const VOIDS_REMEMBERED = 32;
+const DAY_MS = 24 * 3600000;
+/** A player's own solo table may wait longer than one for everyone. */
+const PUBLIC_REVEAL_MS = 300000, PUBLIC_ROUND_MS = 1800000;
+const CHANGES_ALLOWED = 64, CHANGES_MS = 3600000;
+/** Commands that are counted ("Changes are bounded"), and those of them that are never refused for it. */
+const CHANGES = ['bet', 'cancel_bet', 'take_seat', 'ask_to_play', 'want_seat', 'leave_seat', 'sit_out', 'add_chips', 'commit_seed'], UNDOING = ['cancel_bet', 'leave_seat', 'sit_out'];
 const CONTEXT_COMMANDS = ['open_table', 'create_player', 'set_key'];
 const SIGNATURE_CODES = ['signature_missing', 'signature_wrong', 'nonce_used', 'no_key'];
 const need = (holds, code, message) => { if (!holds) refuse(code, message); };
@@ -2411,10 +2468,9 @@ const eventFields = event => { const [name] = Object.keys(event); return name ==
 
 /** The check that a difference between an event demanded and the one logged falls under. */
 const EVENT_CHECKS = {
-  dealer_started: 'start', dealer_stopped: 'start', start_refused: 'start', player_created: 'state', key_set: 'state', token_issued: 'state', table_opened: 'rule_set',
-  table_closed: 'state', shoe_committed: 'shoe_committed', shoe_revealed: 'shoe_revealed', shuffle_asked: 'shoe_revealed', last_hand: 'shoe_revealed',
-  seat_taken: 'seat', seat_left: 'seat', play_asked: 'seat', cooldown: 'cooldown', bets_opened: 'bets', bet_placed: 'bets', bet_cancelled: 'bets',
-  bets_closed: 'bets', bets_lapsed: 'void', seed_revealed: 'seed_revealed', round_opened: 'round_opened', posted: 'posting', round_settled: 'settlement',
+  dealer_started: 'start', dealer_stopped: 'start', start_refused: 'start', table_opened: 'rule_set', shoe_committed: 'shoe_committed', shoe_revealed: 'shoe_revealed', shuffle_asked: 'shoe_revealed', last_hand: 'shoe_revealed',
+  seat_taken: 'seat', seat_left: 'seat', seat_wanted: 'seat', play_asked: 'seat', cooldown: 'cooldown', bets_opened: 'bets', bet_placed: 'bets', bet_cancelled: 'bets',
+  bets_closed: 'bets', bets_lapsed: 'void', seed_revealed: 'seed_revealed', seed_late: 'seed_revealed', round_opened: 'round_opened', posted: 'posting', round_settled: 'settlement',
   round_voided: 'void', round_resumed: 'resume', pile_opened: 'pile', seed_committed: 'pile', pile_closed: 'pile', pile_shuffled: 'pile', pile_failed: 'pile',
   chips_added: 'seat', chips_asked: 'seat', sat_in: 'seat', sat_out: 'seat', leave_asked: 'seat', left_early: 'cooldown', next_committed: 'bets', bank_used: 'action',
   shoe_sealed: 'shoe_revealed', shoe_disclosed: 'shoe_revealed', poker: 'payout', turned: 'dealt_slot', peeked: 'peek', offered: 'offer', acted: 'action', paid: 'payout', spun: 'spin', shuffled: 'pile', absent: 'pile', safe: 'event_order',
@@ -2445,16 +2501,20 @@ class House {
     this.stated = stated;
     this.start = null;            // {origin, master_id, epoch} in force
     this.epochs = new Set();
-    this.seeds = new Set();       // published
+    this.seeds = new Map();       // published: of which candidate
+    this.roots = new Map();       // committed: the same
+    this.ready = 0;               // when the last entry left no table to recover
     this.time = 0;                // of the entry before, then of the one being decided
     this.players = new Set();
     this.accounts = new Map([['cage', 0], ['house', 0], ['rake', 0]]);
     this.tables = new Map();
     this.usedTables = new Set();
+    this.closedTables = new Map(); // table -> its owner, or null, while no other replaces it
     this.offences = new Map();    // player -> times
     this.until = new Map();       // player -> end of the cooldown
     this.refunds = new Map();     // player -> times
     this.keys = new Map();        // player -> key in force
+    this.waitingKeys = new Map(); // player -> {key, from} that the operator named
     this.nonces = new Map();      // player -> the last one
     this.refusals = new Map();    // player and level of blinds -> times of leaving early
     this.blocks = new Map();      // player and level -> until when he takes no seat there
@@ -2472,6 +2532,7 @@ class House {
     if (entry.time < this.time) unsound('time', 'the entry is older than the one before it');
     if (!this.start && !entry.command.start_dealer && !this.stated) unsound('first_entry', 'a log begins with the start of the dealer');
     this.checkPlace(entry);
+    this.checkOverdue(entry);
     this.balanceFault = null;
     try {
       this.decide(entry, index);
@@ -2483,16 +2544,28 @@ class House {
     if (this.balanceFault) throw this.balanceFault;
     const extra = entry.events[this.out.length];
     if (extra && this.leaks(extra)) unsound('face_leaked', `event ${this.out.length}: a card that lies face-down is shown: ${quote(extra)}`);
-    if (extra) unsound('event_extra', `event ${this.out.length}: ${eventName(entry.events[this.out.length])} is not caused by the command`);
+    if (extra) unsound('event_extra', `event ${this.out.length}: ${eventName(extra)} is not caused by the command`);
     const at = this.table && { table: this.table.name, seq: this.table.seq };
     if (quote(entry.at) !== quote(at || undefined)) unsound('table_seq', `the entry's place is ${quote(entry.at)}, not ${quote(at || undefined)}`);
-    if (this.table) { this.table.seq++; this.table.lastTime = this.time; }
+    this.doubles.forEach(check => check());
+    this.published.forEach(check => check());
+    this.entryEnds(entry.command);
+  }
+
+  /** The entry's place is taken, and what is due follows from it. */
+  entryEnds(command) {
+    if ((command.start_dealer || command.recover) && ![...this.tables.values()].some(({ recovering }) => recovering)) this.ready = this.time;
+    if (!this.table) return;
+    this.table.seq++;
+    this.table.lastTime = this.time;
+    this.table.justRecovered = command.recover !== undefined;
+    this.noteDue(this.table, command);
   }
 
   /** The place that the entry states in its table's sequence, before anything is decided. */
   checkPlace({ at, command }) {
     const [[name, fields]] = Object.entries(command), table = name === 'disclose_shoe' ? undefined : this.tables.get(fields.table);
-    const seq = name === 'open_table' ? 0 : table && table.seq;
+    const seq = table ? table.seq : name === 'open_table' && !this.usedTables.has(fields.table) ? 0 : undefined;
     if (seq !== undefined && (!at || at.table !== fields.table || at.seq !== seq)) unsound('table_seq', `the entry's place is ${quote(at)}, not ${seq} of ${fields.table}`);
   }
 
@@ -2518,9 +2591,10 @@ class House {
   decide(entry, index) {
     const [[name, fields]] = Object.entries(entry.command);
     const before = this.time;
-    Object.assign(this, { index, by: entry.by, time: entry.time, logged: entry.events, out: [], table: null, stated_accounts: new Set() });
+    Object.assign(this, { index, by: entry.by, time: entry.time, logged: entry.events, out: [], table: null, stated_accounts: new Set(), doubles: [], published: [] });
     need(this.start || name === 'start_dealer' || (this.stated && CONTEXT_COMMANDS.includes(name)), 'wrong_start');
     const who = isPlayerActor(entry.by) ? entry.by.slice(7) : null;
+    this.waitingKeys.forEach(({ key, from }, player) => { if (entry.time >= from) this.useKey(player, key); });
     this.checkSignature(entry, who);
     if (fields.table !== undefined && name !== 'open_table' && name !== 'disclose_shoe') {
       this.table = this.tables.get(fields.table);
@@ -2532,7 +2606,25 @@ class House {
       if (waiting) unsound('recovery', `table ${waiting.name} was not put in order after the start`);
     }
     this.stateBalances(entry, this.concerned(name, fields, who));
+    const counted = this.isChange(name);
+    if (counted && !UNDOING.includes(name)) need(this.changesOf(who).count < CHANGES_ALLOWED, 'too_many_changes');
     this[isCash(this.table) && this[`cash_${name}`] ? `cash_${name}` : name](fields, who, before);
+    if (counted) this.countChange(who);
+  }
+
+  /** Whether a command changes seat or bets: spec/entries.md, "Changes are bounded". A bundle does not know the count. */
+  isChange(name) {
+    return !this.stated && CHANGES.includes(name) && (name !== 'commit_seed' || isCash(this.table)) && this.table.rules.table.mode === 'shared';
+  }
+
+  changesOf(player) {
+    const changes = this.table.changes.get(player);
+    return changes && this.time < changes.since + CHANGES_MS ? changes : { count: 0, since: this.time };
+  }
+
+  countChange(player) {
+    const { count, since } = this.changesOf(player);
+    this.table.changes.set(player, { count: count + 1, since });
   }
 
   /** spec/entries.md, "Signed commands". Of a bundle's key entries the log's word is taken: the key before may not be there. */
@@ -2553,13 +2645,16 @@ class House {
     const table = this.table;
     if (['credit', 'withdraw', 'correct'].includes(name)) return [fields.player];
     if (isCash(table)) {
-      if (this.betweenHands() && ['add_chips', 'leave_seat'].includes(name)) return who ? [who] : [];
-      if (name === 'tidy_seats') return this.cashSeats().filter(seat => this.isUntidy(seat)).map(({ player }) => player).sort(compareText);
+      if (this.betweenHands() && ['add_chips', 'leave_seat', 'unseat'].includes(name)) return name === 'unseat' ? [fields.player] : who ? [who] : [];
+      if (name === 'tidy_seats') return this.cashSeats().filter(seat => this.isUntidy(seat, this.time)).map(({ player }) => player).sort(compareText);
       if (name === 'close_table') return this.cashSeats().map(({ player }) => player).sort(compareText);
-      if (name === 'leave_seat') return this.contributors().filter(player => table.live || player !== who);
+      if (name === 'leave_seat' || name === 'unseat') return this.contributors().filter(player => table.live || player !== (who || fields.player));
     }
     if (['take_seat', 'bet', 'cancel_bet'].includes(name)) return who ? [who] : [];
-    if (name === 'leave_seat') return table.window && table.window.bets.has(who) ? [who] : [];
+    if (name === 'leave_seat' || name === 'unseat') {
+      const leaving = who || fields.player;
+      return table.window && table.window.bets.has(leaving) ? [leaving] : [];
+    }
     if (['close_bets', 'reveal', 'act', 'lapse', 'void_round', 'recover'].includes(name) || (name === 'close_table' && table.window)) return this.contributors();
     return [];
   }
@@ -2584,8 +2679,8 @@ class House {
     }
   }
 
-  /** What the log says at the place of the next event: the fields of `name`, or null. */
-  claim(name) {
+  /** What the log says at the place of the next event: the fields of `name`, or null. (The shoe and slot that it is about are for dealers.) */
+  claim(name, _shoe, _slot) {
     const event = this.logged && this.logged[this.out.length];
     return event && eventName(event) === name && isObject(eventFields(event)) ? eventFields(event) : null;
   }
@@ -2632,10 +2727,11 @@ class House {
 
   start_dealer({ origin, epoch, master_id }, who, before) {
     this.only('house');
+    if (this.logged !== null && origin !== (this.start ? this.start.origin : this.origin || origin)) unsound('origin', `the dealer starts the log ${quote(origin)}, not ${quote(this.start ? this.start.origin : this.origin)}`);
     if (this.start) {
       need(origin === this.start.origin && master_id === this.start.master_id, 'wrong_start', 'another log or master');
+      if (this.logged !== null && this.epochs.has(epoch)) unsound('epoch_reused', 'the epoch was used before');
       need(epoch !== this.start.epoch, 'wrong_start', 'the epoch is in force already');
-      if (this.epochs.has(epoch)) unsound('epoch_reused', 'the epoch was used before');
     }
     const claimed = this.stated && this.claim('dealer_started');
     const down = claimed && isCount(claimed.down_ms) ? claimed.down_ms : this.start ? this.time - before : 0;
@@ -2668,13 +2764,28 @@ class House {
     need((this.by === 'operator') === (reason !== undefined), 'malformed');
     need(this.stated || this.players.has(player), 'unknown_player');
     need(key === undefined || ed25519.usable(unhex(key, 32)), 'key_refused');
-    need(this.stated || key !== this.keys.get(player), 'nothing_to_do');
-    this.setKey(player, key);
+    const waiting = this.waitingKeys.get(player);
+    need(this.stated || (waiting && who) || key !== (waiting ? waiting.key : this.keys.get(player)), 'nothing_to_do');
+    if (who) this.setKey(player, key); else this.letKeyWait(player, key);
+  }
+
+  useKey(player, key) {
+    this.waitingKeys.delete(player);
+    if (key === undefined) this.keys.delete(player); else this.keys.set(player, key);
   }
 
   setKey(player, key) {
-    if (key === undefined) this.keys.delete(player); else this.keys.set(player, key);
+    this.useKey(player, key);
     this.say('key_set', { player, ...(key === undefined ? {} : { key }) });
+  }
+
+  /** The operator's change waits a day. Which key is in force until then, a bundle takes on the log's word. */
+  letKeyWait(player, key) {
+    const claimed = this.stated && this.claim('key_set');
+    if (claimed) this.useKey(player, isHash(claimed.old) ? claimed.old : undefined);
+    const from = this.time + DAY_MS, old = this.keys.get(player);
+    this.waitingKeys.set(player, { key, from });
+    this.say('key_set', { player, ...(key === undefined ? {} : { key }), from, ...(old === undefined ? {} : { old }) });
   }
 
   issue_token({ holder, revoke }, who) {
@@ -2691,25 +2802,28 @@ class House {
   }
 
   takeFrom(player, amount) {
-    this.only('operator');
     need(this.players.has(player), 'unknown_player');
     need(amount >= 1, 'amount_out_of_range');
     need(this.balance(player) >= amount, 'insufficient_balance');
   }
 
-  withdraw({ player, amount }) {
+  /** spec/entries.md, "Withdrawals". */
+  withdraw({ player, amount }, who) {
+    need(this.by === 'operator' || (who === player && this.keys.has(who)), 'not_allowed');
+    need(who || (!this.keys.has(player) && !this.waitingKeys.has(player)), 'signature_missing');
     this.takeFrom(player, amount);
     this.post(['cage', amount], [`player:${player}`, -amount]);
   }
 
   correct({ player, amount }) {
+    this.only('operator');
     this.takeFrom(player, amount);
     this.post([`player:${player}`, -amount], ['house', amount]);
   }
 
   // --- Tables and shoes -------------------------------------------------------------------------
 
-  open_table({ table: name, rules }, who) {
+  open_table({ table: name, rules, replaces }, who) {
     need(this.by === 'operator' || this.existing(who), 'not_allowed');
     need(!this.usedTables.has(name), 'table_exists');
     need(!who || [...this.tables.values()].filter(table => table.owner === who).length < 3, 'too_many_tables');
@@ -2717,16 +2831,19 @@ class House {
     need(!why, 'rule_set_refused', why);
     const solo = rules.table.mode === 'solo', lasting = rules.table.reshuffle !== 'every_round';
     need(who ? solo : !solo || !lasting || gameOf(rules).wheel, 'not_allowed', 'a table of that kind is for one player, or for all');
+    need(who || !solo || (rules.table.reveal_time_ms <= PUBLIC_REVEAL_MS && rules.table.round_time_ms <= PUBLIC_ROUND_MS), 'not_allowed', 'a solo table for everyone does not wait so long');
+    need(replaces === undefined || this.stated || this.closedTables.get(replaces) === who, 'not_replaceable');
+    this.closedTables.delete(replaces);
     this.usedTables.add(name);
     this.accounts.set(`table:${name}`, 0);
     this.table = {
       name, rules, owner: who, seq: 0, lastTime: this.time, nextShoe: 0, nextRound: 0, numbersKnown: true, recovering: false, downMs: 0, shoe: null, live: null, window: null,
       shuffleAsked: false, seats: new Map(), gone: new Set(), misses: new Map(), asked: new Set(), askedKnown: true, newcomers: new Set(), last: [], goesOn: false,
-      cash: new Map(), carried: new Map(), positions: null,
+      cash: new Map(), carried: new Map(), positions: null, changes: new Map(), wishes: new Map(), used: new Map(), voids: [],
     };
     this.tables.set(name, this.table);
     if (isCash(this.table)) for (let seat = 1; seat <= rules.table.seats; seat++) this.accounts.set(this.seatAccount(this.table, seat), 0);
-    this.say('table_opened', { rules, digest: rulesDigest(rules), ...(who ? { owner: who, idle_ms: IDLE_MS } : {}) });
+    this.say('table_opened', { rules, digest: rulesDigest(rules), ...(who ? { owner: who, idle_ms: IDLE_MS } : {}), ...(replaces === undefined ? {} : { replaces }) });
   }
 
   close_table(fields, who) {
@@ -2738,9 +2855,15 @@ class House {
     need(!table.live, 'round_in_progress');
     if (table.window) this.lapseWindow('closed', false);
     if (table.shoe) this.revealShoe('closed');
+    this.tableClosed();
+  }
+
+  tableClosed() {
+    const { name, owner } = this.table;
     this.say('table_closed', {});
-    this.tables.delete(table.name);
-    this.accounts.delete(`table:${table.name}`);
+    this.tables.delete(name);
+    this.accounts.delete(`table:${name}`);
+    this.closedTables.set(name, owner);
   }
 
   commit_shoe() {
@@ -2753,18 +2876,30 @@ class House {
 
   /** A shoe of the next number; its commitment and root are the dealer's word until the seed is out. */
   commitShoe(text) {
-    const table = this.table, claimed = this.claim('shoe_committed');
+    const table = this.table, claimed = this.claim('shoe_committed', text);
     const count = gameOf(table.rules).candidates || 1;
     const candidates = claimed && listOf(isCommitment, count, count)(claimed.candidates) ? claimed.candidates : Array(count).fill({ commitment: '0'.repeat(64), root: '0'.repeat(64) });
     const no = this.shoeNumber(claimed);
     const composition = readComposition(text);
     table.shoe = {
       no, composition, epoch: this.start.epoch, candidates, root: candidates[0].root, entry: this.index, undrawn: new Set(Array.from({ length: composition.slots }, (_, i) => i)),
-      bettors: null, lastHand: false, faces: new Map(), peeks: [],
+      bettors: null, lastHand: false, faces: new Map(), peeks: [], rounds: 0, since: this.time, lastEnd: 0, seq: table.seq,
     };
     table.nextShoe = no + 1;
     if (this.stated) this.shoes.push(table.shoe);
     this.say('shoe_committed', { shoe_no: no, composition: text, candidates });
+    this.onlyOnce(this.roots, table.shoe, candidates.map(({ root }, k) => [k, root]), 'root_reused', 'has a root that was committed before');
+    if (new Set(candidates.map(({ commitment }) => commitment)).size < count) this.doubles.push(() => unsound('root_reused', `the candidates of shoe ${no} have one commitment`));
+  }
+
+  /** What stands for one candidate of a shoe, `[number, value]`, never stands for another: spec/audit.md, "Once in a log". */
+  onlyOnce(before, shoe, values, check, message) {
+    const { name } = this.table;
+    this.doubles.push(() => values.forEach(([k, value]) => {
+      const whose = `${name}/${shoe.no}/${k}`;
+      if (before.has(value) && before.get(value) !== whose) unsound(check, `candidate ${k} of shoe ${shoe.no} ${message}`);
+      before.set(value, whose);
+    }));
   }
 
   shoeNumber(claimed) {
@@ -2776,30 +2911,34 @@ class House {
 
   /** Publishes the seed of a shoe and holds everything that was claimed of it against it. */
   revealSeed(shoe, cause) {
-    const claimed = this.claim('shoe_revealed');
+    const claimed = this.claim('shoe_revealed', shoe);
     const count = shoe.candidates.length, seeds = claimed && listOf(isHash, count, count)(claimed.seeds) ? claimed.seeds : Array(count).fill('0'.repeat(64));
     this.say('shoe_revealed', { shoe_no: shoe.no, seeds, ...(cause ? { cause } : {}) });
-    if (this.logged === null) return;
-    const { composition } = shoe, [derived] = seeds.map((seed, k) => this.openCandidate(shoe, k, seed));
+    shoe.revealed = true;
+    const { table, index } = this;
+    this.onlyOnce(this.seeds, shoe, seeds.map((seed, k) => [k, seed]), 'seed_reused', 'has a seed that was published before');
+    this.published.push(() => this.checkRevealed(shoe, seeds, table.name, index));
+  }
+
+  /** Everything that was claimed of a shoe, held against its seeds. */
+  checkRevealed(shoe, seeds, table, index) {
+    const { composition } = shoe, [derived] = seeds.map((seed, k) => this.openCandidate(table, shoe, k, seed));
     const faceOf = slot => (composition.wheel ? derived.faces[slot] : cardOf(derived.faces[slot]));
     for (const [slot, { face, entry }] of shoe.faces) {
-      if (faceOf(slot) !== face) unsound('face_false', `slot ${slot} of shoe ${shoe.no} holds ${faceOf(slot)}, entry ${entry} shows ${face}`);
+      if (faceOf(slot) !== face) unsoundAt(entry, 'face_false', `slot ${slot} of shoe ${shoe.no} holds ${faceOf(slot)}, entry ${entry} shows ${face}`);
     }
     for (const { up, slot, answer, entry } of shoe.peeks) {
       const ranks = [rankOf(faceOf(up)), rankOf(faceOf(slot))];
       const truth = ranks.includes('A') && ranks.some(rank => 'TJQK'.includes(rank));
-      if (truth !== answer) unsound('peek_false', `entry ${entry} says of slot ${slot} that it ${answer ? 'makes' : 'does not make'} a blackjack; it holds ${faceOf(slot)}`);
+      if (truth !== answer) unsoundAt(entry, 'peek_false', `entry ${entry} says of slot ${slot} that it ${answer ? 'makes' : 'does not make'} a blackjack; it holds ${faceOf(slot)}`);
     }
-    shoe.revealed = true;
-    this.shown.push({ shoe: shoe.no, entry: this.index, faces: shoe.faces.size, derived, table: this.table.name, composition });
+    this.shown.push({ shoe: shoe.no, entry: index, faces: shoe.faces.size, derived, table, composition });
   }
 
   /** A published seed opens its commitment and orders the shoe that was committed; that shoe. */
-  openCandidate(shoe, k, text) {
+  openCandidate(table, shoe, k, text) {
     const seed = unhex(text, 32), { commitment, root } = shoe.candidates[k], which = shoe.candidates.length > 1 ? `candidate ${k} of shoe ${shoe.no}` : `shoe ${shoe.no}`;
-    if (serverCommitment(this.tctx(shoe), shoe.no, k, seed) !== commitment) unsound('seed_opens', `the seed of ${which} does not open its commitment`);
-    if (this.seeds.has(text)) unsound('seed_reused', `the seed of ${which} was published before`);
-    this.seeds.add(text);
+    if (serverCommitment(tableContext(this.start.origin, table, shoe.epoch), shoe.no, k, seed) !== commitment) unsound('seed_opens', `the seed of ${which} does not open its commitment`);
     const derived = deriveShoe(seed, shoe.composition);
     if (derived.root !== root) unsound('shoe_root', `the shoe that the seed of ${which} orders has root ${derived.root}, not ${root}`);
     return derived;
@@ -2828,18 +2967,24 @@ class House {
     shoe.faces.set(slot, { face, entry: this.index });
   }
 
-  retire_shoe({ reason }, who) {
+  /** Whether somebody asks to play who may not bet on the shoe in use. A bundle knows it too: before a round of the shoe is closed nobody is one. */
+  hasNewcomer() { return [...this.table.asked].some(player => !this.mayBet(player)); }
+  /** Whether so many entries of the table came since the shoe's commitment, that one included. */
+  isFull() { return this.table.seq - this.table.shoe.seq >= SHOE_ENTRIES; }
+  isIdleShoe(at) { const { shoe } = this.table; return shoe.rounds > 0 && at >= shoe.lastEnd + SHOE_IDLE_MS; }
+
+  retire_shoe({ reason }) {
     const table = this.table;
-    let cause = 'newcomer';
+    let cause = 'house_shuffle';
     this.only('house', 'operator');
-    need(table.rules.table.mode === 'shared' || this.by === 'operator', 'nothing_to_do');
     need(table.shoe, 'no_shoe');
     if (this.by === 'house') {
-      need(this.stated || [...table.asked].some(player => !this.mayBet(player)), 'nothing_to_do');
+      need(reason === undefined, 'malformed');
+      cause = this.hasNewcomer() ? 'newcomer' : this.isFull() ? 'full' : this.isIdleShoe(this.time) ? 'idle' : null;
+      need(cause, 'nothing_to_do');
     } else {
       need(table.rules.table.house_shuffle, 'not_allowed');
       need(reason !== undefined, 'malformed');
-      cause = 'house_shuffle';
     }
     if (!table.live && !table.window) return this.revealShoe(cause);
     need(cause === 'house_shuffle', 'round_in_progress');
@@ -2854,6 +2999,8 @@ const extendHouse = methods => Object.defineProperties(House.prototype, Object.g
 
 // Seats, betting windows, bets, cooldowns: spec/games/shared-tables.md and spec/entries.md, "Bets".
 
+const WISH_MS = 600000, SEAT_IDLE_MS = 1800000, SEAT_IDLE_WANTED_MS = 300000;
+
 extendHouse({
   shared() { need(this.table.rules.table.mode === 'shared', 'solo_table'); },
 
@@ -2867,6 +3014,8 @@ extendHouse({
     for (const [seat, sitter] of this.table.seats) if (sitter === player) return seat;
     return this.stated && !this.table.gone.has(player) ? 0 : null;
   },
+  /** Whether the table has a seat of that number. */
+  isSeatHere(seat) { return whole(1, this.table.rules.table.seats)(seat); },
   sits(player) { return this.seatOf(player) !== null; },
   regulars() { return this.table.last.filter(player => this.sits(player)); },
   free(player) { need(this.time >= (this.until.get(player) || 0), 'cooldown'); },
@@ -2883,6 +3032,7 @@ extendHouse({
     need(this.balance(who) >= table.rules.table.stake_min, 'chips_needed');
     table.seats.set(seat, who);
     table.gone.delete(who);
+    table.wishes.delete(who);
     table.misses.set(who, { count: 0, sure: true });
     this.say('seat_taken', { player: who, seat });
     this.askToPlay(who);
@@ -2891,6 +3041,7 @@ extendHouse({
   askToPlay(player) {
     const { window, asked } = this.table;
     asked.add(player);
+    this.useSeat(player);
     if (window && this.mayBet(player)) window.expected.add(player);
     this.say('play_asked', { player });
   },
@@ -2908,26 +3059,94 @@ extendHouse({
 
   sit_out() { refuse('not_a_cash_table'); },
   add_chips() { refuse('not_a_cash_table'); },
-  tidy_seats() { refuse('not_a_cash_table'); },
 
-  leave_seat(fields, who) {
-    const { window } = this.table;
-    this.existing(who);
+  // --- Idle seats: spec/games/shared-tables.md, "Seats" ---------------------------------------------
+
+  /** A player's last use of the seat is this entry. */
+  useSeat(player) { this.table.used.set(player, this.time); },
+  useSeats(players) { players.filter(player => isCash(this.table) || this.sits(player)).forEach(player => this.useSeat(player)); },
+
+  /** Undefined where a bundle does not show it. */
+  lastUse(player) { return this.table.used.get(player) ?? this.table.recoveredAt; },
+  wishesAt(at) { return [...this.table.wishes.values()].filter(since => at < since + WISH_MS).length; },
+  /** From when on the seat of a player who does not want to play is idle, until the table's next entry. */
+  idleFrom(player) {
+    const { lastTime, wishes } = this.table, last = this.lastUse(player) ?? Infinity;
+    const [long, soon] = [SEAT_IDLE_MS, SEAT_IDLE_WANTED_MS].map(idle => Math.max(lastTime, last + idle));
+    return [...wishes.values()].some(since => soon < since + WISH_MS) ? Math.min(long, soon) : long;
+  },
+  unusedAt(player, at) { return at >= this.idleFrom(player); },
+  idleSeats(at) { return [...this.table.seats].sort(([a], [b]) => a - b).filter(([, player]) => !this.table.asked.has(player) && this.unusedAt(player, at)).map(([, player]) => player); },
+
+  tidy_seats() {
+    const { window, live } = this.table;
+    this.only('house');
     this.shared();
-    need(this.sits(who), 'not_seated');
-    if (window && window.bets.has(who)) {
-      need(this.time < window.closesAt, 'deadline_passed');
-      this.takeBack(who);
-    }
-    this.unseat(who);
+    need(!window && !live, 'nothing_to_do');
+    if (this.stated) { this.statedIdle(); return; }
+    const idle = this.idleSeats(this.time);
+    need(idle.length, 'nothing_to_do');
+    idle.forEach(player => this.freeSeat(player));
   },
 
-  /** He gets up. Of a bundle the log's word is taken for the seat (spec/audit.md, step 6). */
-  unseat(player) {
+  /** Which seats were idle is the log's word in a bundle, but not one of which it shows a later use. */
+  statedIdle() {
+    let before = 0;
+    for (let claimed = this.claim('seat_left'); claimed; claimed = this.claim('seat_left')) {
+      const { player, seat } = claimed, last = this.lastUse(player);
+      if (!isName(player) || !(seat > before) || !this.sits(player) || this.table.asked.has(player) || (last !== undefined && this.time < last + SEAT_IDLE_WANTED_MS)) break;
+      before = seat;
+      this.freeSeat(player);
+    }
+    need(before, 'nothing_to_do');
+  },
+
+  want_seat(fields, who) {
+    const { rules, seats, cash, wishes } = this.table, sitting = isCash(this.table) ? [...cash.values()].map(({ player }) => player) : [...seats.values()];
+    this.existing(who);
+    this.shared();
+    this.free(who);
+    need(!sitting.includes(who), 'nothing_to_do');
+    if (!this.stated) {
+      need(sitting.length === rules.table.seats && !(this.time < wishes.get(who) + WISH_MS), 'nothing_to_do');
+      need(this.balance(who) >= rules.table.stake_min, 'chips_needed');
+      need(this.wishesAt(this.time) < rules.table.seats, 'too_many_waiting');
+    }
+    wishes.set(who, this.time);
+    this.say('seat_wanted', { player: who });
+  },
+
+  leave_seat(fields, who) {
+    this.existing(who);
+    this.shared();
+    this.getUp(who);
+  },
+
+  unseat({ player }) {
+    const { newcomers } = this.table;
+    this.only('operator');
+    this.shared();
+    this.getUp(player);
+    if (newcomers) newcomers.delete(player);
+  },
+
+  getUp(player) {
+    const { window } = this.table;
+    need(this.sits(player), 'not_seated');
+    if (window && window.bets.has(player)) {
+      need(this.time < window.closesAt, 'deadline_passed');
+      this.takeBack(player);
+    }
+    this.freeSeat(player);
+  },
+
+  /** The seat is free. Of a bundle the log's word is taken for its number (spec/audit.md, step 6). */
+  freeSeat(player) {
     const table = this.table, known = this.seatOf(player), claimed = this.stated && this.claim('seat_left');
-    const seat = claimed && isSeat(claimed.seat) ? claimed.seat : known;
+    const seat = known === 0 && claimed && this.isSeatHere(claimed.seat) && !table.seats.has(claimed.seat) ? claimed.seat : known;
     table.seats.delete(known);
     table.gone.add(player);
+    table.used.delete(player);
     table.misses.delete(player);
     table.asked.delete(player);
     if (table.window) table.window.expected.delete(player);
@@ -2942,6 +3161,8 @@ extendHouse({
     const wanted = table.asked.size || !table.askedKnown || (table.goesOn && this.regulars().length);
     need(!table.live && !table.window && wanted, 'nothing_to_do');
     need([...table.asked].every(player => this.mayBet(player)), 'nothing_to_do');
+    need(!this.isFull() && !this.isIdleShoe(this.time), 'nothing_to_do');
+    need(this.stated || !this.idleSeats(table.lastTime).length, 'nothing_to_do');
     const closesAt = this.time + table.rules.table.bet_time_ms;
     table.window = { no: this.roundNumber('bets_opened'), closesAt, bets: new Map(), expected: new Set([...table.asked, ...this.regulars()]) };
     Object.assign(table, { asked: new Set(), askedKnown: true, goesOn: false });
@@ -2952,7 +3173,7 @@ extendHouse({
   roundNumber(name) {
     const table = this.table, claimed = this.claim(name);
     if (!table.numbersKnown && claimed && isCount(claimed.round_no)) table.nextRound = claimed.round_no;
-    if (!table.numbersKnown) table.numbersKnown = true;
+    if (!table.numbersKnown) Object.assign(table, { numbersKnown: true, firstRound: table.nextRound });
     return table.nextRound;
   },
 
@@ -3018,6 +3239,7 @@ extendHouse({
     const lying = window.bets.has(who) ? this.stakeOf(window.bets.get(who)) : 0;
     const more = this.checkBets(who, bets, this.balance(who) + lying) - lying;
     window.bets.set(who, placed);
+    this.useSeat(who);
     this.say('bet_placed', { bet: placed });
     return this.post([`player:${who}`, -more], [`table:${table.name}`, more]);
   },
@@ -3105,7 +3327,7 @@ extendHouse({
     const table = this.table;
     const due = player => { const miss = table.misses.get(player); return miss && miss.sure && miss.count >= 3; };
     if (!this.stated) {
-      [...table.seats].sort(([a], [b]) => a - b).filter(([, player]) => due(player)).forEach(([, player]) => this.unseat(player));
+      [...table.seats].sort(([a], [b]) => a - b).filter(([, player]) => due(player)).forEach(([, player]) => this.freeSeat(player));
       return;
     }
     let before = 0;
@@ -3113,7 +3335,7 @@ extendHouse({
       const { player, seat } = claimed, miss = table.misses.get(player);
       if (!isName(player) || !(seat > before) || !this.sits(player) || window.bets.has(player) || announced || (miss && miss.sure && miss.count < 3)) break;
       before = seat;
-      this.unseat(player);
+      this.freeSeat(player);
     }
     const left = [...table.misses.keys()].find(due);
     if (left) unsound('seat', `${left} let three windows end without a bet and keeps the seat`);
@@ -3128,7 +3350,8 @@ extendHouse({
     this.say('bets_lapsed', { round_no: window.no, cause, ...(announced ? { announced: true } : {}) });
     if ((cause === 'no_bets' || cause === 'too_few_players') && !announced) this.countMisses(window);
     else if (cause !== 'closed') for (const player of [...window.bets.keys(), ...window.expected]) if (this.sits(player)) table.asked.add(player);
-    if (this.stated && (announced || cause === 'restart' || cause === 'malfunction')) table.askedKnown = false;
+    // Who was waited for in a bundle's first windows it does not know; from the first round on it does.
+    if (this.stated && !table.roundClosed && (announced || cause === 'restart' || cause === 'malfunction')) table.askedKnown = false;
   },
 
   /** Bets bind: the round is live and awaits seeds. */
@@ -3149,6 +3372,10 @@ extendHouse({
       for (const player of window.bets.keys()) table.asked.delete(player);
     }
     shoe.bettors = new Set(contributors.map(({ player }) => player));
+    shoe.rounds++;
+    table.roundClosed = true;
+    for (const { player } of contributors) table.changes.delete(player);
+    this.useSeats(contributors.map(({ player }) => player));
   },
 });
 
@@ -3189,11 +3416,15 @@ extendHouse({
     const { live, rules } = this.table;
     live.opened = true;
     if (rules.table.mode === 'solo') live.settleBy = this.time + rules.table.round_time_ms;
-    const { shoe } = live, pick = this.takeOrder(shoe), claimed = this.claim('round_opened');
+    const { shoe } = live, pick = this.takeOrder(shoe), claimed = this.claim('round_opened', shoe, pick);
     const others = shoe.candidates.slice(1).map((_, i) => (claimed && isList(claimed.others) && isHash(claimed.others[i]) ? claimed.others[i] : '0'.repeat(64)));
     this.say('round_opened', { entropy: hex(live.entropy), pick, others, ...(live.settleBy === null ? {} : { settle_by: live.settleBy }) });
     // Of two candidates the one that is not dealt is shown whole.
-    if (others.length && this.logged !== null) this.openCandidate(shoe, 1 - pick, others[0]);
+    const { table: { name } } = this;
+    if (others.length) {
+      this.onlyOnce(this.seeds, shoe, [[1 - pick, others[0]]], 'seed_reused', 'has a seed that was published before');
+      this.published.push(() => this.openCandidate(name, shoe, 1 - pick, others[0]));
+    }
     shoe.root = shoe.candidates[pick].root;
     live.game = live.game || gameOf(rules).start(rules, live.contributors);
   },
@@ -3258,7 +3489,14 @@ extendHouse({
         this.playDefault(leaving[0]);
         continue;
       }
-      if (step.wait === 'pile') return void this.openPile(step);
+      if (step.wait === 'pile') {
+        // Who was missing from the last shuffle is put out before there is another, whatever the game came to in between.
+        const player = (table.live.absent || []).find(missing => step.players.includes(missing));
+        if (player === undefined) return void this.openPile(step);
+        this.play('absent', { player });
+        this.fold({ absent: { player } });
+        continue;
+      }
       if (step.done) return void this.settle();
       this[`on_${kind}`](step[kind]);
     }
@@ -3270,7 +3508,7 @@ extendHouse({
     if (slot < 0) return this.voidRound('shoe_exhausted', []);
     live.drawn[lane]++;
     shoe.undrawn.delete(slot);
-    const claimed = this.claim('dealt'), dealt = { lane, slot, to };
+    const claimed = this.claim('dealt', shoe, slot), dealt = { lane, slot, to };
     if (!hidden) dealt.card = claimed && isCard(claimed.card) ? claimed.card : '??';
     this.play('dealt', dealt);
     if (hidden) live.hidden.set(`${shoe.no}/${slot}`, shoe); else this.noteFace(shoe, slot, dealt.card);
@@ -3290,7 +3528,7 @@ extendHouse({
   on_turned({ pile, slot }) {
     const { live } = this.table, shoe = pile === undefined ? this.pileInPlay() : live.piles[pile];
     if (!live.hidden.delete(`${shoe.no}/${slot}`)) broken(`slot ${slot} does not lie face-down`);
-    const claimed = this.claim('turned');
+    const claimed = this.claim('turned', shoe, slot);
     const turned = { ...(pile === undefined ? {} : { pile }), slot, card: claimed && isCard(claimed.card) ? claimed.card : '??' };
     this.play('turned', turned);
     this.noteFace(shoe, slot, turned.card);
@@ -3298,7 +3536,7 @@ extendHouse({
   },
 
   on_peeked({ slot }) {
-    const { live } = this.table, claimed = this.claim('peeked');
+    const { live } = this.table, claimed = this.claim('peeked', live.shoe, slot);
     const peeked = { slot, blackjack: !!claimed && claimed.blackjack === true };
     this.play('peeked', peeked);
     live.shoe.peeks.push({ up: live.dealer[0], slot, answer: peeked.blackjack, entry: this.index });
@@ -3334,7 +3572,7 @@ extendHouse({
     const { live, shoe } = this.table;
     const slot = Math.min(...shoe.undrawn);
     if (!shoe.undrawn.size) return this.voidRound('shoe_exhausted', []);
-    const claimed = this.claim('spun'), value = claimed && whole(0, 36)(claimed.value) ? claimed.value : 0;
+    const claimed = this.claim('spun', shoe, slot), value = claimed && whole(0, 36)(claimed.value) ? claimed.value : 0;
     const spun = { slot, value, pocket: (value + wheelOffset(live.entropy)) % 37 };
     this.play('spun', spun);
     this.noteFace(shoe, slot, value);
@@ -3351,6 +3589,7 @@ extendHouse({
     table.shoe = null;
     this.commitShoe(`cards:${cards.join('')}`);
     const no = table.nextRound++, by = this.time + table.rules.table.reveal_time_ms, sorted = players.slice().sort(compareText);
+    live.absent = [];
     live.pile = { no, shoe: table.shoe, players: sorted, by, commitments: new Map(), closed: false, seeds: new Map(), before: claimedShoe };
     this.say('pile_opened', { round_no: no, shoe_no: table.shoe.no, players: sorted, commit_by: by });
   },
@@ -3387,26 +3626,9 @@ extendHouse({
     const missing = pile.players.filter(player => !stage.has(player));
     this.say('pile_failed', { round_no: pile.no, missing });
     this.revealSeed(pile.shoe, 'pile_unused');
-    Object.assign(live, { pile: null });
+    Object.assign(live, { pile: null, absent: missing });
     table.shoe = null;
-    for (const player of missing) {
-      const step = table.live && game.next(live.game, { balance: other => this.balance(other) });
-      if (!step || step.wait !== 'pile' || !step.players.includes(player)) continue;
-      this.play('absent', { player });
-      this.fold({ absent: { player } });
-      this.courseToPile();
-    }
-    if (table.live) this.course();
-  },
-
-  /** The course, but no new pile is opened yet: another player may be missing. */
-  courseToPile() {
-    const table = this.table, game = gameOf(table.rules), env = { balance: player => this.balance(player) };
-    for (;;) {
-      const step = game.next(table.live.game, env), [kind] = Object.keys(step);
-      if (step.wait || step.done) return;
-      this[`on_${kind}`](step[kind]);
-    }
+    this.course();
   },
 
   // --- Ends ---------------------------------------------------------------------------------------
@@ -3423,7 +3645,9 @@ extendHouse({
     const table = this.table, { live } = table;
     table.live = null;
     table.goesOn = true;
+    live.shoe.lastEnd = this.time;
     table.last = live.contributors.map(({ player }) => player);
+    this.useSeats(table.last);
     // A wheel's slot is used up by its round number, void or not.
     if (live.shoe.composition.wheel) live.shoe.undrawn.delete(Math.min(...live.shoe.undrawn));
   },
@@ -3434,12 +3658,37 @@ extendHouse({
     if (!why && table.shuffleAsked) why = 'house_shuffle';
     if (!why && shoe && shoe.epoch !== this.start.epoch) why = 'restart';
     if (!why && (rule === 'every_round' || (shoe && reshuffleDue(rule, shoe.undrawn.size)))) why = 'threshold';
+    if (!why && shoe && this.isFull()) why = 'full';
     if (!why) return;
     for (const pile of live.piles) if (pile !== shoe) this.revealSeed(pile, 'pile_used');
     if (shoe) this.revealShoe(why);
   },
 
+  /** Seeds of a round that is void without them may come late: spec/recovery.md, "Voids". */
+  rememberVoid() {
+    const { live, voids } = this.table;
+    const missing = live.contributors.filter(({ player }) => !live.seeds.has(player));
+    if (live.opened || !missing.length) return;
+    voids.push({ no: live.no, shoe: live.shoe, commitments: new Map(missing.map(({ player, commitment }) => [player, commitment])), out: new Set() });
+    if (voids.length > VOIDS_REMEMBERED) voids.shift();
+  },
+
+  late_seed({ round_no, player, seed }) {
+    const table = this.table, round = table.voids.find(({ no }) => no === round_no);
+    if (isPlayerActor(this.by)) this.existing(this.by.slice(7));
+    // Of a round before a bundle's first the log's word is taken.
+    if (round || !this.stated || (table.firstRound !== undefined && round_no >= table.firstRound)) {
+      need(round, 'wrong_round');
+      need(round.commitments.has(player), 'not_a_contributor');
+      need(!round.out.has(player), 'already_revealed');
+      need(clientCommitment(this.tctx(round.shoe), round_no, player, unhex(seed, 32)) === round.commitments.get(player), 'seed_does_not_open');
+      round.out.add(player);
+    }
+    this.say('seed_late', { round_no, player, seed });
+  },
+
   voidRound(cause, missing) {
+    this.rememberVoid();
     if (isCash(this.table)) { this.voidHand(cause, missing); return; }
     const table = this.table, { live, rules, name } = table, moves = [], kept = [];
     const pending = sum([...live.pending.values()]), abandoned = cause === 'abandoned';
@@ -3479,7 +3728,8 @@ extendHouse({
     this.only('operator');
     const { window, live } = this.table;
     if (!live && window && window.no === round_no) return isCash(this.table) ? this.lapseCall('malfunction', false) : this.lapseWindow('malfunction', false);
-    this.round(round_no);
+    const round = this.round(round_no);
+    need(round.opened && !round.pile, 'awaiting_reveals');
     return this.voidRound('malfunction', []);
   },
 
@@ -3524,7 +3774,7 @@ extendHouse({
   unseatWithholder(player) {
     const claimed = this.claim('seat_left');
     if (this.seatOf(player) === 0 && !(claimed && claimed.player === player)) return;
-    this.unseat(player);
+    this.freeSeat(player);
   },
 
   recover() {
@@ -3549,7 +3799,8 @@ extendHouse({
       live.turnBy = this.time + rules.table.turn_time_ms;
       this.say('round_resumed', { round_no: live.no, turn_by: live.turnBy });
     }
-    Object.assign(table, { recovering: false, downMs: 0 });
+    Object.assign(table, { recovering: false, downMs: 0, recoveredAt: this.time });
+    [...table.used.keys()].forEach(player => this.useSeat(player));
   },
 });
 
@@ -3574,7 +3825,7 @@ extendHouse({
   cashSeat(player) {
     const table = this.table, known = [...table.cash.values()].find(seat => seat.player === player);
     if (known || !this.stated || table.gone.has(player)) return known;
-    const claimed = (this.logged || []).map(eventFields).find(e => isObject(e) && e.player === player && isSeat(e.seat) && !table.cash.has(e.seat));
+    const claimed = (this.logged || []).map(eventFields).find(e => isObject(e) && e.player === player && this.isSeatHere(e.seat) && !table.cash.has(e.seat));
     return this.sitDown(player, claimed ? claimed.seat : -1 - table.cash.size, true);
   },
 
@@ -3610,6 +3861,7 @@ extendHouse({
     need(this.cashOptions().leave_table.exempt || this.time >= (this.blocks.get(`${who} ${this.level()}`) || 0), 'level_blocked');
     const seat = this.sitDown(who, number, false);
     table.gone.delete(who);
+    table.wishes.delete(who);
     if (this.stated) this.accounts.set(this.seatAccount(table, number), 0);
     this.say('seat_taken', { player: who, seat: number });
     this.addChips(seat, amount);
@@ -3631,6 +3883,7 @@ extendHouse({
 
   sitIn(seat, entry, straddle) {
     Object.assign(seat, { out: false, entry, straddle });
+    this.useSeat(seat.player);
     if (this.table.window && this.isReady(seat)) this.table.window.expected.add(seat.player);
     this.say('sat_in', { player: seat.player, seat: seat.seat, entry, straddle });
   },
@@ -3638,6 +3891,7 @@ extendHouse({
   sitOut(seat, cause) {
     const table = this.table;
     seat.out = true;
+    this.useSeat(seat.player);
     table.carried.delete(seat.player);
     if (table.window) table.window.expected.delete(seat.player);
     this.say('sat_out', { player: seat.player, seat: seat.seat, cause });
@@ -3697,6 +3951,20 @@ extendHouse({
     if (table.live && table.live.opened) this.course();
   },
 
+  cash_unseat({ player }) {
+    this.only('operator');
+    const table = this.table, seat = this.cashSeat(player);
+    need(seat, 'not_seated');
+    need(!seat.leaving, 'nothing_to_do');
+    need(!table.live || !table.live.contributors.some(placed => placed.player === player), 'round_in_progress');
+    if (this.betweenHands()) { this.leave(seat, false); return; }
+    this.withdrawCommitment(player);
+    Object.assign(seat, { leaving: true, unseated: true });
+    table.carried.delete(player);
+    if (table.window) table.window.expected.delete(player);
+    this.say('leave_asked', { player, seat: seat.seat });
+  },
+
   /** spec/games/poker-table.md, "Leaving". */
   leave(seat, counted) {
     const table = this.table, { player, stack } = seat, account = this.seatAccount(table, seat.seat);
@@ -3704,6 +3972,7 @@ extendHouse({
     table.cash.delete(seat.seat);
     table.gone.add(player);
     table.carried.delete(player);
+    table.used.delete(player);
     this.say('seat_left', { player, seat: seat.seat });
     if (counted && !this.cashOptions().leave_table.exempt && table.cash.size && seat.hands >= 1 && seat.hands <= 9) this.countRefusal(player);
   },
@@ -3717,17 +3986,18 @@ extendHouse({
     this.say('left_early', { player, level, refusals: times.length, until });
   },
 
-  isUntidy(seat) {
-    return seat.leaving || seat.topUp > 0 || seat.away >= this.cashOptions().leave_table.sit_out_hands || (seat.stack === 0 && !seat.out);
+  isUntidy(seat, at) {
+    return seat.leaving || seat.topUp > 0 || seat.away >= this.cashOptions().leave_table.sit_out_hands || (seat.stack === 0 && !seat.out) || this.isIdle(seat, at);
   },
+  isIdle(seat, at) { return seat.out && this.unusedAt(seat.player, at); },
 
   cash_tidy_seats() {
     this.only('house');
-    const { leave_table: leaving } = this.cashOptions(), limits = this.table.rules.table, untidy = this.cashSeats().filter(seat => this.isUntidy(seat));
+    const { leave_table: leaving } = this.cashOptions(), limits = this.table.rules.table, untidy = this.cashSeats().filter(seat => this.isUntidy(seat, this.time));
     need(this.betweenHands() && untidy.length, 'nothing_to_do');
     for (const seat of untidy) {
-      if (seat.leaving) { this.leave(seat, true); continue; }
-      if (seat.away >= leaving.sit_out_hands) { this.leave(seat, leaving.removal_counts); continue; }
+      if (seat.leaving) { this.leave(seat, !seat.unseated); continue; }
+      if (seat.away >= leaving.sit_out_hands || this.isIdle(seat, this.time)) { this.leave(seat, leaving.removal_counts); continue; }
       if (seat.topUp) {
         const most = Math.max(0, Math.min(seat.topUp, limits.stake_max - seat.stack, this.balance(seat.player))), amount = most - (most % limits.stake_step);
         if (amount) this.addChips(seat, amount);
@@ -3743,9 +4013,7 @@ extendHouse({
     need(!table.live, 'round_in_progress');
     if (table.window) this.lapseCall('closed', false);
     for (const seat of this.cashSeats()) this.leave(seat, false);
-    this.say('table_closed', {});
-    this.tables.delete(table.name);
-    this.accounts.delete(`table:${table.name}`);
+    this.tableClosed();
     for (let seat = 1; seat <= table.rules.table.seats; seat++) this.accounts.delete(this.seatAccount(table, seat));
   },
 
@@ -3755,7 +4023,7 @@ extendHouse({
     const table = this.table;
     this.only('house');
     if (!this.stated) {
-      need(this.betweenHands() && !this.cashSeats().some(seat => this.isUntidy(seat)), 'nothing_to_do');
+      need(this.betweenHands() && !this.cashSeats().some(seat => this.isUntidy(seat, this.table.lastTime)), 'nothing_to_do');
       need(this.cashSeats().filter(this.isReady).length >= 2, 'nothing_to_do');
     }
     need(this.betweenHands() && !table.shoe, 'nothing_to_do');
@@ -3976,20 +4244,25 @@ extendHouse({
     this.table.positions = live.before.positions;
     for (const [seat, was] of live.before.seats) Object.assign(seat, was);
     this.roundOver();
-    this.handOver(live);
+    this.handOver(live, ['crash', 'malfunction', 'shoe_exhausted'].includes(cause));
   },
 
   /** The deck of which a card was dealt is sealed, with openings of just what was shown; another is shown whole. */
-  handOver(live) {
+  handOver(live, byHouse = false) {
     const table = this.table, { shoe } = live;
     if (shoe.undrawn.size === shoe.composition.slots) { this.revealShoe(null); return; }
     table.shoe = null;
-    const claimed = this.claim('shoe_sealed'), openings = claimed && isList(claimed.openings) ? claimed.openings : [];
+    const claimed = this.claim('shoe_sealed', shoe), openings = claimed && isList(claimed.openings) ? claimed.openings : [];
     this.say('shoe_sealed', { shoe_no: shoe.no, openings });
     this.sealed.add(`${table.name} ${shoe.no}`);
     shoe.sealed = true;
     const shown = [...shoe.faces];
-    if (this.logged === null) return;
+    if (this.logged !== null) this.checkSealed(shoe, shown, openings);
+    // Every auditor of the house gets the seeds of a hand that it brought to nothing.
+    if (byHouse) this.say('shoe_disclosed', { table: table.name, shoe_no: shoe.no });
+  },
+
+  checkSealed(shoe, shown, openings) {
     shown.forEach(([slot, { face }], i) => {
       const opening = openings[i];
       if (!opening || opening.slot !== slot) unsound('opening_missing', `${face} is shown in slot ${slot} of shoe ${shoe.no}, without an opening in its place`);
@@ -4003,6 +4276,85 @@ extendHouse({
   sitOutWithholder(player) {
     const seat = this.cashSeat(player);
     if (seat && !seat.out) this.sitOut(seat, 'reveal_missing');
+  },
+});
+
+// What the house has to do at a table, and whether it let it pass: spec/audit.md, "Overdue"; the duties of
+// spec/games/shared-tables.md and spec/games/poker-table.md; spec/recovery.md, "Deadlines".
+
+const OVERDUE_GRACE_MS = 60000;
+
+extendHouse({
+  /** The command that this table has to get now, or null. */
+  dutyOf(table) {
+    const named = name => ({ [name]: { table: table.name } }), { window, live, shoe, rules } = table;
+    this.table = table;
+    if (live || table.recovering) return null;
+    if (window) {
+      const least = isCash(table) ? 2 : gameOf(rules).leastPlayers, all = [...window.expected].every(player => window.bets.has(player));
+      return rules.table.close_early && window.bets.size >= least && all ? { close_bets: { table: table.name, round_no: window.no } } : null;
+    }
+    if (isCash(table)) {
+      if (this.cashSeats().some(seat => this.isUntidy(seat, table.lastTime))) return named('tidy_seats');
+      return this.cashSeats().filter(this.isReady).length >= 2 ? named('open_bets') : null;
+    }
+    if (this.idleSeats(table.lastTime).length) return named('tidy_seats');
+    if (!shoe) return named('commit_shoe');
+    if (this.hasNewcomer() || this.isFull()) return named('retire_shoe');
+    const wanted = table.asked.size || (table.goesOn && this.regulars().length);
+    return rules.table.mode === 'shared' && wanted && !this.isIdleShoe(this.time) ? named('open_bets') : null;
+  },
+
+  /** The deadlines of this table, `{at, command}`. */
+  deadlinesOf(table) {
+    const { name, window, live, shoe, rules } = table, list = [], solo = rules.table.mode === 'solo';
+    const add = (at, command) => list.push({ at, command });
+    const lapse = (at, lapsed) => add(at, { lapse: { table: name, round_no: live.no, lapsed } });
+    this.table = table;
+    if (window) add(window.closesAt, { close_bets: { table: name, round_no: window.no } });
+    else if (live && !live.opened) lapse(live.revealBy, 'reveal');
+    else if (live && live.pile) lapse(live.pile.by, 'pile');
+    else if (live && solo) lapse(live.settleBy, 'round');
+    else if (live) [...live.decisions.keys()].forEach(decision => lapse(this.deadline(decision), 'turn'));
+    if (live || window || this.stated) return list;
+    if (shoe && shoe.rounds) add(shoe.lastEnd + SHOE_IDLE_MS, { retire_shoe: { table: name } });
+    if (table.owner) add(table.lastTime + IDLE_MS, { close_table: { table: name } });
+    const sitting = isCash(table) ? this.cashSeats().filter(({ out }) => out).map(({ player }) => player) : [...table.seats.values()].filter(player => !table.asked.has(player));
+    sitting.forEach(player => add(this.idleFrom(player), { tidy_seats: { table: name } }));
+    return list;
+  },
+
+  /** After an entry of a table: what is due there, and since when. */
+  noteDue(table, command) {
+    if (!this.tables.has(table.name)) return;
+    const before = table.due || {}, now = this.time, duty = this.stated ? null : this.dutyOf(table);
+    const deadline = this.deadlinesOf(table).sort((a, b) => a.at - b.at)[0];
+    const stays = duty && before.duty && quote(before.duty.command) === quote(duty) && quote(command) !== quote(duty);
+    const same = deadline && before.deadline && before.deadline.at === deadline.at;
+    table.due = {
+      duty: duty && { command: duty, since: stays ? before.duty.since : now },
+      deadline: deadline && { ...deadline, since: same ? before.deadline.since : Math.max(deadline.at, now) },
+    };
+  },
+
+  /** What is due at these tables for longer than the grace, the oldest first. */
+  overdueAt(time, tables, ready) {
+    const late = tables.flatMap(({ name, due = {} }) => [due.duty, due.deadline].filter(kept => kept && time > Math.max(kept.since, ready) + OVERDUE_GRACE_MS).map(({ command, since }) => ({ name, command, since })));
+    return late.sort((a, b) => a.since - b.since || compareText(a.name, b.name));
+  },
+
+  /** Before an entry: nothing may have been due for longer than the grace. Of a bundle its own table's entries are judged. */
+  checkOverdue({ time, at, command }) {
+    if (command.start_dealer || [...this.tables.values()].some(({ recovering }) => recovering)) return;
+    let judged = [...this.tables.values()], { ready } = this;
+    if (this.stated) {
+      const table = this.entered && at && this.tables.get(at.table);
+      if (!table) return;
+      if (table.justRecovered) { Object.assign(table, { justRecovered: false, ready: time }); return; }
+      [judged, ready] = [[table], table.ready || 0];
+    }
+    const [first] = this.overdueAt(time, judged, ready);
+    if (first) unsound('overdue', `table ${first.name}: ${quote(first.command)} was due since ${clock(first.since)}`);
   },
 });
 
@@ -4145,7 +4497,8 @@ function readBundle(text) {
     throw new Unusable(`this is no bundle: not JSON (${error.message})`);
   }
   if (!isObject(bundle) || bundle.fairshoe_bundle === undefined) throw new Unusable('this is no bundle: it has no field fairshoe_bundle');
-  const wrong = message => unsound('bundle_form', message);
+  const wrong = message => unsound('bundle_form', message), twofold = ambiguity(text);
+  if (twofold) wrong(twofold);
   if (bundle.fairshoe_bundle !== 1) wrong(`the bundle's version is ${quote(bundle.fairshoe_bundle)}, not 1`);
   if (!hasExactly(bundle, BUNDLE_FIELDS)) wrong('the bundle has unknown or missing fields');
   const { round, vkey, checkpoint, context, entries, openings } = bundle;
@@ -4183,19 +4536,25 @@ function checkSignedEntries(bundle, trusted) {
 /** Step 4: the order of the indices, and what the context holds. */
 function checkContext(bundle, context, entries, origin) {
   for (const list of [context, entries]) {
-    if (list.some(({ index }, i) => i && list[i - 1].index >= index)) unsound('bundle_order', 'indices do not ascend');
+    const fallen = list.find(({ index }, i) => i && list[i - 1].index >= index);
+    if (fallen) unsoundAt(fallen.index, 'bundle_order', 'indices do not ascend');
   }
   if (!entries.length) unsound('bundle_order', 'the bundle holds no entry of the table');
   const first = entries[0].index, last = entries[entries.length - 1].index;
   const openings = context.filter(({ entry }) => entry.command.open_table);
   const starts = context.filter(({ entry }) => entry.command.start_dealer);
   const keys = context.filter(({ entry }) => entry.command.create_player || entry.command.set_key);
-  if (openings.length + starts.length + keys.length !== context.length) unsound('bundle_context', 'the context holds something else than the table\'s opening, starts of the dealer and keys of players');
-  if (keys.some(({ entry }) => entry.command.create_player && entry.command.create_player.key === undefined)) unsound('bundle_context', 'the context holds a player without a key');
+  const faultOf = item => {
+    const { index, entry: { command } } = item;
+    if (![openings, starts, keys].some(list => list.includes(item))) return ['bundle_context', 'the context holds something else than the table\'s opening, starts of the dealer and keys of players'];
+    if (command.create_player && command.create_player.key === undefined) return ['bundle_context', 'the context holds a player without a key'];
+    if (!openings.includes(item) && index > last) return ['bundle_context', 'the context holds a start or a key after the last entry'];
+    if (command.start_dealer && command.start_dealer.origin !== origin) return ['origin', 'a start names another log than the key'];
+    return null;
+  };
+  for (const item of context) if (faultOf(item)) unsoundAt(item.index, ...faultOf(item));
   if (openings.length !== 1 || openings[0].entry.command.open_table.table !== bundle.table || openings[0].index > first) unsound('bundle_context', 'the context does not hold the opening of the table, once');
   if (starts.filter(({ index }) => index < first).length !== 1) unsound('bundle_context', 'the context does not hold exactly one start before the shoe');
-  if ([...starts, ...keys].some(({ index }) => index > last)) unsound('bundle_context', 'the context holds a start or a key after the last entry');
-  if (starts.some(({ entry }) => entry.command.start_dealer.origin !== origin)) unsound('origin', 'a start names another log than the key');
 }
 
 /** Step 8: the faces shown of shoes whose seed is not out rest on openings. */
@@ -4203,17 +4562,18 @@ function checkOpenings(openings, shoes) {
   const opened = new Set();
   for (const opening of openings) {
     const holding = shoes.filter(shoe => openingHolds(opening, shoe.composition, shoe.root));
-    if (!holding.length) unsound('opening', `the opening of slot ${opening.slot} does not lead to the committed root`);
+    const about = shoes.find(({ faces }) => faces.has(opening.slot));
+    if (!holding.length) unsoundAt(about && about.faces.get(opening.slot).entry, 'opening', `the opening of slot ${opening.slot} does not lead to the committed root`);
     const shoe = holding.find(candidate => candidate.faces.has(opening.slot));
     if (!shoe) unsound('opening_extra', `slot ${opening.slot} is opened and was never shown`);
-    const name = `${shoe.no}/${opening.slot}`, { face } = shoe.faces.get(opening.slot);
+    const name = `${shoe.no}/${opening.slot}`, { face, entry } = shoe.faces.get(opening.slot);
     const value = shoe.composition.wheel ? opening.value : cardOf(opening.value);
-    if (value !== face) unsound('opening', `slot ${opening.slot} of shoe ${shoe.no} is opened as ${value}, the log shows ${face}`);
+    if (value !== face) unsoundAt(entry, 'opening', `slot ${opening.slot} of shoe ${shoe.no} is opened as ${value}, the log shows ${face}`);
     if (opened.has(name)) unsound('opening_extra', `slot ${opening.slot} of shoe ${shoe.no} is opened twice`);
     opened.add(name);
   }
   for (const shoe of shoes.filter(candidate => !candidate.revealed && !candidate.sealed)) {
-    for (const [slot, { face }] of shoe.faces) if (!opened.has(`${shoe.no}/${slot}`)) unsound('opening_missing', `${face} is shown in slot ${slot} of shoe ${shoe.no}, without an opening`);
+    for (const [slot, { face, entry }] of shoe.faces) if (!opened.has(`${shoe.no}/${slot}`)) unsoundAt(entry, 'opening_missing', `${face} is shown in slot ${slot} of shoe ${shoe.no}, without an opening`);
   }
 }
 
@@ -4255,7 +4615,7 @@ function judgeBundle(bundle, report, trusted) {
   const context = bundle.context.map(parse), entries = bundle.entries.map(parse);
   checkContext(bundle, context, entries, checkpoint.origin);
   const first = entries[0];
-  if (!(first.entry.command.commit_shoe || first.entry.command.open_bets) || !first.entry.events.some(event => event.shoe_committed) || first.entry.at?.table !== bundle.table) unsound('bundle_order', 'the first entry does not commit the shoe');
+  if (!(first.entry.command.commit_shoe || first.entry.command.open_bets) || !first.entry.events.some(event => event.shoe_committed) || first.entry.at?.table !== bundle.table) throw Object.assign(new Unsound('bundle_order', 'the first entry does not commit the shoe'), { entry: first.index, table: bundle.table });
   const house = Object.assign(new House(true), { origin: checkpoint.origin }), { shoes } = house, inEntries = new Set(entries.map(({ entry }) => entry));
   const all = [...context, ...entries].sort((a, b) => a.index - b.index);
   if (all.some(({ index }, i) => i && all[i - 1].index === index)) unsound('bundle_order', 'one index is held twice');
@@ -4372,6 +4732,212 @@ function verifyBundleBytes(bytes, trusted = null) {
   return verifyBundle(text, trusted);
 }
 
+// What others kept of a log, held against it: spec/audit.md, "Evidence from outside"; spec/receipts.md, "Received and refused".
+
+const RECEIVED = 'fairshoe received/v1', REFUSED = 'fairshoe refused/v1';
+const LONGEST_NOTE = 131072;
+/** The commands whose refusal can be held against the log: their acceptance follows from the state alone. */
+const JUDGED_REFUSALS = ['reveal', 'bet', 'act', 'cancel_bet'];
+
+/** A command from the one text it has on the log. */
+function readCommand(text) {
+  let command;
+  try { command = JSON.parse(text); } catch (error) { fault('the command is not JSON'); }
+  if (JSON.stringify(command) !== text) fault('the command is not in its one encoding');
+  if (!oneField(command) || !Object.hasOwn(commandForm, Object.keys(command)[0]) || !Object.values(command).every(fields => commandForm[Object.keys(command)[0]](fields))) fault('the command has unknown, missing or malformed fields');
+  return command;
+}
+
+/** The text of a note that says what reached the house, or what it refused; null where it is another note. */
+function readWord(text, origin) {
+  const lines = text.split('\n'), [kind] = lines;
+  if (kind !== RECEIVED && kind !== REFUSED) return null;
+  const [time, ...rest] = lines.slice(2, -1), code = kind === REFUSED ? rest.shift() : null, [by, command] = rest;
+  if (lines.length !== (code === null ? 6 : 7)) fault('the note has too few lines, or too many');
+  if (lines[1] !== origin) fault(`the note is of ${quote(lines[1])}, not of ${quote(origin)}`);
+  if (decimal(time) === null || !isCount(Number(time))) fault('the note\'s time is not a decimal below 2^53');
+  if (code !== null && !/^[a-z0-9_]{1,64}$/.test(code)) fault('the note\'s code is malformed');
+  if (!isActor(by)) fault('the note\'s actor is malformed');
+  return { kind, time: Number(time), code, by, command: readCommand(command) };
+}
+
+/** Pieces of evidence, each verified under the log's key before it is used; what does not verify is refused as Unusable. */
+class Kept {
+  /** `key` is the log's, as read; `policy` as read, or null; `earlier` other keys that the log was known by. */
+  constructor(key, policy, earlier) {
+    Object.assign(this, { key, witnesses: policy ? policy.witnesses : [], others: [...earlier, ...(policy ? policy.logs : [])].filter(log => log.name === key.name && !sameBytes(log.key, key.key)) });
+    Object.assign(this, { checkpoints: [], receipts: [], words: [], changed: [] });
+  }
+
+  /** Of a file: its name, bytes, and the entry that lies beside a receipt, or null. */
+  add(name, bytes, entry) {
+    this.at(name, () => {
+      const text = strictText(bytes, 'the file');
+      if (text.startsWith('c2sp.org/')) this.receipt(bytes, entry, name);
+      else if (/^\s*\{/.test(text)) this.json(text, name);
+      else this.note(bytes, name);
+    });
+  }
+
+  at(where, action) {
+    try {
+      return action();
+    } catch (error) {
+      if (error instanceof Unsound) throw new Unusable(`${where} is no evidence: ${error.message}`);
+      throw error;
+    }
+  }
+
+  /** A signed note: a checkpoint, or the house's word on a command. */
+  note(bytes, where) {
+    let opened;
+    try {
+      opened = openNote(bytes, [this.key, ...this.witnesses]);
+      if (!opened.signed.some(({ key }) => key === this.key)) fault('the log\'s key did not sign it');
+    } catch (error) {
+      if (!(error instanceof Unsound) || !this.others.length) throw error;
+      const { signed } = openNote(bytes, this.others);
+      this.changed.push({ where, key: signed[0].key.text });
+      return null;
+    }
+    const { text, signed } = opened, word = readWord(text, this.key.name);
+    if (word) {
+      if (bytes.length > LONGEST_NOTE) fault('the note is longer than 131,072 bytes');
+      this.words.push({ ...word, where });
+      return null;
+    }
+    const checkpoint = readCheckpointText(text);
+    if (checkpoint.origin !== this.key.name) fault(`the checkpoint is of ${quote(checkpoint.origin)}, not of ${quote(this.key.name)}`);
+    const times = signed.filter(({ time }) => time !== undefined).map(({ time }) => Number(time) * 1000);
+    this.checkpoints.push({ ...checkpoint, times, where });
+    return checkpoint;
+  }
+
+  receipt(bytes, entry, where) {
+    const { index, path, checkpoint: note } = readReceipt(bytes), checkpoint = this.note(note, where);
+    if (!checkpoint || !entry) return;
+    const leaf = leafHash(entry);
+    checkInclusion(leaf, index, checkpoint.size, path, checkpoint.root);
+    this.receipts.push({ index, leaf, where });
+  }
+
+  /** A saved reply, or a file of lines: a history of checkpoints, or a reply that came in two. */
+  json(text, name) {
+    let whole = null;
+    try { whole = JSON.parse(text); } catch (error) { /* lines, perhaps */ }
+    if (whole !== null && whole.note === undefined) { this.plain(text); this.reply(whole, name); return; }
+    const lines = text.split('\n');
+    if (lines[lines.length - 1] === '') lines.pop();
+    lines.forEach((line, i) => this.at(`${name} line ${i + 1}`, () => {
+      if (utf8(line).length > 524287) fault('the line is longer than 512 KiB');
+      let json = null;
+      try { json = JSON.parse(line); } catch (error) { /* said below */ }
+      if (!isObject(json)) fault('it is no JSON object');
+      this.plain(line);
+      if (json.note === undefined) { this.reply(json, `${name} line ${i + 1}`, i > 0); return; }
+      if (!isCount(json.time) || typeof json.note !== 'string') fault('a line holds time, in seconds, and note');
+      this.note(utf8(json.note), `${name} line ${i + 1}`);
+    }));
+  }
+
+  plain(text) { const twofold = ambiguity(text); if (twofold && twofold.startsWith('the field')) fault(twofold); }
+
+  reply(json, where, mayBeEmpty = false) {
+    const receipts = receiptsIn(json), words = wordsIn(json);
+    if (!receipts.length && !words.length && !mayBeEmpty) fault('it holds no receipt and no note');
+    for (const { proof, entry } of receipts) this.receipt(utf8(proof), utf8(entry), where);
+    for (const note of words) this.note(utf8(note), where);
+  }
+}
+
+/** The notes `received` and `refused` in a saved reply, however deep they lie. */
+function wordsIn(value, found = [], depth = 0) {
+  if (depth > 16 || found.length > 10000 || value === null || typeof value !== 'object') return found;
+  for (const [name, inner] of Object.entries(value)) {
+    if ((name === 'received' || name === 'refused') && typeof inner === 'string') found.push(inner); else wordsIn(inner, found, depth + 1);
+  }
+  return found;
+}
+
+/** The roots of the first 0, 1, 2 … entries. */
+function rootsOf(leaves) {
+  const roots = [treeRoot([])], stack = [];
+  for (const leaf of leaves) {
+    let node = { hash: leaf, width: 1 };
+    while (stack.length && stack[stack.length - 1].width === node.width) node = { hash: nodeHash(stack.pop().hash, node.hash), width: 2 * node.width };
+    stack.push(node);
+    roots.push(stack.reduceRight((right, { hash }) => (right ? nodeHash(hash, right) : hash), null));
+  }
+  return roots;
+}
+
+/** What receipts and checkpoints say otherwise than the log, as findings; `times` are those of the entries that could be read. */
+function heldAgainst(kept, leaves, roots, times, { skew, delay }) {
+  const findings = [], find = (check, message, entry) => findings.push({ check, ...(entry === undefined ? {} : { entry }), message });
+  for (const { where, key } of kept.changed) find('key_changed', `${where}: signed for ${kept.key.name} with another key, ${key}`);
+  for (const { index, leaf, where } of kept.receipts) {
+    if (index >= leaves.length) find('ack_missing', `${where}: the receipt is of entry ${index}, the log has ${leaves.length} entries`, Number(index));
+    else if (!sameBytes(leaf, leaves[Number(index)])) find('ack_differs', `${where}: the receipt is of another entry than the log has at that place`, Number(index));
+  }
+  for (const { size, root, where } of kept.checkpoints) {
+    if (size > leaves.length) find('truncated', `${where}: the log's key signed a checkpoint of ${size} entries, the log has ${leaves.length}`);
+    else if (!sameBytes(root, roots[Number(size)])) find('fork', `${where}: the log's key signed root ${base64(root)} over ${size} entries; the first ${size} of this log have root ${base64(roots[Number(size)])}`);
+  }
+  for (const { size, times: seen, where } of kept.checkpoints) {
+    if (!seen.length || size > leaves.length) continue;
+    const last = Number(size) - 1, [earliest, latest] = [Math.min(...seen), Math.max(...seen)];
+    // A cosignature's time is cut to the second.
+    if (times[last] > earliest + 999 + skew) find('time_witnessed', `${where}: the entry is dated ${clock(times[last])}; a witness saw it at ${clock(earliest)}`, last);
+    if (times[last + 1] < latest - skew - delay) find('time_witnessed', `${where}: the entry is dated ${clock(times[last + 1])}; at ${clock(latest)} a witness saw the log end before it`, last + 1);
+  }
+  return findings;
+}
+
+/** The house's words on commands, held against the states that the log had at their time. */
+class Words {
+  constructor(words) {
+    // A command by a player with a key is good only with a signature, which the note does not hold.
+    this.open = words.filter(({ kind, command }) => (kind === RECEIVED ? ['reveal', 'late_seed'] : JUDGED_REFUSALS).includes(Object.keys(command)[0]))
+      .map(word => ({ ...word, at: undefined, accepted: true }));
+    this.awaited = [];
+    this.findings = [];
+  }
+
+  /** The state between two entries: the next has this time and place. */
+  before(house, { time, command }, index) {
+    for (const word of this.open.filter(other => other.time >= house.time && other.time <= time)) {
+      word.at = word.at ?? index - 1;
+      const keyed = house.keys.has(word.by.slice(7)) && isPlayerActor(word.by);
+      if (keyed || copyOf(house).refusalOf(word.time, word.by, word.command) !== null) word.accepted = false;
+    }
+    // What came just before a start may have been lost in a crash.
+    if (!command.start_dealer) this.open.filter(other => other.time < time).forEach(word => this.close(word));
+    this.open = this.open.filter(word => word.time >= time);
+  }
+
+  close(word) {
+    const { kind, code, command, where, at, accepted } = word, [name] = Object.keys(command);
+    if (at === undefined || !accepted) return;
+    if (kind === REFUSED) this.findings.push({ check: 'refused_wrongly', entry: Math.max(0, at), message: `${where}: ${name} was refused at ${clock(word.time)} with ${code}; the rules allowed it` });
+    else if (name === 'reveal') this.awaited.push(word);
+  }
+
+  /** An entry that follows. */
+  after(entry, index) {
+    const { at, command, events } = entry;
+    // A start may have lost what had been received and was not logged yet.
+    if (command.start_dealer) this.awaited = [];
+    for (const { round_voided: voided, pile_failed: failed } of events) {
+      const over = voided && voided.cause === 'reveal_missing' ? voided : failed;
+      if (!over || !at) continue;
+      for (const { command: { reveal }, where, time } of this.awaited) {
+        if (reveal.table !== at.table || reveal.round_no !== over.round_no || !over.missing.includes(reveal.player)) continue;
+        this.findings.push({ check: 'received_ignored', entry: index, message: `${where}: the seed of ${reveal.player} had been received at ${clock(time)}; for want of it the round is void` });
+      }
+    }
+  }
+}
+
 // What a user has in hand, judged: receipts as files or in saved replies, checkpoints, single shoes.
 
 /** Known logs and witnesses: a policy's text, or a log's key alone. */
@@ -4469,29 +5035,103 @@ function verifyCheckpoint(bytes, policyBytes, key) {
   return report;
 }
 
+/** Clocks of witnesses and auditor may differ by so much; a witness may be asked so late. */
+const SKEW_MS = 2000, DELAY_MS = 60000;
+
+/**
+ * What a log is held against: `key`, a verifier key; `checkpoint` and `policy`, files' bytes; `kept`, a list of `{name, bytes, entry}`; `earlier`, other keys that the log was known by; `skew` and
+ * `delay` in milliseconds; `now`, the auditor's clock. Each may be missing.
+ */
+function readGiven({ key, checkpoint, policy: policyBytes, kept = [], earlier = [], skew = SKEW_MS, delay = DELAY_MS, now = null }) {
+  const policy = policyBytes ? readPolicyOrUnusable(policyBytes) : null, names = key || (policy && policy.logs.length === 1 ? policy.logs[0].text : null);
+  if ((kept.length || checkpoint) && !names) throw new Unusable('to hold something against a log takes the log\'s key, got by a way you trust');
+  let logKey = null, before = [];
+  try { logKey = names && readLogKey(names); before = earlier.map(readLogKey); } catch (error) { throw new Unusable(`the key cannot be used: ${error.message}`); }
+  const evidence = new Kept(logKey || { name: null }, policy, before);
+  kept.forEach(file => evidence.add(file.name, file.bytes, file.entry || null));
+  return { key: logKey, checkpoint, evidence, any: kept.length > 0, skew, delay, now };
+}
+
+/** The log's own checkpoint, as findings. */
+function heldUnder(given, leaves, roots) {
+  try {
+    const { name, id } = given.key, lines = under('checkpoint', () => readNote(given.checkpoint)).signatures.filter(line => line.name === name);
+    if (lines.length && !lines.some(line => line.id === id)) unsound('key_changed', `the log ${name} is signed with another key, ${lines[0].id}, than the one that was known, ${id}`);
+    const { size, root } = under('checkpoint', () => openCheckpoint(given.checkpoint, given.key));
+    if (size !== BigInt(leaves.length)) unsound('log_size', `the checkpoint is of ${size} entries, the log has ${leaves.length}`);
+    if (!sameBytes(root, roots[leaves.length])) unsound('root', `the entries have root ${base64(roots[leaves.length])}, signed is ${base64(root)}`);
+    return [];
+  } catch (error) {
+    if (!(error instanceof Unsound)) throw error;
+    return [{ check: error.check, message: error.message }];
+  }
+}
+
+/** What is in play where the log ends: rounds that are live, and shoes of which a round was closed. */
+function leftOpen(house) {
+  return [...house.tables.values()].filter(({ live, shoe }) => live || (shoe && shoe.rounds)).map(({ name, live, shoe: inUse }) => {
+    const shoe = live ? live.shoe : inUse;
+    return { table: name, ...(live ? { round: live.no } : {}), shoe: shoe.no, rounds: shoe.rounds, shown: shoe.faces.size, since: shoe.since };
+  });
+}
+
+const openWords = ({ table, round, shoe, rounds, shown, since }, now) =>
+  `Table ${table}: ${round === undefined ? '' : `round ${round} is in play; `}the seed of shoe ${shoe} is not out: ${rounds} round(s) dealt from it, ${shown} card(s) shown, committed ${clock(since)}, ${Math.max(0, Math.floor((now - since) / 60000))} minutes ago.`;
+
 /**
  * The verdict on a whole log, the exact text of an entry a line, from the first: every command is decided again, the money and
- * the shoes are followed through all tables (spec/audit.md, "book"). Signatures of the log itself are not looked at.
+ * the shoes are followed through all tables (spec/audit.md, "book"). `against` is what else there is: see readGiven.
  */
-function verifyLog(text) {
-  const report = { verdict: 'not_sound', findings: [], story: [], entries: 0, balances: {} }, house = new House(false);
+function verifyLog(text, against = {}) {
+  const given = readGiven(against), { evidence, skew, now } = given;
+  const report = { verdict: 'not_sound', findings: [], story: [], entries: 0, balances: {}, open: [], due: [] }, house = new House(false), words = new Words(evidence.words);
   const lines = text.split('\n');
   if (lines[lines.length - 1] === '') lines.pop();
-  if (!lines.length) throw new Unusable('this is no log: it has no line');
+  if (!lines.length) throw new Unusable('this is no log: it has no entry');
+  const held = given.any || !!given.checkpoint || text.includes('"saw":{'), leaves = held ? lines.map(line => leafHash(utf8(line))) : [], roots = held ? rootsOf(leaves) : [], times = [];
+  if (given.key) house.origin = given.key.name;
+  if (given.checkpoint) report.findings.push(...heldUnder(given, leaves, roots));
+  const judge = (line, index) => {
+    const entry = readEntry(line);
+    times.push(entry.time);
+    words.before(house, entry, index);
+    house.judge(entry, index);
+    words.after(entry, index);
+    checkSaw(entry, index, roots);
+    report.entries++;
+  };
   try {
-    lines.forEach((line, index) => located(index, undefined, () => { house.judge(readEntry(line), index); report.entries++; }));
+    lines.forEach((line, index) => located(index, undefined, () => judge(line, index)));
     if (sum([...house.accounts.values()]) !== 0) unsound('ledger_total', 'the accounts do not sum to zero');
     report.balances = Object.fromEntries(house.accounts);
-    const open = [...house.tables.values()].filter(({ live, shoe }) => live || shoe).length;
-    report.verdict = open ? 'sound_so_far' : 'sound';
-    report.story.push(`${open ? 'SOUND SO FAR' : 'SOUND'}. ${lines.length} entries were decided again, each to the same bytes; all accounts sum to zero.${open ? ` ${open} tables have a round in play or a shoe whose seed is not out.` : ''}`);
   } catch (error) {
     if (!(error instanceof Unsound)) throw error;
     const { check, entry, message } = error;
     report.findings.push({ check, ...(entry === undefined ? {} : { entry }), message });
-    report.story.push(`NOT SOUND. ${entry === undefined ? '' : `entry ${entry}: `}${message} [${check}]`);
   }
+  if (given.any) report.findings.push(...words.findings, ...heldAgainst(evidence, leaves, roots, times, given));
+  const ahead = now === null ? -1 : times.findIndex(time => time > now + skew);
+  if (ahead >= 0) report.findings.push({ check: 'time_ahead', entry: ahead, message: `the entry is dated ${clock(times[ahead])}; it is ${clock(now)} now` });
+  for (const { check, entry, message } of report.findings) report.story.push(`NOT SOUND. ${entry === undefined ? '' : `entry ${entry}: `}${message} [${check}]`);
+  if (report.findings.length) return report;
+  report.open = leftOpen(house);
+  // A house that is stopped, or of which this is a copy, does nothing any more: what it would have to do by now is no finding.
+  const waiting = [...house.tables.values()].some(({ recovering }) => recovering);
+  report.due = now === null || waiting ? [] : house.overdueAt(now, [...house.tables.values()], house.ready).map(({ name, command, since }) => ({ table: name, command, since }));
+  const open = report.open.length + report.due.length > 0;
+  report.verdict = open ? 'sound_so_far' : 'sound';
+  report.story.push(...report.open.map(left => openWords(left, now === null ? house.time : now)),
+    ...report.due.map(({ table, command, since }) => `Table ${table}: ${quote(command)} is due since ${clock(since)}; a house that runs would have done it.`),
+    `${open ? 'SOUND SO FAR' : 'SOUND'}. ${lines.length} entries were decided again, each to the same bytes; all accounts sum to zero.`);
   return report;
+}
+
+/** The checkpoint that the client saw before it revealed is one of this log, and was there then. */
+function checkSaw({ command: { reveal } }, index, roots) {
+  const saw = reveal && reveal.saw;
+  if (!saw) return;
+  if (saw.size > index) unsound('saw_other', `the client saw a checkpoint of ${saw.size} entries, ${index} came before this one`);
+  if (base64(roots[saw.size]) !== saw.root) unsound('saw_other', `the client saw root ${saw.root} over ${saw.size} entries; they have ${base64(roots[saw.size])}`);
 }
 
 /** A shoe from its seed: `{origin, table, epoch, shoe_no, candidate, composition, seed, commitment?, root?}`. */
@@ -4564,8 +5204,9 @@ class Tally {
   }
   holds(what, action, expected) {
     let holds = true;
-    try { action(); } catch (error) { if (!(error instanceof Unsound)) throw error; holds = false; }
+    try { action(); } catch (error) { if (!(error instanceof Unsound)) throw error; holds = false; what += `: ${error.message} [${error.check}]`; }
     this.same(what, holds, expected);
+    return holds;
   }
 }
 
@@ -4686,6 +5327,7 @@ const VECTORS = {
       const result = verifyReceipt(utf8(receipt), unhex(entry, entry.length / 2), readPolicy(utf8(policy)));
       tally.same(what, [Number(result.index), Number(result.checkpoint.size), result.cosigned.map(({ time }) => Number(time))], [index, size, times]);
     }
+    for (const { what, hex: bytes } of file.policies) tally.holds(what, () => readPolicy(unhex(bytes, bytes.length / 2)), true);
   },
 
   'log-broken.json'(tally, file) {
@@ -4694,8 +5336,22 @@ const VECTORS = {
     for (const { why, input } of file.checkpoints) tally.holds(why, () => openCheckpoint(utf8(input), key), false);
     for (const c of file.consistency) tally.holds(c.why, () => checkConsistency(BigInt(c.old), hash64(c.old_root), BigInt(c.size), hash64(c.root), c.proof.map(hash64)), false);
     for (const { why, input } of file.keys) tally.holds(why, () => readLogKey(input), false);
+    for (const { why, hex: bytes } of file.policies) tally.holds(why, () => readPolicy(unhex(bytes, bytes.length / 2)), false);
     for (const path of file.paths) tally.holds(path, () => readTilePath(path), false);
     for (const { why, input, entry_hex: entry, policy } of file.receipts) tally.holds(why, () => verifyReceipt(utf8(input), unhex(entry, entry.length / 2), readPolicy(utf8(policy))), false);
+  },
+
+  'log-notes.json'(tally, file) {
+    const given = note => ({ key: file.log_key, kept: [{ name: 'note', bytes: utf8(note) }] }), log = `${file.entries.join('\n')}\n`;
+    for (const { about, note, check, entry } of file.notes) {
+      const [finding] = verifyLog(log, given(note)).findings;
+      tally.same(about, finding ? [finding.check, finding.entry] : [null, null], [check, entry]);
+    }
+    for (const { about, note } of file.refused) {
+      let usable = true;
+      try { verifyLog(log, given(note)); } catch (error) { if (!(error instanceof Unusable)) throw error; usable = false; }
+      tally.same(about, usable, false);
+    }
   },
 
   'player-keys.json'(tally, file) {
@@ -4705,6 +5361,22 @@ const VECTORS = {
       tally.same(about, ed25519.verify(unhex(key, 32), utf8(text), unhex(signature, 64)), holds);
     }
     checkEntries(tally, file);
+  },
+
+  'bundles.json'(tally, file) {
+    for (const { about, bundle, verdict, entry } of file.cases) {
+      let report;
+      try {
+        report = verifyBundle(bundle);
+      } catch (error) {
+        if (!(error instanceof Unusable)) throw error;
+        // What cannot be read at all is refused as well.
+        report = { verdict: 'not_sound', findings: [] };
+      }
+      // Where several things do not hold in one entry the page does not say which is named first.
+      const [finding] = report.findings;
+      tally.same(about, [report.verdict, finding && finding.entry], [verdict, entry]);
+    }
   },
 
   'play.json'(tally, file, ruleSets) {
@@ -4720,15 +5392,15 @@ function checkEntries(tally, file) {
   const refusedAfter = count => {
     for (const { by, now, command, signed, code } of file.refused.filter(c => c.after_entries === count)) tally.same(`refused after ${count}`, copyOf(house).refusalOf(now, by, inOrder(command), signed), code);
   };
-  entries.forEach((entry, index) => {
+  for (const [index, entry] of entries.entries()) {
     refusedAfter(index);
-    tally.holds(`entry ${index}`, () => house.judge(entry, index), true);
+    if (!tally.holds(`entry ${index}`, () => house.judge(entry, index), true)) break;
     for (const { shoe_committed: shoe } of entry.events) {
       if (!shoe) continue;
       const tctx = house.tctx({ epoch: house.start.epoch }), seed = hmac(master, concat(label('server-seed'), tctx, u64(shoe.shoe_no), Uint8Array.of(0)));
       tally.same('shoe', [serverCommitment(tctx, shoe.shoe_no, 0, seed), deriveShoe(seed, readComposition(shoe.composition)).root], [shoe.candidates[0].commitment, shoe.candidates[0].root]);
     }
-  });
+  }
   refusedAfter(entries.length);
   for (const [account, balance] of Object.entries(file.balances)) tally.same(account, house.accounts.get(account), balance);
   tally.same('sum of all accounts', sum([...house.accounts.values()]), 0);
@@ -4739,12 +5411,16 @@ function inOrder(command) {
   const [[name, fields]] = Object.entries(command);
   const sorted = (object, names) => Object.fromEntries(names.filter(field => object[field] !== undefined).map(field => [field, object[field]]));
   const ordered = sorted(fields, Object.keys(COMMANDS[name]).map(field => field.replace('?', '')));
+  if (ordered.rules) {
+    const { name: called, table, game } = ordered.rules, [kind] = Object.keys(game), options = gameOf(ordered.rules).fields;
+    ordered.rules = { name: called, table: sorted(table, TABLE_FIELDS), game: { [kind]: sorted(game[kind], options) } };
+  }
   if (ordered.bets) ordered.bets = ordered.bets.map(bet => sorted(bet, ['spot', 'stake', 'chips']));
   return { [name]: ordered };
 }
 
 /** A house that can be asked what it would refuse, without touching the first. */
-const copyOf = house => Object.assign(Object.create(House.prototype), structuredClone({ ...house, table: null, logged: null, out: [] }));
+const copyOf = house => Object.assign(Object.create(House.prototype), structuredClone({ ...house, table: null, logged: null, out: [], doubles: [], published: [] }));
 
 /** All files of spec/vectors that are there, by name: `{file: {checks, failed}}`. */
 function runVectors(files, ruleSets) {
@@ -4770,14 +5446,6 @@ function readPlayAction(text) {
   const fields = { double: () => (value ? { amount: Number(value) } : {}), insurance: () => ({ take: yes }), even_money: () => ({ take: yes }), change: () => ({ card: value }),
     open: () => (value ? { hand: value } : {}), discard: () => (value ? { hand: value } : {}) }[name];
   return { who: named ? named[1] : null, word: name, action: fields ? { [name]: fields() } : name };
-}
-
-/** The examples name spots as other tables spell them, too: `split:20-17`, a line by its six numbers. */
-function onePlaySpelling(spot) {
-  const [word, list] = spot.split(':'), kind = { trio: 'street', 'six-line': 'line', Square: 'corner' }[word] || word;
-  if (list === undefined || !/^[0-9-]+$/.test(list)) return spot;
-  const numbers = list.split('-').map(Number).sort((a, b) => a - b);
-  return `${kind}:${kind === 'line' ? `${numbers[0]}-${numbers[numbers.length - 1]}` : numbers.join('-')}`;
 }
 
 /** One case under each of its rule sets. */
@@ -4817,7 +5485,7 @@ class Play {
     Object.assign(this, { rules, game, staked: 0, ret: 0, drawn: 0, winner: null, collected: null, spots: {}, amounts: {}, options: [], pile: 0, decisions: 0, dealer: [], piles: [[]], pocket: round.pocket });
     const shared = rules.table.mode === 'shared' && game.spotIsSeat;
     const bets = (round.bets || '').split(/[ ,]+/).filter(text => text.includes('=') || game.name !== 'safe')
-      .map(text => { const [spot, stake] = text.includes('=') ? text.split('=') : ['1', text]; return { spot: onePlaySpelling(spot), stake: Number(stake) }; });
+      .map(text => { const [spot, stake] = text.includes('=') ? text.split('=') : ['1', text]; return { spot, stake: Number(stake) }; });
     if (game.name === 'safe') this.contributors = round.players.split(',').map((player, i) => ({ player, bets: [{ spot: String(i + 1), stake: rules.table.stake_min }] }));
     else if (shared) this.contributors = bets.map(bet => ({ player: `seat${bet.spot}`, bets: [bet] }));
     else this.contributors = [{ player: 'player', bets }];
@@ -4912,15 +5580,23 @@ Usage: node fairshoe-verify.js COMMAND [OPTIONS]
   receipt FILE             Check a .tlog-proof file (with --entry) or the receipts in a saved JSON reply
   checkpoint SOURCE        Check a signed checkpoint: a file, or a service's address
   shoe SOURCE [TABLE:NO]   Derive the shoes whose seeds a bundle reveals; or one shoe by --seed and --composition
-  log FILE…                Judge whole logs, the exact text of an entry a line, from the first on
+  log FILE…                Judge whole logs, the exact text of an entry a line, from the first on; one log also against what others
+                           kept of it
   vectors DIR              Run the data of spec/vectors
 
 Options:
   --key VKEY               The log's verifier key, got by a way you trust. Without it a bundle's own key is used and named as unverified
-  --policy FILE            Which logs and witnesses count (c2sp.org/tlog-policy): for receipt and checkpoint
+  --policy FILE            Which logs and witnesses count (c2sp.org/tlog-policy): for receipt, checkpoint and log
   --entry FILE             The entry's exact bytes, for a .tlog-proof file
   --seed HEX --composition TEXT [--root HEX] [--commitment HEX --origin NAME --table NAME --epoch HEX --shoe-no N]
                            A shoe by itself
+  --kept FILE              Of a log: a receipt (NAME.tlog-proof, the entry's bytes beside it as NAME.entry), a saved reply, a history of
+                           checkpoints, a signed checkpoint or note. Can be given often; takes --key or --policy
+  --earlier-key VKEY       Of a log: a key that you knew it by, where it has another now; what is kept under it shows that. Can be given often
+  --checkpoint FILE        Of a log: its signed checkpoint
+  --now MS                 Of a log: the time by which its entries are judged, UTC milliseconds; this machine's clock if not said
+  --skew S --delay S       Of a log: how far clocks may differ (2 s), how late a witness may have been asked (60 s)
+  --strict-end             Of a log: a used shoe or a round that is open at its end gives exit code 1
   --json                   One JSON object; of several bundles one a line
   -h, --help               This text
 
@@ -4932,7 +5608,7 @@ Examples:
   node fairshoe-verify.js receipt reply.json --policy policy.txt
   node fairshoe-verify.js vectors spec/vectors`;
 
-const FLAGS = ['key', 'policy', 'entry', 'seed', 'composition', 'root', 'commitment', 'origin', 'table', 'epoch', 'shoe-no'];
+const FLAGS = ['key', 'policy', 'entry', 'seed', 'composition', 'root', 'commitment', 'origin', 'table', 'epoch', 'shoe-no', 'kept', 'earlier-key', 'checkpoint', 'now', 'skew', 'delay'];
 const isAddress = text => /^https?:\/\//.test(text);
 const LONGEST_ANSWER = 64 * 1024 * 1024;
 
@@ -4941,10 +5617,11 @@ function readArguments(args) {
   for (let i = 0; i < args.length; i++) {
     const [, flag, inline] = /^--([a-z-]+)(?:=(.*))?$/s.exec(args[i]) || [];
     if (args[i] === '-h' || flag === 'help') options.help = true;
-    else if (flag === 'json') options.json = true;
+    else if (flag === 'json' || flag === 'strict-end') options[flag] = true;
     else if (flag && FLAGS.includes(flag)) {
-      options[flag] = inline === undefined ? args[++i] : inline;
-      if (options[flag] === undefined) throw new Unusable(`--${flag} needs a value`);
+      const value = inline === undefined ? args[++i] : inline;
+      if (value === undefined) throw new Unusable(`--${flag} needs a value`);
+      if (flag === 'kept' || flag === 'earlier-key') options[flag] = [...(options[flag] || []), value]; else options[flag] = value;
     } else if (args[i].startsWith('-') && args[i] !== '-') throw new Unusable(`there is no option ${args[i]}; --help lists them`);
     else words.push(args[i]);
   }
@@ -4983,7 +5660,7 @@ const bundleAddress = (base, round) => `${base.replace(/\/+$/, '')}/v1/rounds/${
 async function bundleTexts(words) {
   const sources = [];
   for (let i = 0; i < words.length; i++) {
-    const word = words[i], round = /^[a-z0-9._-]{1,64}:[0-9]+$/.test(words[i + 1] || '') ? words[i + 1] : null;
+    const word = words[i], round = /^[a-z0-9_-][a-z0-9._-]{0,63}:[0-9]+$/.test(words[i + 1] || '') ? words[i + 1] : null;
     if (isAddress(word)) {
       if (round) i++;
       if (!round && !/\/bundle$/.test(word)) throw new Unusable('name the round after the address of a service, as in joy-1:0');
@@ -5001,6 +5678,20 @@ function printReport(report, options) {
   return report.verdict === 'not_sound' ? 1 : 0;
 }
 
+/** What `log` holds a log against. */
+function logOptions(options) {
+  const path = require('path'), number = (name, factor) => {
+    const value = options[name];
+    if (value !== undefined && !/^[0-9]{1,15}$/.test(value)) throw new Unusable(`--${name} is a whole number`);
+    return value === undefined ? undefined : Number(value) * factor;
+  };
+  const beside = name => name.replace(/\.tlog-proof$/, '.entry');
+  const kept = (options.kept || []).map(name => ({ name: path.basename(name), bytes: readFile(name), entry: beside(name) !== name && require('fs').existsSync(beside(name)) ? readFile(beside(name)) : null }));
+  const [policy, checkpoint] = ['policy', 'checkpoint'].map(name => (options[name] ? readFile(options[name]) : null));
+  const now = number('now', 1);
+  return { key: options.key || null, policy, checkpoint, kept, earlier: options['earlier-key'] || [], skew: number('skew', 1000), delay: number('delay', 1000), now: now === undefined ? Date.now() : now };
+}
+
 const NODE_COMMANDS = {
   async bundle(words, options) {
     const sources = await bundleTexts(words);
@@ -5010,7 +5701,8 @@ const NODE_COMMANDS = {
     for (const { name, bytes } of sources) {
       let code;
       try {
-        const report = verifyBundleBytes(bytes, options.key || null);
+        const report = verifyBundleBytes(bytes, options.key || null), [first] = report.findings;
+        if (first && first.check === 'bundle_form') throw new Unusable(`${name} is no bundle: ${first.message}`);
         if (many) console.log(options.json ? JSON.stringify({ source: name, ...visible(report) }) : `${name}: ${report.story[report.story.length - 1]}`);
         else printReport(report, options);
         code = report.verdict === 'not_sound' ? 1 : 0;
@@ -5049,12 +5741,21 @@ const NODE_COMMANDS = {
 
   async log(files, options) {
     if (!files.length) throw new Unusable('name a file with the entries of a log, one a line');
+    if (files.length > 1 && (options.kept || options.checkpoint)) throw new Unusable('what is kept is of one log: name one file');
+    const against = logOptions(options);
     let worst = 0;
     for (const name of files) {
-      const report = verifyLog(strictText(readFile(name), name));
+      let report;
+      try {
+        report = verifyLog(strictText(readFile(name), name), against);
+      } catch (error) {
+        if (!(error instanceof Unusable) || files.length === 1) throw error;
+        report = { verdict: 'unusable', message: error.message, story: [error.message] };
+      }
       if (files.length > 1) console.log(options.json ? JSON.stringify({ source: name, ...report }) : `${name}: ${report.story[report.story.length - 1]}`);
       else printReport(report, options);
-      worst = Math.max(worst, report.verdict === 'not_sound' ? 1 : 0);
+      const open = options['strict-end'] && report.verdict === 'sound_so_far';
+      worst = Math.max(worst, report.verdict === 'unusable' ? 2 : report.verdict === 'not_sound' || open ? 1 : 0);
     }
     return worst;
   },
@@ -5098,6 +5799,7 @@ const main = args => { run(args).then(code => { process.exitCode = code; }); };
 const api = {
   verifyAnything, verifyBundle, verifyBundleBytes, verifyReceipts, verifyCheckpoint, verifyShoe, verifyLog, verifyOwnCards, handWords, runVectors, Unusable, bundleAddress, main, run,
   // What a page and tests of this verifier build on.
+  House, Refusal, readEntry, signedText, serverCommitment, clientCommitment, publicShuffle, isCash, HOUSE_TIMES: { OVERDUE_GRACE_MS, SHOE_IDLE_MS, DAY_MS },
   games: GAMES, tilePath, readEntryBundle, hex, unhex, utf8, base64, hmac, label, u64, concat, sha256, treeRoot, leafHash, nodeHash, tableContext, rulesDigest, deriveShoe, readComposition, cardOf, codeOf, eventName, eventFields, clock,
 };
 

@@ -7,14 +7,19 @@ mod book;
 mod keys;
 #[path = "../examples/house_vectors/poker.rs"]
 mod poker;
+#[path = "../examples/house_vectors/readings.rs"]
+mod readings;
 #[path = "../examples/house_vectors/seats.rs"]
 mod seats;
+#[path = "../examples/house_vectors/sets.rs"]
+mod sets;
 #[path = "../examples/house_vectors/shared.rs"]
 mod shared;
 
 use book::common;
 use fairshoe_fairness::Master;
 use fairshoe_games::RuleSet;
+use fairshoe_house::bundle::verify;
 use fairshoe_house::{Declined, Entry, SeedDealer, Signed, State};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -28,16 +33,30 @@ fn parsed(file: &str) -> Value {
     serde_json::from_str(&stored(file)).unwrap()
 }
 
-const FILES: [&str; 7] =
-    [book::FILE, keys::FILE, poker::FILE, seats::FILE, "entries-shared.json", "entries-wheel.json", "entries-safe.json"];
+const FILES: [&str; 11] = [
+    book::FILE,
+    keys::FILE,
+    poker::FILE,
+    readings::FILE,
+    seats::FILE,
+    "entries-shared.json",
+    "entries-wheel.json",
+    "entries-safe.json",
+    "entries-sets.json",
+    "entries-solo.json",
+    "entries-cash.json",
+];
 
 #[test]
 fn the_files_are_current() {
-    let written: Vec<(&str, String)> =
-        [(book::FILE, book::text()), (keys::FILE, keys::text()), (poker::FILE, poker::text()), (seats::FILE, seats::text())]
-            .into_iter()
-            .chain(shared::files())
-            .collect();
+    let scripted = [
+        (book::FILE, book::text()),
+        (keys::FILE, keys::text()),
+        (poker::FILE, poker::text()),
+        (readings::FILE, readings::text()),
+        (seats::FILE, seats::text()),
+    ];
+    let written: Vec<(&str, String)> = scripted.into_iter().chain(shared::files()).chain(sets::files()).collect();
     assert_eq!(written.iter().map(|(file, _)| *file).collect::<Vec<_>>(), FILES);
     for (file, text) in written {
         assert!(stored(file) == text, "{file} is stale: cargo run -p fairshoe-house --example house_vectors -- spec/vectors");
@@ -157,6 +176,39 @@ fn every_entry_is_decided_again_from_the_files_alone() {
     ] {
         assert!(texts.contains(&format!("\\\"cause\\\":\\\"{cause}\\\"")), "{cause}");
     }
+}
+
+/// A log of every rule set that ships, with a restart while it was open.
+#[test]
+fn every_shipped_rule_set_is_played_in_some_log() {
+    for (name, text) in fairshoe_games::SHIPPED_RULE_SETS {
+        let digest = RuleSet::from_json(text).unwrap().digest();
+        let of_set = |text: &Value| text.as_str().unwrap().contains(&digest);
+        let played = FILES.iter().any(|file| parsed(file)["entries"].as_array().unwrap().iter().any(of_set));
+        assert!(played, "{name} is in no log");
+    }
+}
+
+/// Half of them are sound, the others are refused each with its own code at its own entry.
+#[test]
+fn every_bundle_gets_the_verdict_that_stands_beside_it() {
+    let file = parsed("bundles.json");
+    let (mut sound, mut codes) = (0, BTreeSet::new());
+    for case in file["cases"].as_array().unwrap() {
+        let verdict = verify(case["bundle"].as_str().unwrap().as_bytes(), None);
+        let finding = verdict.findings.first();
+        let found = (
+            serde_json::to_value(verdict.verdict).unwrap(),
+            finding.map(|finding| finding.check.code()),
+            finding.and_then(|finding| finding.entry),
+        );
+        assert_eq!(found, (case["verdict"].clone(), case["check"].as_str(), case["entry"].as_u64()), "{}: {finding:?}", case["about"]);
+        match found.1 {
+            None => sound += 1,
+            Some(code) => drop(codes.insert(code)),
+        }
+    }
+    assert!(sound >= 20 && codes.len() >= 20, "{sound} sound ones, {codes:?}");
 }
 
 /// The digest that `table_opened` puts on the log: a change here is a change of the published rules.

@@ -191,7 +191,102 @@ fn receipts_file(log: &Log) -> Value {
         "witness_seed_hex": hex::encode(WITNESS_SEED),
         "witness_key": log.witness.verifier_key().to_string(),
         "receipts": cases,
+        "policies": good_policies(log),
     })
+}
+
+/// Policies with everything that a line may hold; the last quorum is met by the one witness.
+fn good_policies(log: &Log) -> Value {
+    let (key, w1) = (log.signer.verifier_key(), log.witness.verifier_key());
+    let w2 = Cosigner::new("witness.example/w2", &[3; 32]).unwrap();
+    let w2 = w2.verifier_key();
+    let two = format!("log {key}\nwitness w1 {w1}\nwitness w2 {w2}\n");
+    let cases = [
+        (
+            "blanks, tabs, comments, empty lines, addresses",
+            format!("\t# a comment\n\n  log\t{key}  https://log.example/ \nwitness w1 {w1} https://w.example\n \n#\nquorum  w1\t\n")
+                .into_bytes(),
+        ),
+        ("any of a group", format!("{two}group g any w1 w2\nquorum g\n").into_bytes()),
+        ("a group of groups", format!("{two}group a all w1\ngroup b 1 w2 a\nquorum b\n").into_bytes()),
+        ("a quorum line before what it does not need", format!("quorum none\n{two}").into_bytes()),
+        (
+            "names that are no UTF-8, compared octet by octet",
+            [
+                format!("log {key}\nwitness ").into_bytes(),
+                vec![0xff, 0x80],
+                format!(" {w1}\nquorum ").into_bytes(),
+                vec![0xff, 0x80, b'\n'],
+            ]
+            .concat(),
+        ),
+        ("names that are words elsewhere", format!("log {key}\nwitness any {w1}\ngroup quorum all any\nquorum quorum\n").into_bytes()),
+        ("no log at all", format!("witness w1 {w1}\nquorum w1\n").into_bytes()),
+    ];
+    let read = cases.map(|(what, input)| {
+        Policy::parse(&input).unwrap_or_else(|e| panic!("{what}: {e}"));
+        json!({ "what": what, "hex": hex::encode(input) })
+    });
+    json!(read)
+}
+
+fn broken_policies(log: &Log) -> Value {
+    let (key, w1) = (log.signer.verifier_key(), log.witness.verifier_key());
+    let w2 = Cosigner::new("witness.example/w2", &[3; 32]).unwrap();
+    let w2 = w2.verifier_key();
+    let one = format!("log {key}\nwitness w1 {w1}\n");
+    let two = format!("{one}witness w2 {w2}\n");
+    let many = |what: fn(u8) -> String| (0..65).map(what).collect::<String>();
+    let witnesses = many(|n| format!("witness n{n} {}\n", Cosigner::new(&format!("w{n}.example"), &[100 + n; 32]).unwrap().verifier_key()));
+    let logs = many(|n| format!("log {}\n", Signer::new(&format!("l{n}.example"), &[100 + n; 32]).unwrap().verifier_key()));
+    let renamed = Cosigner::new("another.example", &[2; 32]).unwrap();
+    let renamed_log = Signer::new("another.example", &LOG_SEED).unwrap();
+    let cases: Vec<(&str, Vec<u8>)> = [
+        ("no quorum line", one.clone()),
+        ("an empty file", String::new()),
+        ("two quorum lines, the second weaker", format!("{one}quorum w1\nquorum none\n")),
+        ("a quorum that is not defined", format!("{one}quorum w2\n")),
+        ("a quorum that is defined on a later line", format!("log {key}\nquorum w1\nwitness w1 {w1}\n")),
+        ("a quorum of two names", format!("{two}quorum w1 w2\n")),
+        ("a member that is defined on a later line", format!("log {key}\ngroup g any w1\nwitness w1 {w1}\nquorum g\n")),
+        ("a group that is its own member", format!("{one}group g any g\nquorum g\n")),
+        ("a group of nobody", format!("{one}group g any\nquorum g\n")),
+        ("none of a group", format!("{two}group g 0 w1 w2\nquorum g\n")),
+        ("three of two", format!("{two}group g 3 w1 w2\nquorum g\n")),
+        ("a count with a leading zero", format!("{two}group g 01 w1 w2\nquorum g\n")),
+        ("a count with a sign", format!("{two}group g +1 w1 w2\nquorum g\n")),
+        ("one member twice", format!("{two}group g 2 w1 w1\nquorum g\n")),
+        ("a member of two groups", format!("{two}group a any w1\ngroup b any w1 w2\nquorum b\n")),
+        ("one name for two witnesses", format!("{one}witness w1 {w2}\nquorum w1\n")),
+        ("one name for a witness and a group", format!("{two}group w1 any w2\nquorum w1\n")),
+        ("a witness of the name none", format!("log {key}\nwitness none {w1}\nquorum none\n")),
+        ("one key under two witnesses' names", format!("{one}witness w2 {w1}\nquorum w1\n")),
+        ("one public key in two witnesses' keys", format!("{one}witness w2 {}\nquorum w1\n", renamed.verifier_key())),
+        ("one public key in two logs' keys", format!("{one}log {}\nquorum w1\n", renamed_log.verifier_key())),
+        ("a witness's key for a log", format!("log {w1}\nquorum none\n")),
+        ("a log's key for a witness", format!("log {key}\nwitness w1 {key}\nquorum w1\n")),
+        ("a key with another ID", one.replacen("+df1c0a35+", "+df1c0a36+", 1) + "quorum w1\n"),
+        ("a log line without a key", "log\nquorum none\n".into()),
+        ("a log line with two addresses", format!("log {key} https://a.example https://b.example\nquorum none\n")),
+        ("a witness without a name", format!("log {key}\nwitness {w1}\nquorum none\n")),
+        ("a word that is none", format!("{one}threshold 1\nquorum none\n")),
+        ("a word in capitals", format!("LOG {key}\nquorum none\n")),
+        ("the last line cut short", format!("{one}quorum w1")),
+        ("carriage returns", format!("{one}quorum w1\n").replace('\n', "\r\n")),
+        ("a delete character", format!("{one}# \u{7f}\nquorum w1\n")),
+        ("a zero octet in a comment", format!("{one}# \0\nquorum w1\n")),
+        ("65 witnesses", witnesses + "quorum none\n"),
+        ("65 logs", logs + "quorum none\n"),
+    ]
+    .into_iter()
+    .map(|(why, input)| (why, input.into_bytes()))
+    .chain([("a key that is not UTF-8", [b"log \xff".to_vec(), format!("{key}\nquorum none\n").into_bytes()].concat())])
+    .collect();
+    let broken = cases.into_iter().map(|(why, input)| {
+        let error = Policy::parse(&input).expect_err(why);
+        json!({ "why": why, "hex": hex::encode(input), "error": error.to_string() })
+    });
+    broken.collect()
 }
 
 fn broken_file(log: &Log) -> Value {
@@ -208,6 +303,7 @@ fn broken_file(log: &Log) -> Value {
             "tile/0/x018/x446/x744/x073/x709/x551/616",
         ],
         "keys": broken_keys(log),
+        "policies": broken_policies(log),
     })
 }
 
@@ -235,6 +331,14 @@ fn broken_checkpoints(log: &Log) -> Value {
         ("the signature's R is the identity point", with_signature(&good, |blob| blob.copy_from_slice(&identity_r))),
         ("no signature", text.to_owned() + "\n"),
         ("carriage returns", good.replace('\n', "\r\n")),
+        ("a hyphen for the dash", good.replacen('\u{2014}', "-", 1)),
+        ("two blanks after the name", good.replacen(&format!("{ORIGIN} "), &format!("{ORIGIN}  "), 1)),
+        ("a line after the signature that is none", good.clone() + "end\n"),
+        ("a stranger's line that is malformed, beside the true one", good.clone() + "\u{2014} stranger.example AAAA\n"),
+        ("a stranger's signature of nothing, beside the true one", good.clone() + "\u{2014} stranger.example AAAAAA==\n"),
+        ("a stranger's name with a plus, beside the true one", good.clone() + "\u{2014} stranger+example AAAAAAAA\n"),
+        ("an empty line and the true signature above the last one", good.clone() + "\n\u{2014} stranger.example AAAAAAAA\n"),
+        ("129 signatures", good.clone() + &"\u{2014} stranger.example AAAAAAAA\n".repeat(128)),
         ("the last newline is missing", good.trim_end().to_owned()),
     ];
     let broken = cases.map(|(why, input)| {

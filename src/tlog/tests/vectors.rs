@@ -117,6 +117,15 @@ fn the_receipts_verify() {
 }
 
 #[test]
+fn the_policies_are_read() {
+    let file = read("log-receipts.json");
+    for case in list(&file, "policies") {
+        assert!(Policy::parse(&bytes(case, "hex")).is_ok(), "{}", text(case, "what"));
+    }
+    assert!(list(&file, "policies").len() >= 6);
+}
+
+#[test]
 fn the_broken_ones_are_refused_and_for_the_reason_named() {
     let file = read("log-broken.json");
     let key: VerifierKey = text(&file, "log_key").parse().unwrap();
@@ -146,10 +155,13 @@ fn the_broken_ones_are_refused_and_for_the_reason_named() {
     for case in list(&file, "keys") {
         refused(case, text(case, "input").parse::<VerifierKey>().unwrap_err().to_string());
     }
+    for case in list(&file, "policies") {
+        refused(case, Policy::parse(&bytes(case, "hex")).unwrap_err().to_string());
+    }
     for path in list(&file, "paths") {
         assert!(path.as_str().unwrap().parse::<TilePath>().is_err(), "{path}");
     }
-    assert!(count >= 40, "{count}");
+    assert!(count >= 80, "{count}");
 }
 
 /// The pages' examples are the vectors', so a reader can check one against the other.

@@ -126,6 +126,9 @@ pub struct BlackjackArgs {
     /// The calculator alone, no simulation.
     #[arg(long)]
     pub exact: bool,
+    /// What one refund of an abandoned hand is worth to a player who chooses the hand, as `abandon: refund` lets him.
+    #[arg(long)]
+    pub refund: bool,
     /// Show what the strategy does with each two cards against each up-card.
     #[arg(long)]
     pub chart: bool,

@@ -3,7 +3,9 @@
 
 use fairshoe_games::{Chips, GameRules, RuleSet};
 use fairshoe_odds::Fraction;
-use fairshoe_odds::blackjack::{Choice, Deck, Expectation, Facts, Hand, Hole, Naive, Odds, Position, Strategy, Value, expectation};
+use fairshoe_odds::blackjack::{
+    Choice, Deck, Expectation, Facts, Hand, Hole, Naive, Odds, Position, Strategy, Value, expectation, refund_worth,
+};
 
 fn rule_set(name: &str, set: &[(&str, &str)]) -> RuleSet {
     RuleSet::shipped(name).unwrap().with_options(set.iter().copied()).unwrap()
@@ -192,4 +194,25 @@ fn a_limit_of_eight_hands_is_as_good_as_none() {
     let (seven, eight) = (at("7"), at("8"));
     assert_near("eight", eight, at("unlimited"), 1e-12);
     assert!(seven >= eight && seven - eight < 1e-4, "{seven} {eight}");
+}
+
+/// A refund that costs a whole stake is never used, one that costs nothing ends every hand that is behind; in between lies what
+/// it is worth: then a hand is worth nothing (A001.oo).
+#[test]
+fn a001_oo_a_refund_is_worth_half_a_stake() {
+    let rules = rule_set("rng-blackjack", &[]);
+    let GameRules::Blackjack(blackjack) = &rules.game else { panic!() };
+    let odds = Odds::new(blackjack, Chips::new(100).unwrap()).unwrap();
+    let shoe = Deck::packs(8);
+    let player = |walk: Option<f64>| {
+        let mut odds = odds.clone();
+        odds.walk = walk;
+        expectation(&odds, &shoe, None).unwrap().player
+    };
+    let never = player(None);
+    assert_near("a walk at the price of the stake", player(Some(1.0)), never, 1e-12);
+    assert!(player(Some(0.0)) > 0.1 && player(Some(0.5)) > never);
+    let worth = refund_worth(&odds, &shoe).unwrap();
+    assert_near("a refund's worth", worth, 0.511, 0.001);
+    assert!(player(Some(worth)).abs() < 1e-4, "{}", player(Some(worth)));
 }

@@ -12,7 +12,8 @@ function readBundle(text) {
     throw new Unusable(`this is no bundle: not JSON (${error.message})`);
   }
   if (!isObject(bundle) || bundle.fairshoe_bundle === undefined) throw new Unusable('this is no bundle: it has no field fairshoe_bundle');
-  const wrong = message => unsound('bundle_form', message);
+  const wrong = message => unsound('bundle_form', message), twofold = ambiguity(text);
+  if (twofold) wrong(twofold);
   if (bundle.fairshoe_bundle !== 1) wrong(`the bundle's version is ${quote(bundle.fairshoe_bundle)}, not 1`);
   if (!hasExactly(bundle, BUNDLE_FIELDS)) wrong('the bundle has unknown or missing fields');
   const { round, vkey, checkpoint, context, entries, openings } = bundle;
@@ -50,19 +51,25 @@ function checkSignedEntries(bundle, trusted) {
 /** Step 4: the order of the indices, and what the context holds. */
 function checkContext(bundle, context, entries, origin) {
   for (const list of [context, entries]) {
-    if (list.some(({ index }, i) => i && list[i - 1].index >= index)) unsound('bundle_order', 'indices do not ascend');
+    const fallen = list.find(({ index }, i) => i && list[i - 1].index >= index);
+    if (fallen) unsoundAt(fallen.index, 'bundle_order', 'indices do not ascend');
   }
   if (!entries.length) unsound('bundle_order', 'the bundle holds no entry of the table');
   const first = entries[0].index, last = entries[entries.length - 1].index;
   const openings = context.filter(({ entry }) => entry.command.open_table);
   const starts = context.filter(({ entry }) => entry.command.start_dealer);
   const keys = context.filter(({ entry }) => entry.command.create_player || entry.command.set_key);
-  if (openings.length + starts.length + keys.length !== context.length) unsound('bundle_context', 'the context holds something else than the table\'s opening, starts of the dealer and keys of players');
-  if (keys.some(({ entry }) => entry.command.create_player && entry.command.create_player.key === undefined)) unsound('bundle_context', 'the context holds a player without a key');
+  const faultOf = item => {
+    const { index, entry: { command } } = item;
+    if (![openings, starts, keys].some(list => list.includes(item))) return ['bundle_context', 'the context holds something else than the table\'s opening, starts of the dealer and keys of players'];
+    if (command.create_player && command.create_player.key === undefined) return ['bundle_context', 'the context holds a player without a key'];
+    if (!openings.includes(item) && index > last) return ['bundle_context', 'the context holds a start or a key after the last entry'];
+    if (command.start_dealer && command.start_dealer.origin !== origin) return ['origin', 'a start names another log than the key'];
+    return null;
+  };
+  for (const item of context) if (faultOf(item)) unsoundAt(item.index, ...faultOf(item));
   if (openings.length !== 1 || openings[0].entry.command.open_table.table !== bundle.table || openings[0].index > first) unsound('bundle_context', 'the context does not hold the opening of the table, once');
   if (starts.filter(({ index }) => index < first).length !== 1) unsound('bundle_context', 'the context does not hold exactly one start before the shoe');
-  if ([...starts, ...keys].some(({ index }) => index > last)) unsound('bundle_context', 'the context holds a start or a key after the last entry');
-  if (starts.some(({ entry }) => entry.command.start_dealer.origin !== origin)) unsound('origin', 'a start names another log than the key');
 }
 
 /** Step 8: the faces shown of shoes whose seed is not out rest on openings. */
@@ -70,17 +77,18 @@ function checkOpenings(openings, shoes) {
   const opened = new Set();
   for (const opening of openings) {
     const holding = shoes.filter(shoe => openingHolds(opening, shoe.composition, shoe.root));
-    if (!holding.length) unsound('opening', `the opening of slot ${opening.slot} does not lead to the committed root`);
+    const about = shoes.find(({ faces }) => faces.has(opening.slot));
+    if (!holding.length) unsoundAt(about && about.faces.get(opening.slot).entry, 'opening', `the opening of slot ${opening.slot} does not lead to the committed root`);
     const shoe = holding.find(candidate => candidate.faces.has(opening.slot));
     if (!shoe) unsound('opening_extra', `slot ${opening.slot} is opened and was never shown`);
-    const name = `${shoe.no}/${opening.slot}`, { face } = shoe.faces.get(opening.slot);
+    const name = `${shoe.no}/${opening.slot}`, { face, entry } = shoe.faces.get(opening.slot);
     const value = shoe.composition.wheel ? opening.value : cardOf(opening.value);
-    if (value !== face) unsound('opening', `slot ${opening.slot} of shoe ${shoe.no} is opened as ${value}, the log shows ${face}`);
+    if (value !== face) unsoundAt(entry, 'opening', `slot ${opening.slot} of shoe ${shoe.no} is opened as ${value}, the log shows ${face}`);
     if (opened.has(name)) unsound('opening_extra', `slot ${opening.slot} of shoe ${shoe.no} is opened twice`);
     opened.add(name);
   }
   for (const shoe of shoes.filter(candidate => !candidate.revealed && !candidate.sealed)) {
-    for (const [slot, { face }] of shoe.faces) if (!opened.has(`${shoe.no}/${slot}`)) unsound('opening_missing', `${face} is shown in slot ${slot} of shoe ${shoe.no}, without an opening`);
+    for (const [slot, { face, entry }] of shoe.faces) if (!opened.has(`${shoe.no}/${slot}`)) unsoundAt(entry, 'opening_missing', `${face} is shown in slot ${slot} of shoe ${shoe.no}, without an opening`);
   }
 }
 
@@ -122,7 +130,7 @@ function judgeBundle(bundle, report, trusted) {
   const context = bundle.context.map(parse), entries = bundle.entries.map(parse);
   checkContext(bundle, context, entries, checkpoint.origin);
   const first = entries[0];
-  if (!(first.entry.command.commit_shoe || first.entry.command.open_bets) || !first.entry.events.some(event => event.shoe_committed) || first.entry.at?.table !== bundle.table) unsound('bundle_order', 'the first entry does not commit the shoe');
+  if (!(first.entry.command.commit_shoe || first.entry.command.open_bets) || !first.entry.events.some(event => event.shoe_committed) || first.entry.at?.table !== bundle.table) throw Object.assign(new Unsound('bundle_order', 'the first entry does not commit the shoe'), { entry: first.index, table: bundle.table });
   const house = Object.assign(new House(true), { origin: checkpoint.origin }), { shoes } = house, inEntries = new Set(entries.map(({ entry }) => entry));
   const all = [...context, ...entries].sort((a, b) => a.index - b.index);
   if (all.some(({ index }, i) => i && all[i - 1].index === index)) unsound('bundle_order', 'one index is held twice');

@@ -14,6 +14,8 @@ class Refusal extends Error {
 const refuse = (code, message) => { throw new Refusal(code, message); };
 const broken = message => { throw new Unsound('broken', message); };
 const unsound = (check, message) => { throw new Unsound(check, message); };
+/** The same of an entry before, where what does not hold was written. */
+const unsoundAt = (entry, check, message) => { throw Object.assign(new Unsound(check, message), { entry }); };
 
 const compareText = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
 const isList = Array.isArray;
@@ -92,4 +94,42 @@ function under(check, action) {
     if (error instanceof Unsound && !error.check) throw new Unsound(check, error.message);
     throw error;
   }
+}
+
+/** JSON nested no deeper than anything here is, so that no reader runs out of stack. */
+function nestedWithin(text, most) {
+  let depth = 0, inText = false;
+  for (let i = 0; i < text.length; i++) {
+    const c = text[i];
+    if (inText) { if (c === '\\') i++; else if (c === '"') inText = false; } else if (c === '"') inText = true;
+    else if (c === '{' || c === '[') { if (++depth > most) return false; } else if (c === '}' || c === ']') depth--;
+  }
+  return true;
+}
+
+/** Why valid JSON could be read in two ways: a field that an object has twice, a number that is no plain integer; or null. */
+function ambiguity(text) {
+  const open = [];
+  for (let i = 0; i < text.length; i++) {
+    const c = text[i];
+    if (c === '{') open.push(new Set());
+    else if (c === '[') open.push(null);
+    else if (c === '}' || c === ']') open.pop();
+    else if (c === '"') {
+      const from = i;
+      for (i++; text[i] !== '"'; i++) if (text[i] === '\\') i++;
+      const fields = open[open.length - 1], name = fields && text.slice(from, i + 1);
+      while (' \t\n\r'.includes(text[i + 1])) i++;
+      if (!fields || text[i + 1] !== ':') continue;
+      const field = JSON.parse(name);
+      if (fields.has(field)) return `the field ${name} stands twice in one object`;
+      fields.add(field);
+    } else if (c === '-' || (c >= '0' && c <= '9')) {
+      const from = i;
+      while (/[0-9.eE+-]/.test(text[i + 1] || ' ')) i++;
+      const number = text.slice(from, i + 1);
+      if (!/^(0|-?[1-9][0-9]*)$/.test(number)) return `${number} is not an integer in its one spelling`;
+    }
+  }
+  return null;
 }

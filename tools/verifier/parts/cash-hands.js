@@ -165,20 +165,25 @@ extendHouse({
     this.table.positions = live.before.positions;
     for (const [seat, was] of live.before.seats) Object.assign(seat, was);
     this.roundOver();
-    this.handOver(live);
+    this.handOver(live, ['crash', 'malfunction', 'shoe_exhausted'].includes(cause));
   },
 
   /** The deck of which a card was dealt is sealed, with openings of just what was shown; another is shown whole. */
-  handOver(live) {
+  handOver(live, byHouse = false) {
     const table = this.table, { shoe } = live;
     if (shoe.undrawn.size === shoe.composition.slots) { this.revealShoe(null); return; }
     table.shoe = null;
-    const claimed = this.claim('shoe_sealed'), openings = claimed && isList(claimed.openings) ? claimed.openings : [];
+    const claimed = this.claim('shoe_sealed', shoe), openings = claimed && isList(claimed.openings) ? claimed.openings : [];
     this.say('shoe_sealed', { shoe_no: shoe.no, openings });
     this.sealed.add(`${table.name} ${shoe.no}`);
     shoe.sealed = true;
     const shown = [...shoe.faces];
-    if (this.logged === null) return;
+    if (this.logged !== null) this.checkSealed(shoe, shown, openings);
+    // Every auditor of the house gets the seeds of a hand that it brought to nothing.
+    if (byHouse) this.say('shoe_disclosed', { table: table.name, shoe_no: shoe.no });
+  },
+
+  checkSealed(shoe, shown, openings) {
     shown.forEach(([slot, { face }], i) => {
       const opening = openings[i];
       if (!opening || opening.slot !== slot) unsound('opening_missing', `${face} is shown in slot ${slot} of shoe ${shoe.no}, without an opening in its place`);

@@ -19,7 +19,7 @@ extendHouse({
   cashSeat(player) {
     const table = this.table, known = [...table.cash.values()].find(seat => seat.player === player);
     if (known || !this.stated || table.gone.has(player)) return known;
-    const claimed = (this.logged || []).map(eventFields).find(e => isObject(e) && e.player === player && isSeat(e.seat) && !table.cash.has(e.seat));
+    const claimed = (this.logged || []).map(eventFields).find(e => isObject(e) && e.player === player && this.isSeatHere(e.seat) && !table.cash.has(e.seat));
     return this.sitDown(player, claimed ? claimed.seat : -1 - table.cash.size, true);
   },
 
@@ -55,6 +55,7 @@ extendHouse({
     need(this.cashOptions().leave_table.exempt || this.time >= (this.blocks.get(`${who} ${this.level()}`) || 0), 'level_blocked');
     const seat = this.sitDown(who, number, false);
     table.gone.delete(who);
+    table.wishes.delete(who);
     if (this.stated) this.accounts.set(this.seatAccount(table, number), 0);
     this.say('seat_taken', { player: who, seat: number });
     this.addChips(seat, amount);
@@ -76,6 +77,7 @@ extendHouse({
 
   sitIn(seat, entry, straddle) {
     Object.assign(seat, { out: false, entry, straddle });
+    this.useSeat(seat.player);
     if (this.table.window && this.isReady(seat)) this.table.window.expected.add(seat.player);
     this.say('sat_in', { player: seat.player, seat: seat.seat, entry, straddle });
   },
@@ -83,6 +85,7 @@ extendHouse({
   sitOut(seat, cause) {
     const table = this.table;
     seat.out = true;
+    this.useSeat(seat.player);
     table.carried.delete(seat.player);
     if (table.window) table.window.expected.delete(seat.player);
     this.say('sat_out', { player: seat.player, seat: seat.seat, cause });
@@ -142,6 +145,20 @@ extendHouse({
     if (table.live && table.live.opened) this.course();
   },
 
+  cash_unseat({ player }) {
+    this.only('operator');
+    const table = this.table, seat = this.cashSeat(player);
+    need(seat, 'not_seated');
+    need(!seat.leaving, 'nothing_to_do');
+    need(!table.live || !table.live.contributors.some(placed => placed.player === player), 'round_in_progress');
+    if (this.betweenHands()) { this.leave(seat, false); return; }
+    this.withdrawCommitment(player);
+    Object.assign(seat, { leaving: true, unseated: true });
+    table.carried.delete(player);
+    if (table.window) table.window.expected.delete(player);
+    this.say('leave_asked', { player, seat: seat.seat });
+  },
+
   /** spec/games/poker-table.md, "Leaving". */
   leave(seat, counted) {
     const table = this.table, { player, stack } = seat, account = this.seatAccount(table, seat.seat);
@@ -149,6 +166,7 @@ extendHouse({
     table.cash.delete(seat.seat);
     table.gone.add(player);
     table.carried.delete(player);
+    table.used.delete(player);
     this.say('seat_left', { player, seat: seat.seat });
     if (counted && !this.cashOptions().leave_table.exempt && table.cash.size && seat.hands >= 1 && seat.hands <= 9) this.countRefusal(player);
   },
@@ -162,17 +180,18 @@ extendHouse({
     this.say('left_early', { player, level, refusals: times.length, until });
   },
 
-  isUntidy(seat) {
-    return seat.leaving || seat.topUp > 0 || seat.away >= this.cashOptions().leave_table.sit_out_hands || (seat.stack === 0 && !seat.out);
+  isUntidy(seat, at) {
+    return seat.leaving || seat.topUp > 0 || seat.away >= this.cashOptions().leave_table.sit_out_hands || (seat.stack === 0 && !seat.out) || this.isIdle(seat, at);
   },
+  isIdle(seat, at) { return seat.out && this.unusedAt(seat.player, at); },
 
   cash_tidy_seats() {
     this.only('house');
-    const { leave_table: leaving } = this.cashOptions(), limits = this.table.rules.table, untidy = this.cashSeats().filter(seat => this.isUntidy(seat));
+    const { leave_table: leaving } = this.cashOptions(), limits = this.table.rules.table, untidy = this.cashSeats().filter(seat => this.isUntidy(seat, this.time));
     need(this.betweenHands() && untidy.length, 'nothing_to_do');
     for (const seat of untidy) {
-      if (seat.leaving) { this.leave(seat, true); continue; }
-      if (seat.away >= leaving.sit_out_hands) { this.leave(seat, leaving.removal_counts); continue; }
+      if (seat.leaving) { this.leave(seat, !seat.unseated); continue; }
+      if (seat.away >= leaving.sit_out_hands || this.isIdle(seat, this.time)) { this.leave(seat, leaving.removal_counts); continue; }
       if (seat.topUp) {
         const most = Math.max(0, Math.min(seat.topUp, limits.stake_max - seat.stack, this.balance(seat.player))), amount = most - (most % limits.stake_step);
         if (amount) this.addChips(seat, amount);
@@ -188,9 +207,7 @@ extendHouse({
     need(!table.live, 'round_in_progress');
     if (table.window) this.lapseCall('closed', false);
     for (const seat of this.cashSeats()) this.leave(seat, false);
-    this.say('table_closed', {});
-    this.tables.delete(table.name);
-    this.accounts.delete(`table:${table.name}`);
+    this.tableClosed();
     for (let seat = 1; seat <= table.rules.table.seats; seat++) this.accounts.delete(this.seatAccount(table, seat));
   },
 
@@ -200,7 +217,7 @@ extendHouse({
     const table = this.table;
     this.only('house');
     if (!this.stated) {
-      need(this.betweenHands() && !this.cashSeats().some(seat => this.isUntidy(seat)), 'nothing_to_do');
+      need(this.betweenHands() && !this.cashSeats().some(seat => this.isUntidy(seat, this.table.lastTime)), 'nothing_to_do');
       need(this.cashSeats().filter(this.isReady).length >= 2, 'nothing_to_do');
     }
     need(this.betweenHands() && !table.shoe, 'nothing_to_do');

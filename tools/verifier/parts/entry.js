@@ -60,11 +60,13 @@ const COMMANDS = {
   credit: transfer,
   withdraw: transfer,
   correct: { player: isName, amount: isAmount, reason: isLabel },
-  open_table: { table: isName, rules: isObject },
+  open_table: { table: isName, rules: isObject, 'replaces?': isName },
   close_table: tableOnly,
   commit_shoe: tableOnly,
   take_seat: { table: isName, seat: whole(0, 255), 'buy_in?': isAmount, 'client?': oneOf('desktop', 'mobile', 'browser'), 'entry?': isComingIn },
   ask_to_play: { table: isName, 'entry?': isComingIn, 'straddle?': isBool },
+  want_seat: tableOnly,
+  unseat: { table: isName, player: isName, reason: isLabel },
   sit_out: tableOnly,
   add_chips: { table: isName, amount: isAmount },
   tidy_seats: tableOnly,
@@ -78,6 +80,7 @@ const COMMANDS = {
   bet: { ...roundOf, bets: listOf(isBet, 0, 200), commitment: isHash },
   reveal: { ...roundOf, player: isName, seed: isHash, 'saw?': fieldsOf({ size: isCount, root: isRoot }), 'next?': isHash },
   act: { ...roundOf, decision: whole(0, 2 ** 32 - 1), action: isAction },
+  late_seed: { ...roundOf, player: isName, seed: isHash },
   lapse: { ...roundOf, lapsed: oneOf('reveal', 'round', 'turn', 'pile') },
   void_round: { ...roundOf, reason: isLabel },
   recover: tableOnly,
@@ -109,13 +112,14 @@ const EVENTS = {
   dealer_stopped: {},
   start_refused: { at: isCount, reason: isLabel },
   player_created: { player: isName },
-  key_set: { player: isName, 'key?': isHash },
+  key_set: { player: isName, 'key?': isHash, 'from?': isCount, 'old?': isHash },
   token_issued: { holder: isHolder, revoked: isBool },
-  table_opened: { rules: isObject, digest: isHash, 'owner?': isName, 'idle_ms?': isCount },
+  table_opened: { rules: isObject, digest: isHash, 'owner?': isName, 'idle_ms?': isCount, 'replaces?': isName },
   table_closed: {},
   shoe_committed: { shoe_no: isCount, composition: text => readComposition(text) !== null, candidates: listOf(isCommitment) },
   seat_taken: { player: isName, seat: isSeat },
   seat_left: { player: isName, seat: isSeat },
+  seat_wanted: { player: isName },
   play_asked: { player: isName },
   cooldown: { player: isName, offence: oneOf('reveal_missing', 'no_bet'), offences: isCount, until: isCount },
   bets_opened: { round_no: isCount, shoe_no: isCount, 'closes_at?': isCount },
@@ -124,6 +128,7 @@ const EVENTS = {
   bets_lapsed: { round_no: isCount, cause: oneOf('no_bets', 'too_few_players', 'restart', 'malfunction', 'closed'), 'announced?': value => value === true },
   bets_closed: { round_no: isCount, shoe_no: isCount, contributors: listOf(isPlacedBet), lanes: isSlot, reveal_by: isCount, 'announced?': value => value === true, 'hand?': isHandStart },
   seed_revealed: { player: isName, seed: isHash },
+  seed_late: { round_no: isCount, player: isName, seed: isHash },
   round_opened: { entropy: isHash, pick: isSeat, others: listOf(isHash), 'settle_by?': isCount },
   posted: { lines: listOf(line => isList(line) && line.length === 3 && isAccount(line[0]) && isSigned(line[1]) && isSigned(line[2])) },
   round_settled: { round_no: isCount, staked: isAmount, ret: isAmount },
@@ -139,7 +144,7 @@ const EVENTS = {
     'refunds?': isCount, 'kept?': listOf(fieldsOf({ player: isName, amount: isAmount }), 1), 'standing?': fieldsOf({ put_in: listOf(seatAmount), leading: listOf(isSeat) }),
   },
   round_resumed: { round_no: isCount, 'reveal_by?': isCount, 'settle_by?': isCount, 'turn_by?': isCount },
-  shoe_revealed: { shoe_no: isCount, seeds: listOf(isHash), 'cause?': oneOf('threshold', 'newcomer', 'restart', 'exhausted', 'house_shuffle', 'closed', 'pile_used', 'pile_unused') },
+  shoe_revealed: { shoe_no: isCount, seeds: listOf(isHash), 'cause?': oneOf('threshold', 'newcomer', 'full', 'idle', 'restart', 'exhausted', 'house_shuffle', 'closed', 'pile_used', 'pile_unused') },
   chips_added: { player: isName, seat: isSeat, amount: isAmount, stack: isAmount },
   chips_asked: { player: isName, seat: isSeat, amount: isAmount },
   sat_in: { player: isName, seat: isSeat, entry: isComingIn, straddle: isBool },
@@ -149,7 +154,7 @@ const EVENTS = {
   next_committed: { player: isName, commitment: isHash },
   bank_used: { player: isName, seat: isSeat, used_ms: isCount, left_ms: isCount },
   shoe_sealed: { shoe_no: isCount, openings: listOf(isLoggedOpening, 0, 52) },
-  shoe_disclosed: { table: isName, shoe_no: isCount, auditor: isName },
+  shoe_disclosed: { table: isName, shoe_no: isCount, 'auditor?': isName },
 };
 
 const PLAY_EVENTS = {
@@ -192,21 +197,10 @@ function isEvent(event) {
 }
 
 const isEntry = fieldsOf({
-  v: value => value === 1, time: isCount, by: isActor, 'at?': fieldsOf({ table: isName, seq: isCount }),
+  v: value => value === 1, time: whole(0, HALF), by: isActor, 'at?': fieldsOf({ table: isName, seq: isCount }),
   'before?': listOf(pair => isList(pair) && pair.length === 2 && isName(pair[0]) && isAmount(pair[1]), 1),
   command: isObject, 'signed?': fieldsOf({ nonce: whole(1, MAX_AMOUNT), signature: text => unhex(text, 64) !== null }), events: isList,
 });
-
-/** JSON nested no deeper than an entry ever is, so that no reader runs out of stack. */
-function nestedWithin(text, most) {
-  let depth = 0, inText = false;
-  for (let i = 0; i < text.length; i++) {
-    const c = text[i];
-    if (inText) { if (c === '\\') i++; else if (c === '"') inText = false; } else if (c === '"') inText = true;
-    else if (c === '{' || c === '[') { if (++depth > most) return false; } else if (c === '}' || c === ']') depth--;
-  }
-  return true;
-}
 
 /** An entry from its exact text; refuses every encoding but the one. */
 function readEntry(text) {
@@ -236,12 +230,13 @@ function readEntry(text) {
 const isReshuffle = value => value === 'every_round' ||
   ['cut_back', 'left_at_most', 'left_below'].some(word => fieldsOf({ [word]: isCount })(value));
 
-const isTableRules = fieldsOf({
+const TABLE_RULES = {
   mode: oneOf('solo', 'shared'), seats: isCount, dealing: oneOf('sequential', 'lanes'), stake_min: isAmount, stake_max: isAmount, stake_step: isAmount,
   chips: listOf(isAmount, 0, 32), bets_per_player: isCount, reshuffle: isReshuffle, house_shuffle: isBool, crash: oneOf('resume', 'rollback'),
   abandon: oneOf('finish', 'refund'), abandon_refunds: value => value === 'unlimited' || whole(0, 2 ** 32 - 1)(value), bet_time_ms: isCount, close_early: isBool,
   reveal_time_ms: isCount, turn_time_ms: isCount, round_time_ms: isCount,
-});
+};
+const TABLE_FIELDS = Object.keys(TABLE_RULES), isTableRules = fieldsOf(TABLE_RULES);
 
 const gameOf = rules => GAMES[Object.keys(rules.game)[0]];
 

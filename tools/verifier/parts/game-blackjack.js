@@ -43,7 +43,7 @@ const blackjack = (() => {
     ['a solo table has 1 seat, a shared one as many as boxes, 2 or more', (o, t) => t.seats !== (t.mode === 'solo' ? 1 : o.boxes) || (t.mode === 'shared' && t.seats < 2)],
     ['a solo table deals sequentially, a shared one in lanes', (o, t) => t.dealing !== (t.mode === 'solo' ? 'sequential' : 'lanes')],
     ['bets_per_player is from 1 to the boxes', (o, t) => !whole(1, o.boxes)(t.bets_per_player)],
-    ['the shoe does not suffice for a deal to all boxes', (o, t) => leastLeft(t.reshuffle, 52 * o.decks) < 2 * o.boxes + 2],
+    ['the shoe does not suffice for a round', (o, t) => leastLeft(t.reshuffle, 52 * o.decks) < reserve(o, leastLeft(t.reshuffle, 52 * o.decks))],
     ['a refund is for solo tables', (o, t) => t.abandon === 'refund' && t.mode !== 'solo'],
     ['double_any_cards with a card_limit of 3', (o) => o.double_any_cards && o.card_limit === 3],
     ['split_cancels_dealer_blackjack with a look under tens and aces', (o) => o.split_cancels_dealer_blackjack && o.peek === 'ten_ace'],
@@ -54,6 +54,19 @@ const blackjack = (() => {
     ['pay_blackjack_at_once where the dealer does not look under tens and aces', (o) => o.pay_blackjack_at_once && o.peek !== 'ten_ace'],
     ['pay_blackjack_at_once where a blackjack is still played', (o) => o.pay_blackjack_at_once && (o.hit_blackjack || o.draw_against_blackjack)],
   ];
+
+  /** The most cards that a round takes of `left` in the mix of a whole pack: spec/games/blackjack.md, "Reserve". */
+  function reserve({ boxes, auto_stand_21, card_limit }, left) {
+    const hands = 2 * boxes, each = Math.ceil(left / 13);
+    let budget = hands * (auto_stand_21 ? 20 : 21) + 16, taken = 0;
+    for (let value = 1; value <= 9; value++) {
+      const drawn = Math.min(each, Math.floor(budget / value));
+      taken += drawn;
+      budget -= drawn * value;
+    }
+    const most = taken + Math.floor(budget / 10) + hands + 1;
+    return card_limit ? Math.min(most, card_limit * (hands + 1)) : most;
+  }
 
   /** With how many cards at least a round begins; -1 where the shoe could never get there. */
   function leastLeft(reshuffle, slots) {

@@ -11,6 +11,15 @@
 const LADDER_MINUTES = [0, 5, 15, 30, 60];
 const HOURS_12 = 12 * 3600000, DAYS_30 = 30 * 24 * 3600000;
 const IDLE_MS = 3600000;
+/** A shoe is full after so many entries of its table; a used one is idle so long after its last round. */
+const SHOE_ENTRIES = 6000, SHOE_IDLE_MS = 1800000;
+const VOIDS_REMEMBERED = 32;
+const DAY_MS = 24 * 3600000;
+/** A player's own solo table may wait longer than one for everyone. */
+const PUBLIC_REVEAL_MS = 300000, PUBLIC_ROUND_MS = 1800000;
+const CHANGES_ALLOWED = 64, CHANGES_MS = 3600000;
+/** Commands that are counted ("Changes are bounded"), and those of them that are never refused for it. */
+const CHANGES = ['bet', 'cancel_bet', 'take_seat', 'ask_to_play', 'want_seat', 'leave_seat', 'sit_out', 'add_chips', 'commit_seed'], UNDOING = ['cancel_bet', 'leave_seat', 'sit_out'];
 const CONTEXT_COMMANDS = ['open_table', 'create_player', 'set_key'];
 const SIGNATURE_CODES = ['signature_missing', 'signature_wrong', 'nonce_used', 'no_key'];
 const need = (holds, code, message) => { if (!holds) refuse(code, message); };
@@ -19,10 +28,9 @@ const eventFields = event => { const [name] = Object.keys(event); return name ==
 
 /** The check that a difference between an event demanded and the one logged falls under. */
 const EVENT_CHECKS = {
-  dealer_started: 'start', dealer_stopped: 'start', start_refused: 'start', player_created: 'state', key_set: 'state', token_issued: 'state', table_opened: 'rule_set',
-  table_closed: 'state', shoe_committed: 'shoe_committed', shoe_revealed: 'shoe_revealed', shuffle_asked: 'shoe_revealed', last_hand: 'shoe_revealed',
-  seat_taken: 'seat', seat_left: 'seat', play_asked: 'seat', cooldown: 'cooldown', bets_opened: 'bets', bet_placed: 'bets', bet_cancelled: 'bets',
-  bets_closed: 'bets', bets_lapsed: 'void', seed_revealed: 'seed_revealed', round_opened: 'round_opened', posted: 'posting', round_settled: 'settlement',
+  dealer_started: 'start', dealer_stopped: 'start', start_refused: 'start', table_opened: 'rule_set', shoe_committed: 'shoe_committed', shoe_revealed: 'shoe_revealed', shuffle_asked: 'shoe_revealed', last_hand: 'shoe_revealed',
+  seat_taken: 'seat', seat_left: 'seat', seat_wanted: 'seat', play_asked: 'seat', cooldown: 'cooldown', bets_opened: 'bets', bet_placed: 'bets', bet_cancelled: 'bets',
+  bets_closed: 'bets', bets_lapsed: 'void', seed_revealed: 'seed_revealed', seed_late: 'seed_revealed', round_opened: 'round_opened', posted: 'posting', round_settled: 'settlement',
   round_voided: 'void', round_resumed: 'resume', pile_opened: 'pile', seed_committed: 'pile', pile_closed: 'pile', pile_shuffled: 'pile', pile_failed: 'pile',
   chips_added: 'seat', chips_asked: 'seat', sat_in: 'seat', sat_out: 'seat', leave_asked: 'seat', left_early: 'cooldown', next_committed: 'bets', bank_used: 'action',
   shoe_sealed: 'shoe_revealed', shoe_disclosed: 'shoe_revealed', poker: 'payout', turned: 'dealt_slot', peeked: 'peek', offered: 'offer', acted: 'action', paid: 'payout', spun: 'spin', shuffled: 'pile', absent: 'pile', safe: 'event_order',
@@ -53,16 +61,20 @@ class House {
     this.stated = stated;
     this.start = null;            // {origin, master_id, epoch} in force
     this.epochs = new Set();
-    this.seeds = new Set();       // published
+    this.seeds = new Map();       // published: of which candidate
+    this.roots = new Map();       // committed: the same
+    this.ready = 0;               // when the last entry left no table to recover
     this.time = 0;                // of the entry before, then of the one being decided
     this.players = new Set();
     this.accounts = new Map([['cage', 0], ['house', 0], ['rake', 0]]);
     this.tables = new Map();
     this.usedTables = new Set();
+    this.closedTables = new Map(); // table -> its owner, or null, while no other replaces it
     this.offences = new Map();    // player -> times
     this.until = new Map();       // player -> end of the cooldown
     this.refunds = new Map();     // player -> times
     this.keys = new Map();        // player -> key in force
+    this.waitingKeys = new Map(); // player -> {key, from} that the operator named
     this.nonces = new Map();      // player -> the last one
     this.refusals = new Map();    // player and level of blinds -> times of leaving early
     this.blocks = new Map();      // player and level -> until when he takes no seat there
@@ -80,6 +92,7 @@ class House {
     if (entry.time < this.time) unsound('time', 'the entry is older than the one before it');
     if (!this.start && !entry.command.start_dealer && !this.stated) unsound('first_entry', 'a log begins with the start of the dealer');
     this.checkPlace(entry);
+    this.checkOverdue(entry);
     this.balanceFault = null;
     try {
       this.decide(entry, index);
@@ -91,16 +104,28 @@ class House {
     if (this.balanceFault) throw this.balanceFault;
     const extra = entry.events[this.out.length];
     if (extra && this.leaks(extra)) unsound('face_leaked', `event ${this.out.length}: a card that lies face-down is shown: ${quote(extra)}`);
-    if (extra) unsound('event_extra', `event ${this.out.length}: ${eventName(entry.events[this.out.length])} is not caused by the command`);
+    if (extra) unsound('event_extra', `event ${this.out.length}: ${eventName(extra)} is not caused by the command`);
     const at = this.table && { table: this.table.name, seq: this.table.seq };
     if (quote(entry.at) !== quote(at || undefined)) unsound('table_seq', `the entry's place is ${quote(entry.at)}, not ${quote(at || undefined)}`);
-    if (this.table) { this.table.seq++; this.table.lastTime = this.time; }
+    this.doubles.forEach(check => check());
+    this.published.forEach(check => check());
+    this.entryEnds(entry.command);
+  }
+
+  /** The entry's place is taken, and what is due follows from it. */
+  entryEnds(command) {
+    if ((command.start_dealer || command.recover) && ![...this.tables.values()].some(({ recovering }) => recovering)) this.ready = this.time;
+    if (!this.table) return;
+    this.table.seq++;
+    this.table.lastTime = this.time;
+    this.table.justRecovered = command.recover !== undefined;
+    this.noteDue(this.table, command);
   }
 
   /** The place that the entry states in its table's sequence, before anything is decided. */
   checkPlace({ at, command }) {
     const [[name, fields]] = Object.entries(command), table = name === 'disclose_shoe' ? undefined : this.tables.get(fields.table);
-    const seq = name === 'open_table' ? 0 : table && table.seq;
+    const seq = table ? table.seq : name === 'open_table' && !this.usedTables.has(fields.table) ? 0 : undefined;
     if (seq !== undefined && (!at || at.table !== fields.table || at.seq !== seq)) unsound('table_seq', `the entry's place is ${quote(at)}, not ${seq} of ${fields.table}`);
   }
 
@@ -126,9 +151,10 @@ class House {
   decide(entry, index) {
     const [[name, fields]] = Object.entries(entry.command);
     const before = this.time;
-    Object.assign(this, { index, by: entry.by, time: entry.time, logged: entry.events, out: [], table: null, stated_accounts: new Set() });
+    Object.assign(this, { index, by: entry.by, time: entry.time, logged: entry.events, out: [], table: null, stated_accounts: new Set(), doubles: [], published: [] });
     need(this.start || name === 'start_dealer' || (this.stated && CONTEXT_COMMANDS.includes(name)), 'wrong_start');
     const who = isPlayerActor(entry.by) ? entry.by.slice(7) : null;
+    this.waitingKeys.forEach(({ key, from }, player) => { if (entry.time >= from) this.useKey(player, key); });
     this.checkSignature(entry, who);
     if (fields.table !== undefined && name !== 'open_table' && name !== 'disclose_shoe') {
       this.table = this.tables.get(fields.table);
@@ -140,7 +166,25 @@ class House {
       if (waiting) unsound('recovery', `table ${waiting.name} was not put in order after the start`);
     }
     this.stateBalances(entry, this.concerned(name, fields, who));
+    const counted = this.isChange(name);
+    if (counted && !UNDOING.includes(name)) need(this.changesOf(who).count < CHANGES_ALLOWED, 'too_many_changes');
     this[isCash(this.table) && this[`cash_${name}`] ? `cash_${name}` : name](fields, who, before);
+    if (counted) this.countChange(who);
+  }
+
+  /** Whether a command changes seat or bets: spec/entries.md, "Changes are bounded". A bundle does not know the count. */
+  isChange(name) {
+    return !this.stated && CHANGES.includes(name) && (name !== 'commit_seed' || isCash(this.table)) && this.table.rules.table.mode === 'shared';
+  }
+
+  changesOf(player) {
+    const changes = this.table.changes.get(player);
+    return changes && this.time < changes.since + CHANGES_MS ? changes : { count: 0, since: this.time };
+  }
+
+  countChange(player) {
+    const { count, since } = this.changesOf(player);
+    this.table.changes.set(player, { count: count + 1, since });
   }
 
   /** spec/entries.md, "Signed commands". Of a bundle's key entries the log's word is taken: the key before may not be there. */
@@ -161,13 +205,16 @@ class House {
     const table = this.table;
     if (['credit', 'withdraw', 'correct'].includes(name)) return [fields.player];
     if (isCash(table)) {
-      if (this.betweenHands() && ['add_chips', 'leave_seat'].includes(name)) return who ? [who] : [];
-      if (name === 'tidy_seats') return this.cashSeats().filter(seat => this.isUntidy(seat)).map(({ player }) => player).sort(compareText);
+      if (this.betweenHands() && ['add_chips', 'leave_seat', 'unseat'].includes(name)) return name === 'unseat' ? [fields.player] : who ? [who] : [];
+      if (name === 'tidy_seats') return this.cashSeats().filter(seat => this.isUntidy(seat, this.time)).map(({ player }) => player).sort(compareText);
       if (name === 'close_table') return this.cashSeats().map(({ player }) => player).sort(compareText);
-      if (name === 'leave_seat') return this.contributors().filter(player => table.live || player !== who);
+      if (name === 'leave_seat' || name === 'unseat') return this.contributors().filter(player => table.live || player !== (who || fields.player));
     }
     if (['take_seat', 'bet', 'cancel_bet'].includes(name)) return who ? [who] : [];
-    if (name === 'leave_seat') return table.window && table.window.bets.has(who) ? [who] : [];
+    if (name === 'leave_seat' || name === 'unseat') {
+      const leaving = who || fields.player;
+      return table.window && table.window.bets.has(leaving) ? [leaving] : [];
+    }
     if (['close_bets', 'reveal', 'act', 'lapse', 'void_round', 'recover'].includes(name) || (name === 'close_table' && table.window)) return this.contributors();
     return [];
   }
@@ -192,8 +239,8 @@ class House {
     }
   }
 
-  /** What the log says at the place of the next event: the fields of `name`, or null. */
-  claim(name) {
+  /** What the log says at the place of the next event: the fields of `name`, or null. (The shoe and slot that it is about are for dealers.) */
+  claim(name, _shoe, _slot) {
     const event = this.logged && this.logged[this.out.length];
     return event && eventName(event) === name && isObject(eventFields(event)) ? eventFields(event) : null;
   }
@@ -240,10 +287,11 @@ class House {
 
   start_dealer({ origin, epoch, master_id }, who, before) {
     this.only('house');
+    if (this.logged !== null && origin !== (this.start ? this.start.origin : this.origin || origin)) unsound('origin', `the dealer starts the log ${quote(origin)}, not ${quote(this.start ? this.start.origin : this.origin)}`);
     if (this.start) {
       need(origin === this.start.origin && master_id === this.start.master_id, 'wrong_start', 'another log or master');
+      if (this.logged !== null && this.epochs.has(epoch)) unsound('epoch_reused', 'the epoch was used before');
       need(epoch !== this.start.epoch, 'wrong_start', 'the epoch is in force already');
-      if (this.epochs.has(epoch)) unsound('epoch_reused', 'the epoch was used before');
     }
     const claimed = this.stated && this.claim('dealer_started');
     const down = claimed && isCount(claimed.down_ms) ? claimed.down_ms : this.start ? this.time - before : 0;
@@ -276,13 +324,28 @@ class House {
     need((this.by === 'operator') === (reason !== undefined), 'malformed');
     need(this.stated || this.players.has(player), 'unknown_player');
     need(key === undefined || ed25519.usable(unhex(key, 32)), 'key_refused');
-    need(this.stated || key !== this.keys.get(player), 'nothing_to_do');
-    this.setKey(player, key);
+    const waiting = this.waitingKeys.get(player);
+    need(this.stated || (waiting && who) || key !== (waiting ? waiting.key : this.keys.get(player)), 'nothing_to_do');
+    if (who) this.setKey(player, key); else this.letKeyWait(player, key);
+  }
+
+  useKey(player, key) {
+    this.waitingKeys.delete(player);
+    if (key === undefined) this.keys.delete(player); else this.keys.set(player, key);
   }
 
   setKey(player, key) {
-    if (key === undefined) this.keys.delete(player); else this.keys.set(player, key);
+    this.useKey(player, key);
     this.say('key_set', { player, ...(key === undefined ? {} : { key }) });
+  }
+
+  /** The operator's change waits a day. Which key is in force until then, a bundle takes on the log's word. */
+  letKeyWait(player, key) {
+    const claimed = this.stated && this.claim('key_set');
+    if (claimed) this.useKey(player, isHash(claimed.old) ? claimed.old : undefined);
+    const from = this.time + DAY_MS, old = this.keys.get(player);
+    this.waitingKeys.set(player, { key, from });
+    this.say('key_set', { player, ...(key === undefined ? {} : { key }), from, ...(old === undefined ? {} : { old }) });
   }
 
   issue_token({ holder, revoke }, who) {
@@ -299,25 +362,28 @@ class House {
   }
 
   takeFrom(player, amount) {
-    this.only('operator');
     need(this.players.has(player), 'unknown_player');
     need(amount >= 1, 'amount_out_of_range');
     need(this.balance(player) >= amount, 'insufficient_balance');
   }
 
-  withdraw({ player, amount }) {
+  /** spec/entries.md, "Withdrawals". */
+  withdraw({ player, amount }, who) {
+    need(this.by === 'operator' || (who === player && this.keys.has(who)), 'not_allowed');
+    need(who || (!this.keys.has(player) && !this.waitingKeys.has(player)), 'signature_missing');
     this.takeFrom(player, amount);
     this.post(['cage', amount], [`player:${player}`, -amount]);
   }
 
   correct({ player, amount }) {
+    this.only('operator');
     this.takeFrom(player, amount);
     this.post([`player:${player}`, -amount], ['house', amount]);
   }
 
   // --- Tables and shoes -------------------------------------------------------------------------
 
-  open_table({ table: name, rules }, who) {
+  open_table({ table: name, rules, replaces }, who) {
     need(this.by === 'operator' || this.existing(who), 'not_allowed');
     need(!this.usedTables.has(name), 'table_exists');
     need(!who || [...this.tables.values()].filter(table => table.owner === who).length < 3, 'too_many_tables');
@@ -325,16 +391,19 @@ class House {
     need(!why, 'rule_set_refused', why);
     const solo = rules.table.mode === 'solo', lasting = rules.table.reshuffle !== 'every_round';
     need(who ? solo : !solo || !lasting || gameOf(rules).wheel, 'not_allowed', 'a table of that kind is for one player, or for all');
+    need(who || !solo || (rules.table.reveal_time_ms <= PUBLIC_REVEAL_MS && rules.table.round_time_ms <= PUBLIC_ROUND_MS), 'not_allowed', 'a solo table for everyone does not wait so long');
+    need(replaces === undefined || this.stated || this.closedTables.get(replaces) === who, 'not_replaceable');
+    this.closedTables.delete(replaces);
     this.usedTables.add(name);
     this.accounts.set(`table:${name}`, 0);
     this.table = {
       name, rules, owner: who, seq: 0, lastTime: this.time, nextShoe: 0, nextRound: 0, numbersKnown: true, recovering: false, downMs: 0, shoe: null, live: null, window: null,
       shuffleAsked: false, seats: new Map(), gone: new Set(), misses: new Map(), asked: new Set(), askedKnown: true, newcomers: new Set(), last: [], goesOn: false,
-      cash: new Map(), carried: new Map(), positions: null,
+      cash: new Map(), carried: new Map(), positions: null, changes: new Map(), wishes: new Map(), used: new Map(), voids: [],
     };
     this.tables.set(name, this.table);
     if (isCash(this.table)) for (let seat = 1; seat <= rules.table.seats; seat++) this.accounts.set(this.seatAccount(this.table, seat), 0);
-    this.say('table_opened', { rules, digest: rulesDigest(rules), ...(who ? { owner: who, idle_ms: IDLE_MS } : {}) });
+    this.say('table_opened', { rules, digest: rulesDigest(rules), ...(who ? { owner: who, idle_ms: IDLE_MS } : {}), ...(replaces === undefined ? {} : { replaces }) });
   }
 
   close_table(fields, who) {
@@ -346,9 +415,15 @@ class House {
     need(!table.live, 'round_in_progress');
     if (table.window) this.lapseWindow('closed', false);
     if (table.shoe) this.revealShoe('closed');
+    this.tableClosed();
+  }
+
+  tableClosed() {
+    const { name, owner } = this.table;
     this.say('table_closed', {});
-    this.tables.delete(table.name);
-    this.accounts.delete(`table:${table.name}`);
+    this.tables.delete(name);
+    this.accounts.delete(`table:${name}`);
+    this.closedTables.set(name, owner);
   }
 
   commit_shoe() {
@@ -361,18 +436,30 @@ class House {
 
   /** A shoe of the next number; its commitment and root are the dealer's word until the seed is out. */
   commitShoe(text) {
-    const table = this.table, claimed = this.claim('shoe_committed');
+    const table = this.table, claimed = this.claim('shoe_committed', text);
     const count = gameOf(table.rules).candidates || 1;
     const candidates = claimed && listOf(isCommitment, count, count)(claimed.candidates) ? claimed.candidates : Array(count).fill({ commitment: '0'.repeat(64), root: '0'.repeat(64) });
     const no = this.shoeNumber(claimed);
     const composition = readComposition(text);
     table.shoe = {
       no, composition, epoch: this.start.epoch, candidates, root: candidates[0].root, entry: this.index, undrawn: new Set(Array.from({ length: composition.slots }, (_, i) => i)),
-      bettors: null, lastHand: false, faces: new Map(), peeks: [],
+      bettors: null, lastHand: false, faces: new Map(), peeks: [], rounds: 0, since: this.time, lastEnd: 0, seq: table.seq,
     };
     table.nextShoe = no + 1;
     if (this.stated) this.shoes.push(table.shoe);
     this.say('shoe_committed', { shoe_no: no, composition: text, candidates });
+    this.onlyOnce(this.roots, table.shoe, candidates.map(({ root }, k) => [k, root]), 'root_reused', 'has a root that was committed before');
+    if (new Set(candidates.map(({ commitment }) => commitment)).size < count) this.doubles.push(() => unsound('root_reused', `the candidates of shoe ${no} have one commitment`));
+  }
+
+  /** What stands for one candidate of a shoe, `[number, value]`, never stands for another: spec/audit.md, "Once in a log". */
+  onlyOnce(before, shoe, values, check, message) {
+    const { name } = this.table;
+    this.doubles.push(() => values.forEach(([k, value]) => {
+      const whose = `${name}/${shoe.no}/${k}`;
+      if (before.has(value) && before.get(value) !== whose) unsound(check, `candidate ${k} of shoe ${shoe.no} ${message}`);
+      before.set(value, whose);
+    }));
   }
 
   shoeNumber(claimed) {
@@ -384,30 +471,34 @@ class House {
 
   /** Publishes the seed of a shoe and holds everything that was claimed of it against it. */
   revealSeed(shoe, cause) {
-    const claimed = this.claim('shoe_revealed');
+    const claimed = this.claim('shoe_revealed', shoe);
     const count = shoe.candidates.length, seeds = claimed && listOf(isHash, count, count)(claimed.seeds) ? claimed.seeds : Array(count).fill('0'.repeat(64));
     this.say('shoe_revealed', { shoe_no: shoe.no, seeds, ...(cause ? { cause } : {}) });
-    if (this.logged === null) return;
-    const { composition } = shoe, [derived] = seeds.map((seed, k) => this.openCandidate(shoe, k, seed));
+    shoe.revealed = true;
+    const { table, index } = this;
+    this.onlyOnce(this.seeds, shoe, seeds.map((seed, k) => [k, seed]), 'seed_reused', 'has a seed that was published before');
+    this.published.push(() => this.checkRevealed(shoe, seeds, table.name, index));
+  }
+
+  /** Everything that was claimed of a shoe, held against its seeds. */
+  checkRevealed(shoe, seeds, table, index) {
+    const { composition } = shoe, [derived] = seeds.map((seed, k) => this.openCandidate(table, shoe, k, seed));
     const faceOf = slot => (composition.wheel ? derived.faces[slot] : cardOf(derived.faces[slot]));
     for (const [slot, { face, entry }] of shoe.faces) {
-      if (faceOf(slot) !== face) unsound('face_false', `slot ${slot} of shoe ${shoe.no} holds ${faceOf(slot)}, entry ${entry} shows ${face}`);
+      if (faceOf(slot) !== face) unsoundAt(entry, 'face_false', `slot ${slot} of shoe ${shoe.no} holds ${faceOf(slot)}, entry ${entry} shows ${face}`);
     }
     for (const { up, slot, answer, entry } of shoe.peeks) {
       const ranks = [rankOf(faceOf(up)), rankOf(faceOf(slot))];
       const truth = ranks.includes('A') && ranks.some(rank => 'TJQK'.includes(rank));
-      if (truth !== answer) unsound('peek_false', `entry ${entry} says of slot ${slot} that it ${answer ? 'makes' : 'does not make'} a blackjack; it holds ${faceOf(slot)}`);
+      if (truth !== answer) unsoundAt(entry, 'peek_false', `entry ${entry} says of slot ${slot} that it ${answer ? 'makes' : 'does not make'} a blackjack; it holds ${faceOf(slot)}`);
     }
-    shoe.revealed = true;
-    this.shown.push({ shoe: shoe.no, entry: this.index, faces: shoe.faces.size, derived, table: this.table.name, composition });
+    this.shown.push({ shoe: shoe.no, entry: index, faces: shoe.faces.size, derived, table, composition });
   }
 
   /** A published seed opens its commitment and orders the shoe that was committed; that shoe. */
-  openCandidate(shoe, k, text) {
+  openCandidate(table, shoe, k, text) {
     const seed = unhex(text, 32), { commitment, root } = shoe.candidates[k], which = shoe.candidates.length > 1 ? `candidate ${k} of shoe ${shoe.no}` : `shoe ${shoe.no}`;
-    if (serverCommitment(this.tctx(shoe), shoe.no, k, seed) !== commitment) unsound('seed_opens', `the seed of ${which} does not open its commitment`);
-    if (this.seeds.has(text)) unsound('seed_reused', `the seed of ${which} was published before`);
-    this.seeds.add(text);
+    if (serverCommitment(tableContext(this.start.origin, table, shoe.epoch), shoe.no, k, seed) !== commitment) unsound('seed_opens', `the seed of ${which} does not open its commitment`);
     const derived = deriveShoe(seed, shoe.composition);
     if (derived.root !== root) unsound('shoe_root', `the shoe that the seed of ${which} orders has root ${derived.root}, not ${root}`);
     return derived;
@@ -436,18 +527,24 @@ class House {
     shoe.faces.set(slot, { face, entry: this.index });
   }
 
-  retire_shoe({ reason }, who) {
+  /** Whether somebody asks to play who may not bet on the shoe in use. A bundle knows it too: before a round of the shoe is closed nobody is one. */
+  hasNewcomer() { return [...this.table.asked].some(player => !this.mayBet(player)); }
+  /** Whether so many entries of the table came since the shoe's commitment, that one included. */
+  isFull() { return this.table.seq - this.table.shoe.seq >= SHOE_ENTRIES; }
+  isIdleShoe(at) { const { shoe } = this.table; return shoe.rounds > 0 && at >= shoe.lastEnd + SHOE_IDLE_MS; }
+
+  retire_shoe({ reason }) {
     const table = this.table;
-    let cause = 'newcomer';
+    let cause = 'house_shuffle';
     this.only('house', 'operator');
-    need(table.rules.table.mode === 'shared' || this.by === 'operator', 'nothing_to_do');
     need(table.shoe, 'no_shoe');
     if (this.by === 'house') {
-      need(this.stated || [...table.asked].some(player => !this.mayBet(player)), 'nothing_to_do');
+      need(reason === undefined, 'malformed');
+      cause = this.hasNewcomer() ? 'newcomer' : this.isFull() ? 'full' : this.isIdleShoe(this.time) ? 'idle' : null;
+      need(cause, 'nothing_to_do');
     } else {
       need(table.rules.table.house_shuffle, 'not_allowed');
       need(reason !== undefined, 'malformed');
-      cause = 'house_shuffle';
     }
     if (!table.live && !table.window) return this.revealShoe(cause);
     need(cause === 'house_shuffle', 'round_in_progress');

@@ -95,29 +95,103 @@ function verifyCheckpoint(bytes, policyBytes, key) {
   return report;
 }
 
+/** Clocks of witnesses and auditor may differ by so much; a witness may be asked so late. */
+const SKEW_MS = 2000, DELAY_MS = 60000;
+
+/**
+ * What a log is held against: `key`, a verifier key; `checkpoint` and `policy`, files' bytes; `kept`, a list of `{name, bytes, entry}`; `earlier`, other keys that the log was known by; `skew` and
+ * `delay` in milliseconds; `now`, the auditor's clock. Each may be missing.
+ */
+function readGiven({ key, checkpoint, policy: policyBytes, kept = [], earlier = [], skew = SKEW_MS, delay = DELAY_MS, now = null }) {
+  const policy = policyBytes ? readPolicyOrUnusable(policyBytes) : null, names = key || (policy && policy.logs.length === 1 ? policy.logs[0].text : null);
+  if ((kept.length || checkpoint) && !names) throw new Unusable('to hold something against a log takes the log\'s key, got by a way you trust');
+  let logKey = null, before = [];
+  try { logKey = names && readLogKey(names); before = earlier.map(readLogKey); } catch (error) { throw new Unusable(`the key cannot be used: ${error.message}`); }
+  const evidence = new Kept(logKey || { name: null }, policy, before);
+  kept.forEach(file => evidence.add(file.name, file.bytes, file.entry || null));
+  return { key: logKey, checkpoint, evidence, any: kept.length > 0, skew, delay, now };
+}
+
+/** The log's own checkpoint, as findings. */
+function heldUnder(given, leaves, roots) {
+  try {
+    const { name, id } = given.key, lines = under('checkpoint', () => readNote(given.checkpoint)).signatures.filter(line => line.name === name);
+    if (lines.length && !lines.some(line => line.id === id)) unsound('key_changed', `the log ${name} is signed with another key, ${lines[0].id}, than the one that was known, ${id}`);
+    const { size, root } = under('checkpoint', () => openCheckpoint(given.checkpoint, given.key));
+    if (size !== BigInt(leaves.length)) unsound('log_size', `the checkpoint is of ${size} entries, the log has ${leaves.length}`);
+    if (!sameBytes(root, roots[leaves.length])) unsound('root', `the entries have root ${base64(roots[leaves.length])}, signed is ${base64(root)}`);
+    return [];
+  } catch (error) {
+    if (!(error instanceof Unsound)) throw error;
+    return [{ check: error.check, message: error.message }];
+  }
+}
+
+/** What is in play where the log ends: rounds that are live, and shoes of which a round was closed. */
+function leftOpen(house) {
+  return [...house.tables.values()].filter(({ live, shoe }) => live || (shoe && shoe.rounds)).map(({ name, live, shoe: inUse }) => {
+    const shoe = live ? live.shoe : inUse;
+    return { table: name, ...(live ? { round: live.no } : {}), shoe: shoe.no, rounds: shoe.rounds, shown: shoe.faces.size, since: shoe.since };
+  });
+}
+
+const openWords = ({ table, round, shoe, rounds, shown, since }, now) =>
+  `Table ${table}: ${round === undefined ? '' : `round ${round} is in play; `}the seed of shoe ${shoe} is not out: ${rounds} round(s) dealt from it, ${shown} card(s) shown, committed ${clock(since)}, ${Math.max(0, Math.floor((now - since) / 60000))} minutes ago.`;
+
 /**
  * The verdict on a whole log, the exact text of an entry a line, from the first: every command is decided again, the money and
- * the shoes are followed through all tables (spec/audit.md, "book"). Signatures of the log itself are not looked at.
+ * the shoes are followed through all tables (spec/audit.md, "book"). `against` is what else there is: see readGiven.
  */
-function verifyLog(text) {
-  const report = { verdict: 'not_sound', findings: [], story: [], entries: 0, balances: {} }, house = new House(false);
+function verifyLog(text, against = {}) {
+  const given = readGiven(against), { evidence, skew, now } = given;
+  const report = { verdict: 'not_sound', findings: [], story: [], entries: 0, balances: {}, open: [], due: [] }, house = new House(false), words = new Words(evidence.words);
   const lines = text.split('\n');
   if (lines[lines.length - 1] === '') lines.pop();
-  if (!lines.length) throw new Unusable('this is no log: it has no line');
+  if (!lines.length) throw new Unusable('this is no log: it has no entry');
+  const held = given.any || !!given.checkpoint || text.includes('"saw":{'), leaves = held ? lines.map(line => leafHash(utf8(line))) : [], roots = held ? rootsOf(leaves) : [], times = [];
+  if (given.key) house.origin = given.key.name;
+  if (given.checkpoint) report.findings.push(...heldUnder(given, leaves, roots));
+  const judge = (line, index) => {
+    const entry = readEntry(line);
+    times.push(entry.time);
+    words.before(house, entry, index);
+    house.judge(entry, index);
+    words.after(entry, index);
+    checkSaw(entry, index, roots);
+    report.entries++;
+  };
   try {
-    lines.forEach((line, index) => located(index, undefined, () => { house.judge(readEntry(line), index); report.entries++; }));
+    lines.forEach((line, index) => located(index, undefined, () => judge(line, index)));
     if (sum([...house.accounts.values()]) !== 0) unsound('ledger_total', 'the accounts do not sum to zero');
     report.balances = Object.fromEntries(house.accounts);
-    const open = [...house.tables.values()].filter(({ live, shoe }) => live || shoe).length;
-    report.verdict = open ? 'sound_so_far' : 'sound';
-    report.story.push(`${open ? 'SOUND SO FAR' : 'SOUND'}. ${lines.length} entries were decided again, each to the same bytes; all accounts sum to zero.${open ? ` ${open} tables have a round in play or a shoe whose seed is not out.` : ''}`);
   } catch (error) {
     if (!(error instanceof Unsound)) throw error;
     const { check, entry, message } = error;
     report.findings.push({ check, ...(entry === undefined ? {} : { entry }), message });
-    report.story.push(`NOT SOUND. ${entry === undefined ? '' : `entry ${entry}: `}${message} [${check}]`);
   }
+  if (given.any) report.findings.push(...words.findings, ...heldAgainst(evidence, leaves, roots, times, given));
+  const ahead = now === null ? -1 : times.findIndex(time => time > now + skew);
+  if (ahead >= 0) report.findings.push({ check: 'time_ahead', entry: ahead, message: `the entry is dated ${clock(times[ahead])}; it is ${clock(now)} now` });
+  for (const { check, entry, message } of report.findings) report.story.push(`NOT SOUND. ${entry === undefined ? '' : `entry ${entry}: `}${message} [${check}]`);
+  if (report.findings.length) return report;
+  report.open = leftOpen(house);
+  // A house that is stopped, or of which this is a copy, does nothing any more: what it would have to do by now is no finding.
+  const waiting = [...house.tables.values()].some(({ recovering }) => recovering);
+  report.due = now === null || waiting ? [] : house.overdueAt(now, [...house.tables.values()], house.ready).map(({ name, command, since }) => ({ table: name, command, since }));
+  const open = report.open.length + report.due.length > 0;
+  report.verdict = open ? 'sound_so_far' : 'sound';
+  report.story.push(...report.open.map(left => openWords(left, now === null ? house.time : now)),
+    ...report.due.map(({ table, command, since }) => `Table ${table}: ${quote(command)} is due since ${clock(since)}; a house that runs would have done it.`),
+    `${open ? 'SOUND SO FAR' : 'SOUND'}. ${lines.length} entries were decided again, each to the same bytes; all accounts sum to zero.`);
   return report;
+}
+
+/** The checkpoint that the client saw before it revealed is one of this log, and was there then. */
+function checkSaw({ command: { reveal } }, index, roots) {
+  const saw = reveal && reveal.saw;
+  if (!saw) return;
+  if (saw.size > index) unsound('saw_other', `the client saw a checkpoint of ${saw.size} entries, ${index} came before this one`);
+  if (base64(roots[saw.size]) !== saw.root) unsound('saw_other', `the client saw root ${saw.root} over ${saw.size} entries; they have ${base64(roots[saw.size])}`);
 }
 
 /** A shoe from its seed: `{origin, table, epoch, shoe_no, candidate, composition, seed, commitment?, root?}`. */

@@ -9,15 +9,23 @@ Usage: node fairshoe-verify.js COMMAND [OPTIONS]
   receipt FILE             Check a .tlog-proof file (with --entry) or the receipts in a saved JSON reply
   checkpoint SOURCE        Check a signed checkpoint: a file, or a service's address
   shoe SOURCE [TABLE:NO]   Derive the shoes whose seeds a bundle reveals; or one shoe by --seed and --composition
-  log FILE…                Judge whole logs, the exact text of an entry a line, from the first on
+  log FILE…                Judge whole logs, the exact text of an entry a line, from the first on; one log also against what others
+                           kept of it
   vectors DIR              Run the data of spec/vectors
 
 Options:
   --key VKEY               The log's verifier key, got by a way you trust. Without it a bundle's own key is used and named as unverified
-  --policy FILE            Which logs and witnesses count (c2sp.org/tlog-policy): for receipt and checkpoint
+  --policy FILE            Which logs and witnesses count (c2sp.org/tlog-policy): for receipt, checkpoint and log
   --entry FILE             The entry's exact bytes, for a .tlog-proof file
   --seed HEX --composition TEXT [--root HEX] [--commitment HEX --origin NAME --table NAME --epoch HEX --shoe-no N]
                            A shoe by itself
+  --kept FILE              Of a log: a receipt (NAME.tlog-proof, the entry's bytes beside it as NAME.entry), a saved reply, a history of
+                           checkpoints, a signed checkpoint or note. Can be given often; takes --key or --policy
+  --earlier-key VKEY       Of a log: a key that you knew it by, where it has another now; what is kept under it shows that. Can be given often
+  --checkpoint FILE        Of a log: its signed checkpoint
+  --now MS                 Of a log: the time by which its entries are judged, UTC milliseconds; this machine's clock if not said
+  --skew S --delay S       Of a log: how far clocks may differ (2 s), how late a witness may have been asked (60 s)
+  --strict-end             Of a log: a used shoe or a round that is open at its end gives exit code 1
   --json                   One JSON object; of several bundles one a line
   -h, --help               This text
 
@@ -29,7 +37,7 @@ Examples:
   node fairshoe-verify.js receipt reply.json --policy policy.txt
   node fairshoe-verify.js vectors spec/vectors`;
 
-const FLAGS = ['key', 'policy', 'entry', 'seed', 'composition', 'root', 'commitment', 'origin', 'table', 'epoch', 'shoe-no'];
+const FLAGS = ['key', 'policy', 'entry', 'seed', 'composition', 'root', 'commitment', 'origin', 'table', 'epoch', 'shoe-no', 'kept', 'earlier-key', 'checkpoint', 'now', 'skew', 'delay'];
 const isAddress = text => /^https?:\/\//.test(text);
 const LONGEST_ANSWER = 64 * 1024 * 1024;
 
@@ -38,10 +46,11 @@ function readArguments(args) {
   for (let i = 0; i < args.length; i++) {
     const [, flag, inline] = /^--([a-z-]+)(?:=(.*))?$/s.exec(args[i]) || [];
     if (args[i] === '-h' || flag === 'help') options.help = true;
-    else if (flag === 'json') options.json = true;
+    else if (flag === 'json' || flag === 'strict-end') options[flag] = true;
     else if (flag && FLAGS.includes(flag)) {
-      options[flag] = inline === undefined ? args[++i] : inline;
-      if (options[flag] === undefined) throw new Unusable(`--${flag} needs a value`);
+      const value = inline === undefined ? args[++i] : inline;
+      if (value === undefined) throw new Unusable(`--${flag} needs a value`);
+      if (flag === 'kept' || flag === 'earlier-key') options[flag] = [...(options[flag] || []), value]; else options[flag] = value;
     } else if (args[i].startsWith('-') && args[i] !== '-') throw new Unusable(`there is no option ${args[i]}; --help lists them`);
     else words.push(args[i]);
   }
@@ -80,7 +89,7 @@ const bundleAddress = (base, round) => `${base.replace(/\/+$/, '')}/v1/rounds/${
 async function bundleTexts(words) {
   const sources = [];
   for (let i = 0; i < words.length; i++) {
-    const word = words[i], round = /^[a-z0-9._-]{1,64}:[0-9]+$/.test(words[i + 1] || '') ? words[i + 1] : null;
+    const word = words[i], round = /^[a-z0-9_-][a-z0-9._-]{0,63}:[0-9]+$/.test(words[i + 1] || '') ? words[i + 1] : null;
     if (isAddress(word)) {
       if (round) i++;
       if (!round && !/\/bundle$/.test(word)) throw new Unusable('name the round after the address of a service, as in joy-1:0');
@@ -98,6 +107,20 @@ function printReport(report, options) {
   return report.verdict === 'not_sound' ? 1 : 0;
 }
 
+/** What `log` holds a log against. */
+function logOptions(options) {
+  const path = require('path'), number = (name, factor) => {
+    const value = options[name];
+    if (value !== undefined && !/^[0-9]{1,15}$/.test(value)) throw new Unusable(`--${name} is a whole number`);
+    return value === undefined ? undefined : Number(value) * factor;
+  };
+  const beside = name => name.replace(/\.tlog-proof$/, '.entry');
+  const kept = (options.kept || []).map(name => ({ name: path.basename(name), bytes: readFile(name), entry: beside(name) !== name && require('fs').existsSync(beside(name)) ? readFile(beside(name)) : null }));
+  const [policy, checkpoint] = ['policy', 'checkpoint'].map(name => (options[name] ? readFile(options[name]) : null));
+  const now = number('now', 1);
+  return { key: options.key || null, policy, checkpoint, kept, earlier: options['earlier-key'] || [], skew: number('skew', 1000), delay: number('delay', 1000), now: now === undefined ? Date.now() : now };
+}
+
 const NODE_COMMANDS = {
   async bundle(words, options) {
     const sources = await bundleTexts(words);
@@ -107,7 +130,8 @@ const NODE_COMMANDS = {
     for (const { name, bytes } of sources) {
       let code;
       try {
-        const report = verifyBundleBytes(bytes, options.key || null);
+        const report = verifyBundleBytes(bytes, options.key || null), [first] = report.findings;
+        if (first && first.check === 'bundle_form') throw new Unusable(`${name} is no bundle: ${first.message}`);
         if (many) console.log(options.json ? JSON.stringify({ source: name, ...visible(report) }) : `${name}: ${report.story[report.story.length - 1]}`);
         else printReport(report, options);
         code = report.verdict === 'not_sound' ? 1 : 0;
@@ -146,12 +170,21 @@ const NODE_COMMANDS = {
 
   async log(files, options) {
     if (!files.length) throw new Unusable('name a file with the entries of a log, one a line');
+    if (files.length > 1 && (options.kept || options.checkpoint)) throw new Unusable('what is kept is of one log: name one file');
+    const against = logOptions(options);
     let worst = 0;
     for (const name of files) {
-      const report = verifyLog(strictText(readFile(name), name));
+      let report;
+      try {
+        report = verifyLog(strictText(readFile(name), name), against);
+      } catch (error) {
+        if (!(error instanceof Unusable) || files.length === 1) throw error;
+        report = { verdict: 'unusable', message: error.message, story: [error.message] };
+      }
       if (files.length > 1) console.log(options.json ? JSON.stringify({ source: name, ...report }) : `${name}: ${report.story[report.story.length - 1]}`);
       else printReport(report, options);
-      worst = Math.max(worst, report.verdict === 'not_sound' ? 1 : 0);
+      const open = options['strict-end'] && report.verdict === 'sound_so_far';
+      worst = Math.max(worst, report.verdict === 'unusable' ? 2 : report.verdict === 'not_sound' || open ? 1 : 0);
     }
     return worst;
   },
@@ -195,5 +228,6 @@ const main = args => { run(args).then(code => { process.exitCode = code; }); };
 const api = {
   verifyAnything, verifyBundle, verifyBundleBytes, verifyReceipts, verifyCheckpoint, verifyShoe, verifyLog, verifyOwnCards, handWords, runVectors, Unusable, bundleAddress, main, run,
   // What a page and tests of this verifier build on.
+  House, Refusal, readEntry, signedText, serverCommitment, clientCommitment, publicShuffle, isCash, HOUSE_TIMES: { OVERDUE_GRACE_MS, SHOE_IDLE_MS, DAY_MS },
   games: GAMES, tilePath, readEntryBundle, hex, unhex, utf8, base64, hmac, label, u64, concat, sha256, treeRoot, leafHash, nodeHash, tableContext, rulesDigest, deriveShoe, readComposition, cardOf, codeOf, eventName, eventFields, clock,
 };

@@ -8,14 +8,6 @@ function readPlayAction(text) {
   return { who: named ? named[1] : null, word: name, action: fields ? { [name]: fields() } : name };
 }
 
-/** The examples name spots as other tables spell them, too: `split:20-17`, a line by its six numbers. */
-function onePlaySpelling(spot) {
-  const [word, list] = spot.split(':'), kind = { trio: 'street', 'six-line': 'line', Square: 'corner' }[word] || word;
-  if (list === undefined || !/^[0-9-]+$/.test(list)) return spot;
-  const numbers = list.split('-').map(Number).sort((a, b) => a - b);
-  return `${kind}:${kind === 'line' ? `${numbers[0]}-${numbers[numbers.length - 1]}` : numbers.join('-')}`;
-}
-
 /** One case under each of its rule sets. */
 function playCase(tally, round, shipped) {
   const rules = structuredClone(shipped), game = gameOf(rules), options = rules.game[game.name], title = `${round.name} (${rules.name})`;
@@ -53,7 +45,7 @@ class Play {
     Object.assign(this, { rules, game, staked: 0, ret: 0, drawn: 0, winner: null, collected: null, spots: {}, amounts: {}, options: [], pile: 0, decisions: 0, dealer: [], piles: [[]], pocket: round.pocket });
     const shared = rules.table.mode === 'shared' && game.spotIsSeat;
     const bets = (round.bets || '').split(/[ ,]+/).filter(text => text.includes('=') || game.name !== 'safe')
-      .map(text => { const [spot, stake] = text.includes('=') ? text.split('=') : ['1', text]; return { spot: onePlaySpelling(spot), stake: Number(stake) }; });
+      .map(text => { const [spot, stake] = text.includes('=') ? text.split('=') : ['1', text]; return { spot, stake: Number(stake) }; });
     if (game.name === 'safe') this.contributors = round.players.split(',').map((player, i) => ({ player, bets: [{ spot: String(i + 1), stake: rules.table.stake_min }] }));
     else if (shared) this.contributors = bets.map(bet => ({ player: `seat${bet.spot}`, bets: [bet] }));
     else this.contributors = [{ player: 'player', bets }];

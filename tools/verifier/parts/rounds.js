@@ -35,11 +35,15 @@ extendHouse({
     const { live, rules } = this.table;
     live.opened = true;
     if (rules.table.mode === 'solo') live.settleBy = this.time + rules.table.round_time_ms;
-    const { shoe } = live, pick = this.takeOrder(shoe), claimed = this.claim('round_opened');
+    const { shoe } = live, pick = this.takeOrder(shoe), claimed = this.claim('round_opened', shoe, pick);
     const others = shoe.candidates.slice(1).map((_, i) => (claimed && isList(claimed.others) && isHash(claimed.others[i]) ? claimed.others[i] : '0'.repeat(64)));
     this.say('round_opened', { entropy: hex(live.entropy), pick, others, ...(live.settleBy === null ? {} : { settle_by: live.settleBy }) });
     // Of two candidates the one that is not dealt is shown whole.
-    if (others.length && this.logged !== null) this.openCandidate(shoe, 1 - pick, others[0]);
+    const { table: { name } } = this;
+    if (others.length) {
+      this.onlyOnce(this.seeds, shoe, [[1 - pick, others[0]]], 'seed_reused', 'has a seed that was published before');
+      this.published.push(() => this.openCandidate(name, shoe, 1 - pick, others[0]));
+    }
     shoe.root = shoe.candidates[pick].root;
     live.game = live.game || gameOf(rules).start(rules, live.contributors);
   },
@@ -104,7 +108,14 @@ extendHouse({
         this.playDefault(leaving[0]);
         continue;
       }
-      if (step.wait === 'pile') return void this.openPile(step);
+      if (step.wait === 'pile') {
+        // Who was missing from the last shuffle is put out before there is another, whatever the game came to in between.
+        const player = (table.live.absent || []).find(missing => step.players.includes(missing));
+        if (player === undefined) return void this.openPile(step);
+        this.play('absent', { player });
+        this.fold({ absent: { player } });
+        continue;
+      }
       if (step.done) return void this.settle();
       this[`on_${kind}`](step[kind]);
     }
@@ -116,7 +127,7 @@ extendHouse({
     if (slot < 0) return this.voidRound('shoe_exhausted', []);
     live.drawn[lane]++;
     shoe.undrawn.delete(slot);
-    const claimed = this.claim('dealt'), dealt = { lane, slot, to };
+    const claimed = this.claim('dealt', shoe, slot), dealt = { lane, slot, to };
     if (!hidden) dealt.card = claimed && isCard(claimed.card) ? claimed.card : '??';
     this.play('dealt', dealt);
     if (hidden) live.hidden.set(`${shoe.no}/${slot}`, shoe); else this.noteFace(shoe, slot, dealt.card);
@@ -136,7 +147,7 @@ extendHouse({
   on_turned({ pile, slot }) {
     const { live } = this.table, shoe = pile === undefined ? this.pileInPlay() : live.piles[pile];
     if (!live.hidden.delete(`${shoe.no}/${slot}`)) broken(`slot ${slot} does not lie face-down`);
-    const claimed = this.claim('turned');
+    const claimed = this.claim('turned', shoe, slot);
     const turned = { ...(pile === undefined ? {} : { pile }), slot, card: claimed && isCard(claimed.card) ? claimed.card : '??' };
     this.play('turned', turned);
     this.noteFace(shoe, slot, turned.card);
@@ -144,7 +155,7 @@ extendHouse({
   },
 
   on_peeked({ slot }) {
-    const { live } = this.table, claimed = this.claim('peeked');
+    const { live } = this.table, claimed = this.claim('peeked', live.shoe, slot);
     const peeked = { slot, blackjack: !!claimed && claimed.blackjack === true };
     this.play('peeked', peeked);
     live.shoe.peeks.push({ up: live.dealer[0], slot, answer: peeked.blackjack, entry: this.index });
@@ -180,7 +191,7 @@ extendHouse({
     const { live, shoe } = this.table;
     const slot = Math.min(...shoe.undrawn);
     if (!shoe.undrawn.size) return this.voidRound('shoe_exhausted', []);
-    const claimed = this.claim('spun'), value = claimed && whole(0, 36)(claimed.value) ? claimed.value : 0;
+    const claimed = this.claim('spun', shoe, slot), value = claimed && whole(0, 36)(claimed.value) ? claimed.value : 0;
     const spun = { slot, value, pocket: (value + wheelOffset(live.entropy)) % 37 };
     this.play('spun', spun);
     this.noteFace(shoe, slot, value);
@@ -197,6 +208,7 @@ extendHouse({
     table.shoe = null;
     this.commitShoe(`cards:${cards.join('')}`);
     const no = table.nextRound++, by = this.time + table.rules.table.reveal_time_ms, sorted = players.slice().sort(compareText);
+    live.absent = [];
     live.pile = { no, shoe: table.shoe, players: sorted, by, commitments: new Map(), closed: false, seeds: new Map(), before: claimedShoe };
     this.say('pile_opened', { round_no: no, shoe_no: table.shoe.no, players: sorted, commit_by: by });
   },
@@ -233,26 +245,9 @@ extendHouse({
     const missing = pile.players.filter(player => !stage.has(player));
     this.say('pile_failed', { round_no: pile.no, missing });
     this.revealSeed(pile.shoe, 'pile_unused');
-    Object.assign(live, { pile: null });
+    Object.assign(live, { pile: null, absent: missing });
     table.shoe = null;
-    for (const player of missing) {
-      const step = table.live && game.next(live.game, { balance: other => this.balance(other) });
-      if (!step || step.wait !== 'pile' || !step.players.includes(player)) continue;
-      this.play('absent', { player });
-      this.fold({ absent: { player } });
-      this.courseToPile();
-    }
-    if (table.live) this.course();
-  },
-
-  /** The course, but no new pile is opened yet: another player may be missing. */
-  courseToPile() {
-    const table = this.table, game = gameOf(table.rules), env = { balance: player => this.balance(player) };
-    for (;;) {
-      const step = game.next(table.live.game, env), [kind] = Object.keys(step);
-      if (step.wait || step.done) return;
-      this[`on_${kind}`](step[kind]);
-    }
+    this.course();
   },
 
   // --- Ends ---------------------------------------------------------------------------------------
@@ -269,7 +264,9 @@ extendHouse({
     const table = this.table, { live } = table;
     table.live = null;
     table.goesOn = true;
+    live.shoe.lastEnd = this.time;
     table.last = live.contributors.map(({ player }) => player);
+    this.useSeats(table.last);
     // A wheel's slot is used up by its round number, void or not.
     if (live.shoe.composition.wheel) live.shoe.undrawn.delete(Math.min(...live.shoe.undrawn));
   },
@@ -280,12 +277,37 @@ extendHouse({
     if (!why && table.shuffleAsked) why = 'house_shuffle';
     if (!why && shoe && shoe.epoch !== this.start.epoch) why = 'restart';
     if (!why && (rule === 'every_round' || (shoe && reshuffleDue(rule, shoe.undrawn.size)))) why = 'threshold';
+    if (!why && shoe && this.isFull()) why = 'full';
     if (!why) return;
     for (const pile of live.piles) if (pile !== shoe) this.revealSeed(pile, 'pile_used');
     if (shoe) this.revealShoe(why);
   },
 
+  /** Seeds of a round that is void without them may come late: spec/recovery.md, "Voids". */
+  rememberVoid() {
+    const { live, voids } = this.table;
+    const missing = live.contributors.filter(({ player }) => !live.seeds.has(player));
+    if (live.opened || !missing.length) return;
+    voids.push({ no: live.no, shoe: live.shoe, commitments: new Map(missing.map(({ player, commitment }) => [player, commitment])), out: new Set() });
+    if (voids.length > VOIDS_REMEMBERED) voids.shift();
+  },
+
+  late_seed({ round_no, player, seed }) {
+    const table = this.table, round = table.voids.find(({ no }) => no === round_no);
+    if (isPlayerActor(this.by)) this.existing(this.by.slice(7));
+    // Of a round before a bundle's first the log's word is taken.
+    if (round || !this.stated || (table.firstRound !== undefined && round_no >= table.firstRound)) {
+      need(round, 'wrong_round');
+      need(round.commitments.has(player), 'not_a_contributor');
+      need(!round.out.has(player), 'already_revealed');
+      need(clientCommitment(this.tctx(round.shoe), round_no, player, unhex(seed, 32)) === round.commitments.get(player), 'seed_does_not_open');
+      round.out.add(player);
+    }
+    this.say('seed_late', { round_no, player, seed });
+  },
+
   voidRound(cause, missing) {
+    this.rememberVoid();
     if (isCash(this.table)) { this.voidHand(cause, missing); return; }
     const table = this.table, { live, rules, name } = table, moves = [], kept = [];
     const pending = sum([...live.pending.values()]), abandoned = cause === 'abandoned';
@@ -325,7 +347,8 @@ extendHouse({
     this.only('operator');
     const { window, live } = this.table;
     if (!live && window && window.no === round_no) return isCash(this.table) ? this.lapseCall('malfunction', false) : this.lapseWindow('malfunction', false);
-    this.round(round_no);
+    const round = this.round(round_no);
+    need(round.opened && !round.pile, 'awaiting_reveals');
     return this.voidRound('malfunction', []);
   },
 
@@ -370,7 +393,7 @@ extendHouse({
   unseatWithholder(player) {
     const claimed = this.claim('seat_left');
     if (this.seatOf(player) === 0 && !(claimed && claimed.player === player)) return;
-    this.unseat(player);
+    this.freeSeat(player);
   },
 
   recover() {
@@ -395,6 +418,7 @@ extendHouse({
       live.turnBy = this.time + rules.table.turn_time_ms;
       this.say('round_resumed', { round_no: live.no, turn_by: live.turnBy });
     }
-    Object.assign(table, { recovering: false, downMs: 0 });
+    Object.assign(table, { recovering: false, downMs: 0, recoveredAt: this.time });
+    [...table.used.keys()].forEach(player => this.useSeat(player));
   },
 });

@@ -8,8 +8,9 @@ class Tally {
   }
   holds(what, action, expected) {
     let holds = true;
-    try { action(); } catch (error) { if (!(error instanceof Unsound)) throw error; holds = false; }
+    try { action(); } catch (error) { if (!(error instanceof Unsound)) throw error; holds = false; what += `: ${error.message} [${error.check}]`; }
     this.same(what, holds, expected);
+    return holds;
   }
 }
 
@@ -130,6 +131,7 @@ const VECTORS = {
       const result = verifyReceipt(utf8(receipt), unhex(entry, entry.length / 2), readPolicy(utf8(policy)));
       tally.same(what, [Number(result.index), Number(result.checkpoint.size), result.cosigned.map(({ time }) => Number(time))], [index, size, times]);
     }
+    for (const { what, hex: bytes } of file.policies) tally.holds(what, () => readPolicy(unhex(bytes, bytes.length / 2)), true);
   },
 
   'log-broken.json'(tally, file) {
@@ -138,8 +140,22 @@ const VECTORS = {
     for (const { why, input } of file.checkpoints) tally.holds(why, () => openCheckpoint(utf8(input), key), false);
     for (const c of file.consistency) tally.holds(c.why, () => checkConsistency(BigInt(c.old), hash64(c.old_root), BigInt(c.size), hash64(c.root), c.proof.map(hash64)), false);
     for (const { why, input } of file.keys) tally.holds(why, () => readLogKey(input), false);
+    for (const { why, hex: bytes } of file.policies) tally.holds(why, () => readPolicy(unhex(bytes, bytes.length / 2)), false);
     for (const path of file.paths) tally.holds(path, () => readTilePath(path), false);
     for (const { why, input, entry_hex: entry, policy } of file.receipts) tally.holds(why, () => verifyReceipt(utf8(input), unhex(entry, entry.length / 2), readPolicy(utf8(policy))), false);
+  },
+
+  'log-notes.json'(tally, file) {
+    const given = note => ({ key: file.log_key, kept: [{ name: 'note', bytes: utf8(note) }] }), log = `${file.entries.join('\n')}\n`;
+    for (const { about, note, check, entry } of file.notes) {
+      const [finding] = verifyLog(log, given(note)).findings;
+      tally.same(about, finding ? [finding.check, finding.entry] : [null, null], [check, entry]);
+    }
+    for (const { about, note } of file.refused) {
+      let usable = true;
+      try { verifyLog(log, given(note)); } catch (error) { if (!(error instanceof Unusable)) throw error; usable = false; }
+      tally.same(about, usable, false);
+    }
   },
 
   'player-keys.json'(tally, file) {
@@ -149,6 +165,22 @@ const VECTORS = {
       tally.same(about, ed25519.verify(unhex(key, 32), utf8(text), unhex(signature, 64)), holds);
     }
     checkEntries(tally, file);
+  },
+
+  'bundles.json'(tally, file) {
+    for (const { about, bundle, verdict, entry } of file.cases) {
+      let report;
+      try {
+        report = verifyBundle(bundle);
+      } catch (error) {
+        if (!(error instanceof Unusable)) throw error;
+        // What cannot be read at all is refused as well.
+        report = { verdict: 'not_sound', findings: [] };
+      }
+      // Where several things do not hold in one entry the page does not say which is named first.
+      const [finding] = report.findings;
+      tally.same(about, [report.verdict, finding && finding.entry], [verdict, entry]);
+    }
   },
 
   'play.json'(tally, file, ruleSets) {
@@ -164,15 +196,15 @@ function checkEntries(tally, file) {
   const refusedAfter = count => {
     for (const { by, now, command, signed, code } of file.refused.filter(c => c.after_entries === count)) tally.same(`refused after ${count}`, copyOf(house).refusalOf(now, by, inOrder(command), signed), code);
   };
-  entries.forEach((entry, index) => {
+  for (const [index, entry] of entries.entries()) {
     refusedAfter(index);
-    tally.holds(`entry ${index}`, () => house.judge(entry, index), true);
+    if (!tally.holds(`entry ${index}`, () => house.judge(entry, index), true)) break;
     for (const { shoe_committed: shoe } of entry.events) {
       if (!shoe) continue;
       const tctx = house.tctx({ epoch: house.start.epoch }), seed = hmac(master, concat(label('server-seed'), tctx, u64(shoe.shoe_no), Uint8Array.of(0)));
       tally.same('shoe', [serverCommitment(tctx, shoe.shoe_no, 0, seed), deriveShoe(seed, readComposition(shoe.composition)).root], [shoe.candidates[0].commitment, shoe.candidates[0].root]);
     }
-  });
+  }
   refusedAfter(entries.length);
   for (const [account, balance] of Object.entries(file.balances)) tally.same(account, house.accounts.get(account), balance);
   tally.same('sum of all accounts', sum([...house.accounts.values()]), 0);
@@ -183,12 +215,16 @@ function inOrder(command) {
   const [[name, fields]] = Object.entries(command);
   const sorted = (object, names) => Object.fromEntries(names.filter(field => object[field] !== undefined).map(field => [field, object[field]]));
   const ordered = sorted(fields, Object.keys(COMMANDS[name]).map(field => field.replace('?', '')));
+  if (ordered.rules) {
+    const { name: called, table, game } = ordered.rules, [kind] = Object.keys(game), options = gameOf(ordered.rules).fields;
+    ordered.rules = { name: called, table: sorted(table, TABLE_FIELDS), game: { [kind]: sorted(game[kind], options) } };
+  }
   if (ordered.bets) ordered.bets = ordered.bets.map(bet => sorted(bet, ['spot', 'stake', 'chips']));
   return { [name]: ordered };
 }
 
 /** A house that can be asked what it would refuse, without touching the first. */
-const copyOf = house => Object.assign(Object.create(House.prototype), structuredClone({ ...house, table: null, logged: null, out: [] }));
+const copyOf = house => Object.assign(Object.create(House.prototype), structuredClone({ ...house, table: null, logged: null, out: [], doubles: [], published: [] }));
 
 /** All files of spec/vectors that are there, by name: `{file: {checks, failed}}`. */
 function runVectors(files, ruleSets) {

@@ -1,5 +1,7 @@
 // Seats, betting windows, bets, cooldowns: spec/games/shared-tables.md and spec/entries.md, "Bets".
 
+const WISH_MS = 600000, SEAT_IDLE_MS = 1800000, SEAT_IDLE_WANTED_MS = 300000;
+
 extendHouse({
   shared() { need(this.table.rules.table.mode === 'shared', 'solo_table'); },
 
@@ -13,6 +15,8 @@ extendHouse({
     for (const [seat, sitter] of this.table.seats) if (sitter === player) return seat;
     return this.stated && !this.table.gone.has(player) ? 0 : null;
   },
+  /** Whether the table has a seat of that number. */
+  isSeatHere(seat) { return whole(1, this.table.rules.table.seats)(seat); },
   sits(player) { return this.seatOf(player) !== null; },
   regulars() { return this.table.last.filter(player => this.sits(player)); },
   free(player) { need(this.time >= (this.until.get(player) || 0), 'cooldown'); },
@@ -29,6 +33,7 @@ extendHouse({
     need(this.balance(who) >= table.rules.table.stake_min, 'chips_needed');
     table.seats.set(seat, who);
     table.gone.delete(who);
+    table.wishes.delete(who);
     table.misses.set(who, { count: 0, sure: true });
     this.say('seat_taken', { player: who, seat });
     this.askToPlay(who);
@@ -37,6 +42,7 @@ extendHouse({
   askToPlay(player) {
     const { window, asked } = this.table;
     asked.add(player);
+    this.useSeat(player);
     if (window && this.mayBet(player)) window.expected.add(player);
     this.say('play_asked', { player });
   },
@@ -54,26 +60,94 @@ extendHouse({
 
   sit_out() { refuse('not_a_cash_table'); },
   add_chips() { refuse('not_a_cash_table'); },
-  tidy_seats() { refuse('not_a_cash_table'); },
 
-  leave_seat(fields, who) {
-    const { window } = this.table;
-    this.existing(who);
+  // --- Idle seats: spec/games/shared-tables.md, "Seats" ---------------------------------------------
+
+  /** A player's last use of the seat is this entry. */
+  useSeat(player) { this.table.used.set(player, this.time); },
+  useSeats(players) { players.filter(player => isCash(this.table) || this.sits(player)).forEach(player => this.useSeat(player)); },
+
+  /** Undefined where a bundle does not show it. */
+  lastUse(player) { return this.table.used.get(player) ?? this.table.recoveredAt; },
+  wishesAt(at) { return [...this.table.wishes.values()].filter(since => at < since + WISH_MS).length; },
+  /** From when on the seat of a player who does not want to play is idle, until the table's next entry. */
+  idleFrom(player) {
+    const { lastTime, wishes } = this.table, last = this.lastUse(player) ?? Infinity;
+    const [long, soon] = [SEAT_IDLE_MS, SEAT_IDLE_WANTED_MS].map(idle => Math.max(lastTime, last + idle));
+    return [...wishes.values()].some(since => soon < since + WISH_MS) ? Math.min(long, soon) : long;
+  },
+  unusedAt(player, at) { return at >= this.idleFrom(player); },
+  idleSeats(at) { return [...this.table.seats].sort(([a], [b]) => a - b).filter(([, player]) => !this.table.asked.has(player) && this.unusedAt(player, at)).map(([, player]) => player); },
+
+  tidy_seats() {
+    const { window, live } = this.table;
+    this.only('house');
     this.shared();
-    need(this.sits(who), 'not_seated');
-    if (window && window.bets.has(who)) {
-      need(this.time < window.closesAt, 'deadline_passed');
-      this.takeBack(who);
-    }
-    this.unseat(who);
+    need(!window && !live, 'nothing_to_do');
+    if (this.stated) { this.statedIdle(); return; }
+    const idle = this.idleSeats(this.time);
+    need(idle.length, 'nothing_to_do');
+    idle.forEach(player => this.freeSeat(player));
   },
 
-  /** He gets up. Of a bundle the log's word is taken for the seat (spec/audit.md, step 6). */
-  unseat(player) {
+  /** Which seats were idle is the log's word in a bundle, but not one of which it shows a later use. */
+  statedIdle() {
+    let before = 0;
+    for (let claimed = this.claim('seat_left'); claimed; claimed = this.claim('seat_left')) {
+      const { player, seat } = claimed, last = this.lastUse(player);
+      if (!isName(player) || !(seat > before) || !this.sits(player) || this.table.asked.has(player) || (last !== undefined && this.time < last + SEAT_IDLE_WANTED_MS)) break;
+      before = seat;
+      this.freeSeat(player);
+    }
+    need(before, 'nothing_to_do');
+  },
+
+  want_seat(fields, who) {
+    const { rules, seats, cash, wishes } = this.table, sitting = isCash(this.table) ? [...cash.values()].map(({ player }) => player) : [...seats.values()];
+    this.existing(who);
+    this.shared();
+    this.free(who);
+    need(!sitting.includes(who), 'nothing_to_do');
+    if (!this.stated) {
+      need(sitting.length === rules.table.seats && !(this.time < wishes.get(who) + WISH_MS), 'nothing_to_do');
+      need(this.balance(who) >= rules.table.stake_min, 'chips_needed');
+      need(this.wishesAt(this.time) < rules.table.seats, 'too_many_waiting');
+    }
+    wishes.set(who, this.time);
+    this.say('seat_wanted', { player: who });
+  },
+
+  leave_seat(fields, who) {
+    this.existing(who);
+    this.shared();
+    this.getUp(who);
+  },
+
+  unseat({ player }) {
+    const { newcomers } = this.table;
+    this.only('operator');
+    this.shared();
+    this.getUp(player);
+    if (newcomers) newcomers.delete(player);
+  },
+
+  getUp(player) {
+    const { window } = this.table;
+    need(this.sits(player), 'not_seated');
+    if (window && window.bets.has(player)) {
+      need(this.time < window.closesAt, 'deadline_passed');
+      this.takeBack(player);
+    }
+    this.freeSeat(player);
+  },
+
+  /** The seat is free. Of a bundle the log's word is taken for its number (spec/audit.md, step 6). */
+  freeSeat(player) {
     const table = this.table, known = this.seatOf(player), claimed = this.stated && this.claim('seat_left');
-    const seat = claimed && isSeat(claimed.seat) ? claimed.seat : known;
+    const seat = known === 0 && claimed && this.isSeatHere(claimed.seat) && !table.seats.has(claimed.seat) ? claimed.seat : known;
     table.seats.delete(known);
     table.gone.add(player);
+    table.used.delete(player);
     table.misses.delete(player);
     table.asked.delete(player);
     if (table.window) table.window.expected.delete(player);
@@ -88,6 +162,8 @@ extendHouse({
     const wanted = table.asked.size || !table.askedKnown || (table.goesOn && this.regulars().length);
     need(!table.live && !table.window && wanted, 'nothing_to_do');
     need([...table.asked].every(player => this.mayBet(player)), 'nothing_to_do');
+    need(!this.isFull() && !this.isIdleShoe(this.time), 'nothing_to_do');
+    need(this.stated || !this.idleSeats(table.lastTime).length, 'nothing_to_do');
     const closesAt = this.time + table.rules.table.bet_time_ms;
     table.window = { no: this.roundNumber('bets_opened'), closesAt, bets: new Map(), expected: new Set([...table.asked, ...this.regulars()]) };
     Object.assign(table, { asked: new Set(), askedKnown: true, goesOn: false });
@@ -98,7 +174,7 @@ extendHouse({
   roundNumber(name) {
     const table = this.table, claimed = this.claim(name);
     if (!table.numbersKnown && claimed && isCount(claimed.round_no)) table.nextRound = claimed.round_no;
-    if (!table.numbersKnown) table.numbersKnown = true;
+    if (!table.numbersKnown) Object.assign(table, { numbersKnown: true, firstRound: table.nextRound });
     return table.nextRound;
   },
 
@@ -164,6 +240,7 @@ extendHouse({
     const lying = window.bets.has(who) ? this.stakeOf(window.bets.get(who)) : 0;
     const more = this.checkBets(who, bets, this.balance(who) + lying) - lying;
     window.bets.set(who, placed);
+    this.useSeat(who);
     this.say('bet_placed', { bet: placed });
     return this.post([`player:${who}`, -more], [`table:${table.name}`, more]);
   },
@@ -251,7 +328,7 @@ extendHouse({
     const table = this.table;
     const due = player => { const miss = table.misses.get(player); return miss && miss.sure && miss.count >= 3; };
     if (!this.stated) {
-      [...table.seats].sort(([a], [b]) => a - b).filter(([, player]) => due(player)).forEach(([, player]) => this.unseat(player));
+      [...table.seats].sort(([a], [b]) => a - b).filter(([, player]) => due(player)).forEach(([, player]) => this.freeSeat(player));
       return;
     }
     let before = 0;
@@ -259,7 +336,7 @@ extendHouse({
       const { player, seat } = claimed, miss = table.misses.get(player);
       if (!isName(player) || !(seat > before) || !this.sits(player) || window.bets.has(player) || announced || (miss && miss.sure && miss.count < 3)) break;
       before = seat;
-      this.unseat(player);
+      this.freeSeat(player);
     }
     const left = [...table.misses.keys()].find(due);
     if (left) unsound('seat', `${left} let three windows end without a bet and keeps the seat`);
@@ -274,7 +351,8 @@ extendHouse({
     this.say('bets_lapsed', { round_no: window.no, cause, ...(announced ? { announced: true } : {}) });
     if ((cause === 'no_bets' || cause === 'too_few_players') && !announced) this.countMisses(window);
     else if (cause !== 'closed') for (const player of [...window.bets.keys(), ...window.expected]) if (this.sits(player)) table.asked.add(player);
-    if (this.stated && (announced || cause === 'restart' || cause === 'malfunction')) table.askedKnown = false;
+    // Who was waited for in a bundle's first windows it does not know; from the first round on it does.
+    if (this.stated && !table.roundClosed && (announced || cause === 'restart' || cause === 'malfunction')) table.askedKnown = false;
   },
 
   /** Bets bind: the round is live and awaits seeds. */
@@ -295,5 +373,9 @@ extendHouse({
       for (const player of window.bets.keys()) table.asked.delete(player);
     }
     shoe.bettors = new Set(contributors.map(({ player }) => player));
+    shoe.rounds++;
+    table.roundClosed = true;
+    for (const { player } of contributors) table.changes.delete(player);
+    this.useSeats(contributors.map(({ player }) => player));
   },
 });

@@ -4,7 +4,9 @@
 mod book;
 mod keys;
 mod poker;
+mod readings;
 mod seats;
+mod sets;
 mod shared;
 
 use std::process::ExitCode;
@@ -14,10 +16,14 @@ fn main() -> ExitCode {
         eprintln!("usage: house_vectors FOLDER");
         return ExitCode::from(2);
     };
-    for (file, text) in [(book::FILE, book::text()), (keys::FILE, keys::text()), (poker::FILE, poker::text()), (seats::FILE, seats::text())]
-        .into_iter()
-        .chain(shared::files())
-    {
+    let scripted = [
+        (book::FILE, book::text()),
+        (keys::FILE, keys::text()),
+        (poker::FILE, poker::text()),
+        (readings::FILE, readings::text()),
+        (seats::FILE, seats::text()),
+    ];
+    for (file, text) in scripted.into_iter().chain(shared::files()).chain(sets::files()) {
         let path = std::path::Path::new(&folder).join(file);
         if let Err(error) = std::fs::write(&path, text) {
             eprintln!("{}: {error}", path.display());

@@ -1,16 +1,19 @@
 //! Whole books to audit, and the bundles a service would make of them.
 #![allow(dead_code, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+pub mod archive;
 pub mod crooked;
 pub mod edit;
+pub mod mutate;
 
 use crate::common::rng::Rng;
 use crate::common::*;
-use fairshoe_fairness::{Opening, Slot, derive_client_seed};
-use fairshoe_games::{Action, ActionKind, RoundEvent};
+pub use archive::Archive;
+use fairshoe_fairness::derive_client_seed;
+use fairshoe_games::{Action, ActionKind};
 use fairshoe_house::audit::{Book, Finding, Limits, Report};
-use fairshoe_house::bundle::{Bundle, Collector, Proven, RoundId, Target};
-use fairshoe_house::{Actor, Command, Entry, Event, Lapsed, Phase, Reference, ShoeId};
+use fairshoe_house::bundle::{Bundle, Proven};
+use fairshoe_house::{Actor, Command, Lapsed, Phase, Reference};
 use fairshoe_tlog::{NoTiles, Signer, Tree, leaf_hash};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -164,77 +167,87 @@ pub fn checkpoint(log: &[Vec<u8>]) -> String {
     signer().sign_checkpoint(tree.size(), tree.root())
 }
 
-/// The bundle that a service would give out for a round, with openings while the shoe's seed is not out.
-pub fn bundle(house: &House, log: &[Vec<u8>], round: &str) -> Bundle {
-    let id: RoundId = round.parse().unwrap();
-    let mut collector = Collector::new(Target::Round { table: id.table.clone(), round_no: id.round_no });
-    for (index, bytes) in log.iter().enumerate() {
-        collector.feed(index as u64, bytes);
-    }
-    let selection = collector.finish().unwrap_or_else(|| panic!("{round} is not on the log"));
-    let openings = openings(house, log, &selection.entries);
-    let (context, entries) = (prove(log, &selection.context), prove(log, &selection.entries));
-    Bundle::build(id, signer().verifier_key().to_string(), checkpoint(log), context, entries, openings).unwrap()
+/// The bundle that a service would give out for a round at this log's end, with openings while the shoe's seed is not out.
+pub fn bundle(_house: &House, log: &[Vec<u8>], round: &str) -> Bundle {
+    let bundle = Archive::new(log).bundle_at(&round.parse().unwrap(), log.len());
+    bundle.unwrap_or_else(|| panic!("{round} is not on the log"))
 }
 
-/// Every face shown, opened in the shoe or pile it came from; none once the history's end is out.
-fn openings(house: &House, log: &[Vec<u8>], entries: &[(u64, Vec<u8>)]) -> Vec<Opening> {
-    let entries: Vec<Entry> = entries.iter().map(|(_, bytes)| Entry::decode(bytes).unwrap()).collect();
-    let at = &entries[0].at.as_ref().unwrap().table;
-    let live = house.state.table(at).is_some_and(|table| table.live_round().is_some() || table.shoe.is_some());
-    let (mut piles, mut shown, mut ended): (Vec<u64>, Vec<(u64, Slot)>, bool) = (Vec::new(), Vec::new(), false);
-    let (mut committed, mut epochs) = (std::collections::BTreeMap::new(), epochs_of_shoes(log));
-    let (mut in_round, mut pick) = (false, 0);
-    for entry in &entries {
-        for event in &entry.events {
-            match event {
-                Event::ShoeCommitted { shoe_no, composition, .. } => {
-                    committed.insert(*shoe_no, (composition.clone(), epochs.remove(&(at.to_string(), *shoe_no)).unwrap()));
-                    if !in_round {
-                        piles = vec![*shoe_no];
-                    }
-                }
-                Event::BetsClosed { .. } => in_round = true,
-                Event::RoundSettled { .. } | Event::RoundVoided { .. } => in_round = false,
-                Event::PileShuffled { .. } => piles.extend(committed.keys().last()),
-                Event::Play(
-                    RoundEvent::Dealt { slot, card: Some(_), .. }
-                    | RoundEvent::Turned { pile: None, slot, .. }
-                    | RoundEvent::Spun { slot, .. },
-                ) => {
-                    shown.push((*piles.last().unwrap(), *slot));
-                }
-                Event::Play(RoundEvent::Turned { pile: Some(pile), slot, .. }) => shown.push((piles[usize::from(*pile)], *slot)),
-                Event::RoundOpened { pick: dealt, .. } => pick = *dealt,
-                Event::ShoeRevealed { .. } | Event::ShoeSealed { .. } if !in_round => ended = true,
-                _ => {}
-            }
-        }
-    }
-    if ended || !live {
-        return Vec::new();
-    }
-    let open = |(shoe_no, slot): (u64, Slot)| {
-        let (composition, epoch) = committed[&shoe_no].clone();
-        let context = fairshoe_fairness::TableContext { origin: ORIGIN.parse().unwrap(), table: at.clone(), epoch };
-        house.seeds.derive(&ShoeId { context, shoe_no, composition }, pick).1.open(slot).unwrap()
+/// The bundle with these entries instead of its own, each context or not, in a log of their own: a forger's, signed.
+pub fn resign(bundle: Bundle, items: impl Iterator<Item = (String, bool)>) -> String {
+    let items: Vec<(String, bool)> = items.collect();
+    let log: Vec<Vec<u8>> = items.iter().map(|(text, _)| text.clone().into_bytes()).collect();
+    let raw: Vec<(u64, Vec<u8>)> = (0..).zip(log.iter().cloned()).collect();
+    let (context, entries): (Vec<_>, Vec<_>) = prove(&log, &raw).into_iter().zip(items).partition(|(_, (_, context))| *context);
+    let only = |list: Vec<(Proven, (String, bool))>| list.into_iter().map(|(proven, _)| proven).collect();
+    Bundle { checkpoint: checkpoint(&log), context: only(context), entries: only(entries), ..bundle }.to_json().unwrap()
+}
+
+/// A change of what no signature covers: openings, proofs, the lists, the JSON itself.
+pub fn unsigned_change(mut bundle: Bundle, rng: &mut Rng) -> (String, String) {
+    let some = |rng: &mut Rng, length: usize| if length == 0 { None } else { Some(rng.below(length)) };
+    let what = match rng.below(9) {
+        0 => some(rng, bundle.openings.len()).map(|at| {
+            bundle.openings.remove(at);
+            "an opening dropped"
+        }),
+        1 => some(rng, bundle.openings.len()).map(|at| {
+            bundle.openings.push(bundle.openings[at].clone());
+            "an opening twice"
+        }),
+        2 => some(rng, bundle.openings.len()).map(|at| {
+            let value = &mut bundle.openings[at].value;
+            *value = if *value == 0 { 1 } else { *value - 1 };
+            "another value opened"
+        }),
+        3 => some(rng, bundle.openings.len()).map(|at| {
+            bundle.openings[at].slot.0 ^= 1;
+            "another slot opened"
+        }),
+        4 => some(rng, bundle.context.len()).map(|at| {
+            bundle.context.remove(at);
+            "an entry of the context dropped"
+        }),
+        5 => some(rng, bundle.entries.len()).map(|at| {
+            bundle.entries.remove(at);
+            "an entry dropped"
+        }),
+        6 => some(rng, bundle.entries.len()).map(|at| {
+            bundle.entries.truncate(at + 1);
+            "the last entries dropped"
+        }),
+        7 => some(rng, bundle.entries.len()).map(|at| {
+            bundle.entries[at].index += 1;
+            "another index"
+        }),
+        _ => None,
     };
-    shown.into_iter().map(open).collect()
+    let text = bundle.to_json().unwrap();
+    match what {
+        Some(what) => (text, what.into()),
+        None => change_form(text, rng),
+    }
 }
 
-/// The epoch under which each shoe was committed.
-fn epochs_of_shoes(log: &[Vec<u8>]) -> std::collections::BTreeMap<(String, u64), fairshoe_fairness::Epoch> {
-    let (mut epoch, mut found) = (None, std::collections::BTreeMap::new());
-    for entry in entries(log) {
-        for event in &entry.events {
-            match event {
-                Event::DealerStarted { epoch: new, .. } => epoch = Some(*new),
-                Event::ShoeCommitted { shoe_no, .. } => {
-                    found.insert((entry.at.as_ref().unwrap().table.to_string(), *shoe_no), epoch.unwrap());
-                }
-                _ => {}
-            }
-        }
-    }
-    found
+/// A change of the JSON itself: what a reader of bundles must refuse, and what it need not.
+fn change_form(text: String, rng: &mut Rng) -> (String, String) {
+    let (what, from, to) = rng.pick(&[
+        ("another version", "\"fairshoe_bundle\":1", "\"fairshoe_bundle\":2"),
+        ("a field twice", "\"fairshoe_bundle\":1", "\"fairshoe_bundle\":1,\"fairshoe_bundle\":1"),
+        ("an inner field twice", "{\"index\":0,", "{\"index\":0,\"index\":0,"),
+        ("a fraction", "\"index\":0,", "\"index\":0.0,"),
+        ("an exponent", "\"index\":1,", "\"index\":1e0,"),
+        ("a minus", "\"index\":0,", "\"index\":-0,"),
+        ("an unknown field", "\"context\":", "\"more\":1,\"context\":"),
+        ("an unknown inner field", "{\"index\":", "{\"more\":1,\"index\":"),
+        ("white space", ",\"vkey\"", ", \"vkey\""),
+        ("an escaped letter", "\"fairshoe_bundle\"", "\"fairshoe\\u005fbundle\""),
+        ("a number as text", "\"index\":0", "\"index\":\"0\""),
+        ("null for a list", "\"openings\":[]", "\"openings\":null"),
+        ("a missing field", ",\"openings\":[]", ""),
+        ("another round", "\"round\":\"t1:", "\"round\":\"t1:9"),
+        ("a zero before the round", "\"round\":\"t1:", "\"round\":\"t1:0"),
+        ("more after it", "}", "} x"),
+    ]);
+    if what == "more after it" { (text + " x", what.into()) } else { (text.replacen(from, to, 1), what.into()) }
 }

@@ -2,6 +2,7 @@
 
 use super::play::liked_action;
 use super::rng::Rng;
+use super::rooms::wish_of;
 use super::shared::*;
 use super::*;
 use fairshoe_games::GameRules;
@@ -41,8 +42,13 @@ impl Crowd {
         Crowd { house: crowded_house(), rng: Rng(seed), trouble, only: "" }
     }
 
+    /// At a house that others have furnished.
+    pub fn at(house: House, rng: Rng) -> Crowd {
+        Crowd { house, rng, trouble: false, only: "" }
+    }
+
     /// Gives a command; a refusal is somebody's bad luck, anything else a fault.
-    fn give(&mut self, by: &Actor, command: Command) {
+    pub fn give(&mut self, by: &Actor, command: Command) {
         if let Err(declined) = self.house.give(by, command.clone()) {
             let Declined::Refused(_) = declined else { panic!("{command:?}: {declined}") };
         }
@@ -70,7 +76,7 @@ impl Crowd {
         panic!("the tables never come to rest");
     }
 
-    fn tables(&self) -> Vec<String> {
+    pub fn tables(&self) -> Vec<String> {
         let mut ids: Vec<String> = self.house.state.tables().map(|at| at.id.to_string()).collect();
         ids.sort_unstable();
         ids
@@ -83,15 +89,56 @@ impl Crowd {
         if self.trouble && self.rng.one_in(60) {
             return self.trip(&at);
         }
-        let table_at = self.house.table(&at);
+        self.play_at(&at);
+    }
+
+    /// Somebody does what may be done at this table.
+    pub fn play_at(&mut self, at: &str) {
+        let table_at = self.house.table(at);
+        if table_at.cash.is_some() {
+            return self.play_cash(at);
+        }
         let (shared, window) = (table_at.is_shared(), table_at.window.clone());
         match table_at.live_round() {
-            Some(_) => self.go_on(&at),
-            None if !shared => self.bet_alone(&at),
+            Some(_) => self.go_on(at),
+            None if !shared => self.bet_alone(at),
             None => match window {
-                Some(window) => self.at_window(&at, &window),
-                None => self.arrive(&at),
+                Some(window) => self.at_window(at, &window),
+                None => self.arrive(at),
             },
+        }
+    }
+
+    /// At a cash table: seats and chips, commitments while a hand is called, seeds, choices.
+    fn play_cash(&mut self, at: &str) {
+        let awaited = self.house.awaited(at);
+        if self.rng.one_in(5) {
+            let (who, wish) = (self.rng.pick(&CROWD), wish_of(&self.house, &mut self.rng, at));
+            return self.give(&by(who), wish);
+        }
+        if !awaited.is_empty() {
+            let who = self.rng.pick(&awaited.iter().map(String::as_str).collect::<Vec<_>>()).to_owned();
+            let (round_no, seed) = (self.house.seed_number(at), self.house.seed_for(at, &who));
+            let next = self.rng.one_in(2).then(|| self.house.commitment_of(at, &who, round_no + 1));
+            let reveal = Command::Reveal { table: table(at), round_no, player: player(&who), seed, saw: None, next };
+            return self.give(&by(&who), reveal);
+        }
+        if let Some((who, action)) = self.house.some_action(at, &mut self.rng) {
+            let open = self.house.open_decisions(at).into_iter().find(|open| open.player == player(&who)).expect("somebody is asked");
+            let round_no = self.house.table(at).live_round().unwrap().round_no;
+            return self.give(&by(&who), Command::Act { table: table(at), round_no, decision: open.number, action });
+        }
+        let window = self.house.table(at).window.clone();
+        let slow = window.as_ref().and_then(|window| window.expected.iter().find(|who| window.bet_of(who).is_none()).cloned());
+        match (slow, window) {
+            (Some(who), Some(window)) => {
+                let commitment = self.house.commitment_for(at, who.as_str());
+                self.give(&Actor::Player(who), Command::CommitSeed { table: table(at), round_no: window.round_no, commitment });
+            }
+            _ => {
+                let (who, wish) = (self.rng.pick(&CROWD), wish_of(&self.house, &mut self.rng, at));
+                self.give(&by(who), wish);
+            }
         }
     }
 
@@ -144,7 +191,8 @@ impl Crowd {
     }
 
     fn bet_alone(&mut self, at: &str) {
-        let who = self.rng.pick(&CROWD);
+        let owner = self.house.table(at).owner.clone();
+        let who = owner.as_ref().map_or_else(|| self.rng.pick(&CROWD), |owner| owner.as_str());
         let bets = self.some_bets(at, who);
         let bets: Vec<(&str, u64)> = bets.iter().map(|(spot, stake)| (spot.as_str(), *stake)).collect();
         if self.house.table(at).shoe.is_some() {

@@ -7,9 +7,11 @@ pub mod play;
 pub mod poker;
 pub mod rng;
 pub mod rooms;
+pub mod rule_sets;
 pub mod safe;
 pub mod shared;
 pub mod watch;
+pub mod world;
 
 use fairshoe_fairness::{
     Card, ClientSeed, Epoch, HouseShoe, Master, Origin, PlayerId, PublicShuffle, TableContext, TableId, derive_client_seed, round_entropy,
@@ -194,6 +196,17 @@ impl House {
         }
         self.now = now;
         entries
+    }
+
+    /// Time goes by, and the house does each thing when it is due.
+    pub fn wait(&mut self, ms: u64) {
+        let until = self.now + ms;
+        self.run_due();
+        while let Some(next) = self.state.next_deadline().filter(|next| *next <= until) {
+            self.now = self.now.max(next);
+            assert!(!self.run_due().is_empty(), "a deadline passes and nothing is due");
+        }
+        self.now = until;
     }
 
     pub fn add_player(&mut self, name: &str, balance: u64) {

@@ -14,16 +14,25 @@ impl House {
         house.buy_in_all("t1", &PLAYERS[..3], 10_000);
         house
     }
-    pub fn least_buy_in(&self) -> u64 {
-        self.table("t1").rules.table.stake_min.units()
+    pub fn least_buy_in(&self, at: &str) -> u64 {
+        self.table(at).rules.table.stake_min.units()
     }
 }
 
 /// Something that a player may wish for between two actions of a hand.
 fn wish(house: &mut House, rng: &mut Rng) {
     let who = rng.pick(&PLAYERS);
-    let at = || table("t1");
-    let command = match rng.below(9) {
+    let command = wish_of(house, rng, "t1");
+    match house.give(&by(who), command) {
+        Ok(_) | Err(Declined::Refused(_)) => {}
+        other => panic!("{other:?}"),
+    }
+}
+
+/// A command about a player's seat at this cash table.
+pub fn wish_of(house: &House, rng: &mut Rng, name: &str) -> Command {
+    let at = || table(name);
+    match rng.below(9) {
         0 => Command::LeaveSeat { table: at() },
         1 => Command::SitOut { table: at() },
         2 | 3 => Command::AskToPlay {
@@ -35,15 +44,11 @@ fn wish(house: &mut House, rng: &mut Rng) {
         5 => Command::AddChips { table: at(), amount: chips(0) },
         _ => Command::TakeSeat {
             table: at(),
-            seat: 1 + rng.below(6) as u8,
-            buy_in: Some(chips(house.least_buy_in() + rng.below(12_000) as u64)),
+            seat: 1 + rng.below(usize::from(house.table(name).rules.table.seats).min(6)) as u8,
+            buy_in: Some(chips(house.least_buy_in(name) + rng.below(12_000) as u64)),
             client: None,
             entry: Some(if rng.one_in(2) { ComeIn::Post } else { ComeIn::Wait }),
         },
-    };
-    match house.give(&by(who), command) {
-        Ok(_) | Err(Declined::Refused(_)) => {}
-        other => panic!("{other:?}"),
     }
 }
 

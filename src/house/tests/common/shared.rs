@@ -47,6 +47,12 @@ impl House {
         self.run_due();
     }
 
+    /// A player's own table, with its first shoe.
+    pub fn open_own(&mut self, who: &str, at: &str, rules: RuleSet) {
+        self.give(&by(who), Command::OpenTable { table: table(at), rules, replaces: None }).unwrap();
+        self.run_due();
+    }
+
     pub fn sit(&mut self, at: &str, who: &str, seat: u8) -> Result<Entry, Declined> {
         self.give(&by(who), Command::TakeSeat { table: table(at), seat, buy_in: None, client: None, entry: None })
     }
@@ -91,6 +97,11 @@ impl House {
 
     pub fn commitment_for(&self, at: &str, who: &str) -> SeedCommitment {
         seed_commitment(&self.context(at), self.seed_number(at), &player(who), &self.seed_for(at, who))
+    }
+
+    /// The commitment to a seed for a round that is still to come.
+    pub fn commitment_of(&self, at: &str, who: &str, number: u64) -> SeedCommitment {
+        seed_commitment(&self.context(at), number, &player(who), &self.seed_of(at, who, number))
     }
 
     pub fn lay_command(&self, at: &str, who: &str, bets: &[(&str, u64)]) -> Command {

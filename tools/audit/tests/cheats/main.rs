@@ -9,6 +9,7 @@ mod audit_common;
 mod common;
 mod evidence;
 mod list;
+mod second;
 #[path = "../served/mod.rs"]
 mod served;
 

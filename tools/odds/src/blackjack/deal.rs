@@ -44,6 +44,23 @@ pub fn expectation(odds: &Odds, shoe: &Deck, strategy: Option<&dyn Strategy>) ->
     Ok(all)
 }
 
+/// What the next refund of an abandoned hand is worth to a player, opening stakes: by it a hand is worth nothing, when walking
+/// away from it costs that much. He plays on at the same stake until he has used it, as often as that takes.
+pub fn refund_worth(odds: &Odds, shoe: &Deck) -> Result<f64, Unusable> {
+    let (mut low, mut high) = (0.0, 1.0);
+    for _ in 0..HALVINGS {
+        let middle = (low + high) / 2.0;
+        let mut walking = odds.clone();
+        walking.walk = Some(middle);
+        // The more a walk costs, the less a hand is worth.
+        if expectation(&walking, shoe, None)?.player > 0.0 { low = middle } else { high = middle }
+    }
+    Ok((low + high) / 2.0)
+}
+
+/// So many halvings of a stake leave less than a ten-thousandth.
+const HALVINGS: u32 = 14;
+
 /// The rounds with one up-card.
 struct Rounds<'o> {
     odds: &'o Odds,
@@ -118,7 +135,9 @@ impl<'o> Rounds<'o> {
         };
         let takes = self.strategy.map_or(insured > value, |strategy| strategy.insures(hand));
         self.plan.add_insurance(hand, takes);
-        Ok(if takes { insured } else { value })
+        let value = if takes { insured } else { value };
+        // The question comes before the dealer looks: who walks away here does not lose to his blackjack.
+        Ok(self.odds.walk.map_or(value, |walk| value.max(-walk)))
     }
 
     /// Two cards, played; a pair perhaps as several hands.

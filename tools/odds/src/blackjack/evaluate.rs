@@ -63,7 +63,11 @@ impl<'o> Evaluation<'o> {
                 best = Some(Node { value, choice });
             }
         }
-        let node = best.unwrap_or(Node { value: 0.0, choice: Choice::Stand });
+        let mut node = best.unwrap_or(Node { value: 0.0, choice: Choice::Stand });
+        // Who is asked may walk away; of hands that were split this is not counted.
+        if let Some(walk) = self.odds.walk.filter(|_| legal.hit && self.position.split.is_none()) {
+            node.value = node.value.max(-walk * self.mass(deck));
+        }
         self.nodes.insert(hand.key(), node);
         Ok(node)
     }

@@ -14,7 +14,7 @@ mod strategy;
 
 pub use cards::{ByValue, Deck, Hand, Value};
 pub use chart::{Row, chart};
-pub use deal::{Expectation, expectation};
+pub use deal::{Expectation, expectation, refund_worth};
 pub use dealer::{DealerBlackjack, DealerTree, Ends};
 pub use facts::{EvenMoneyValue, Facts, InsuranceValue};
 pub use odds::{Legal, Odds, Pays};
@@ -74,6 +74,7 @@ pub fn run(args: &BlackjackArgs) -> Result<Report, Unusable> {
         let tally = simulation.run(args.hands, Spread::new(args.seed, args.threads))?;
         simulated = Some(Simulated::new(&tally, stake, args, found.player));
     }
+    let refund = if args.refund { Some(refund_worth(&odds, &Deck::packs(rules.decks))?) } else { None };
     let (insured, insurable) = found.plan.insurances();
     Ok(Report {
         ruleset: rule_set.name.clone(),
@@ -86,6 +87,7 @@ pub fn run(args: &BlackjackArgs) -> Result<Report, Unusable> {
         insured,
         insurable,
         edge: report::edge(found.player),
+        refund,
         simulation: simulated,
         chart: args.chart.then(|| chart(&odds, strategy)),
     })

@@ -33,6 +33,8 @@ pub struct Odds {
     pub stake: Chips,
     /// What it pays.
     pub pays: Pays,
+    /// What it costs to walk away from a hand that is asked, its stake being refunded (A001.oo); absent: nobody walks away.
+    pub walk: Option<f64>,
     trees: ByValue<DealerTree>,
 }
 
@@ -68,7 +70,7 @@ impl Odds {
             insured,
         };
         let trees = ByValue::from_each(|up| DealerTree::new(up, rules.card_limit));
-        Ok(Odds { rules: rules.clone(), stake, pays, trees })
+        Ok(Odds { rules: rules.clone(), stake, pays, walk: None, trees })
     }
 
     /// The dealer's ways from an up-card.

@@ -74,6 +74,9 @@ pub struct Report {
     pub insurable: usize,
     /// The calculator's house edge from a full shoe, a share of the opening stake.
     pub edge: f64,
+    /// What the next refund of an abandoned hand is worth, opening stakes, if it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refund: Option<f64>,
     /// The simulation, if there was one.
     pub simulation: Option<Simulated>,
     /// The strategy, if it was asked for.
@@ -114,6 +117,9 @@ impl Report {
             ));
         }
         lines.push(format!("  house edge, calculator     {}", percent(self.edge)));
+        if let Some(refund) = self.refund {
+            lines.push(format!("  the next refund is worth   {refund:.3} opening stakes, the hand at stake being chosen"));
+        }
         if let Some(simulation) = &self.simulation {
             let shoes =
                 if simulation.fresh { "a full shoe for each".to_owned() } else { format!("{} shoes", grouped(simulation.shoes.into())) };

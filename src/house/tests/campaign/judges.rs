@@ -1,0 +1,131 @@
+//! The two judges: the auditor of this crate, and the second verifier (tools/verifier), which is asked through a pipe.
+
+use crate::cases::Case;
+use fairshoe_house::audit::{Book, Finding, Limits};
+use fairshoe_house::bundle::{Soundness, verify};
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader, Lines, Write};
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::sync::mpsc::{Sender, channel};
+
+/// A verdict's word, the index of the first entry at fault, the code, and the message.
+#[derive(Clone)]
+pub struct Judgment {
+    pub word: String,
+    pub entry: Option<u64>,
+    pub check: String,
+    pub message: String,
+}
+
+impl std::fmt::Display for Judgment {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.entry {
+            Some(entry) => write!(f, "{} at entry {entry} [{}] {}", self.word, self.check, self.message),
+            None => write!(f, "{} [{}] {}", self.word, self.check, self.message),
+        }
+    }
+}
+
+impl Judgment {
+    fn of(word: &str, finding: Option<&Finding>) -> Judgment {
+        Judgment {
+            word: word.into(),
+            entry: finding.and_then(|finding| finding.entry),
+            check: finding.map(|finding| finding.check.code().to_owned()).unwrap_or_default(),
+            message: finding.map(|finding| finding.message.clone()).unwrap_or_default(),
+        }
+    }
+
+    pub fn is_sound(&self) -> bool {
+        self.word != "not_sound"
+    }
+
+    /// The same word, and where it is an accusation, the same entry.
+    pub fn agrees(&self, other: &Judgment) -> bool {
+        self.word == other.word && self.entry == other.entry
+    }
+}
+
+/// The verdict of this crate.
+pub fn first(case: &Case) -> Judgment {
+    match case {
+        Case::Bundle(text) => {
+            let verdict = verify(text.as_bytes(), None);
+            let word = match verdict.verdict {
+                Soundness::Sound => "sound",
+                Soundness::SoundSoFar => "sound_so_far",
+                _ => "not_sound",
+            };
+            Judgment::of(word, verdict.findings.first())
+        }
+        Case::Log(entries) => {
+            let mut book = Book::new(Limits::default());
+            for (index, text) in (0..).zip(entries) {
+                if book.feed(index, text.as_bytes()).is_err() {
+                    break;
+                }
+            }
+            let report = book.finish();
+            Judgment::of(if report.is_sound() { "sound" } else { "not_sound" }, report.first_failure.as_ref())
+        }
+    }
+}
+
+const JUDGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/second_verifier/judge.js");
+
+/// A running second verifier.
+pub struct Second {
+    child: Child,
+    questions: Option<Sender<String>>,
+    answers: Lines<BufReader<ChildStdout>>,
+}
+
+impl Second {
+    /// None where there is no node, version 18 or newer.
+    pub fn start() -> Option<Second> {
+        let version = Command::new("node").arg("--version").output().ok()?;
+        let major: u32 = String::from_utf8_lossy(&version.stdout).trim().strip_prefix('v')?.split('.').next()?.parse().ok()?;
+        if major < 18 {
+            return None;
+        }
+        let mut child = Command::new("node").arg(JUDGE).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().ok()?;
+        let answers = BufReader::new(child.stdout.take()?).lines();
+        let mut stdin = child.stdin.take()?;
+        let (questions, asked) = channel::<String>();
+        // A thread of its own, so that neither side waits for the other's full pipe.
+        std::thread::spawn(move || asked.iter().try_for_each(|line| writeln!(stdin, "{line}")));
+        Some(Second { child, questions: Some(questions), answers })
+    }
+
+    /// Asks; the answers come in the order of the questions.
+    pub fn ask(&self, case: &Case) {
+        let question = match case {
+            Case::Bundle(text) => json!({ "bundle": text }),
+            Case::Log(entries) => json!({ "log": entries.join("\n") }),
+        };
+        self.questions.as_ref().expect("asked after the end").send(question.to_string()).expect("the second verifier has ended");
+    }
+
+    /// The next answer, to the question about this case.
+    pub fn answer(&mut self, case: &Case) -> Judgment {
+        let line = self.answers.next().expect("the second verifier has ended").unwrap();
+        let report: Value = serde_json::from_str(&line).unwrap_or_else(|e| panic!("{e}: {line}"));
+        let finding = &report["findings"][0];
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let word = match report["verdict"].as_str().unwrap_or_default() {
+            // What cannot be read is refused by either, each in its own way.
+            "unusable" => "not_sound",
+            // A book's report does not tell these two apart.
+            "sound_so_far" if matches!(case, Case::Log(_)) => "sound",
+            word => word,
+        };
+        Judgment { word: word.into(), entry: finding["entry"].as_u64(), check: text(&finding["check"]), message: text(&finding["message"]) }
+    }
+}
+
+impl Drop for Second {
+    fn drop(&mut self) {
+        self.questions = None;
+        let _ = self.child.wait();
+    }
+}

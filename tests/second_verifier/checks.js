@@ -1,0 +1,520 @@
+#!/usr/bin/env node
+// Shows, for each check of spec/audit.md ("Findings") that can be judged from a log or a bundle, that the second verifier has it: an honest
+// log or bundle is sound, and with one thing wrong it is not, for that reason, at that entry.
+// node checks.js [--json] [CODE…]; exit code 1 if a check is not found, or found where it is not looked for. `--list` prints the codes.
+// node checks.js --vectors FILE: writes the data of spec/vectors/log-notes.json.
+// node checks.js --write DIR: writes each of them as a mirror's folder (or a bundle), with what was kept, for another verifier, and DIR/cases.json.
+'use strict';
+const crypto = require('crypto');
+const fs = require('fs');
+const path = require('path');
+const { Scene, rules, pathTo, hash, verify, ORIGIN, T0 } = require('./dealer.js');
+const { hex, unhex, utf8, base64, leafHash, treeRoot } = verify;
+const { DAY_MS } = verify.HOUSE_TIMES;
+
+// --- The log's key and what it signs --------------------------------------------------------------
+
+/** A signer from a fixed secret: `type` 1 is a log's, 4 a witness's. */
+function signer(name, type, fill) {
+  const secret = crypto.createPrivateKey({ key: Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), Buffer.alloc(32, fill)]), format: 'der', type: 'pkcs8' });
+  const bytes = Buffer.concat([Buffer.from([type]), crypto.createPublicKey(secret).export({ format: 'der', type: 'spki' }).subarray(-32)]);
+  const id = crypto.createHash('sha256').update(`${name}\n`).update(bytes).digest().subarray(0, 4);
+  const line = signature => `— ${name} ${Buffer.concat([id, signature]).toString('base64')}\n`;
+  return {
+    vkey: `${name}+${id.toString('hex')}+${bytes.toString('base64')}`, key: bytes.subarray(1).toString('hex'),
+    note: text => `${text}\n${line(crypto.sign(null, Buffer.from(text), secret))}`,
+    cosigned(text, seconds) {
+      const time = Buffer.alloc(8);
+      time.writeBigUInt64BE(BigInt(seconds));
+      return line(Buffer.concat([time, crypto.sign(null, Buffer.from(`cosignature/v1\ntime ${seconds}\n${text}`), secret)]));
+    },
+    sign: text => crypto.sign(null, Buffer.from(text), secret).toString('hex'),
+  };
+}
+
+const LOG = signer(ORIGIN, 1, 7), WITNESS = signer('witness.example/w', 4, 9), OTHER = signer(ORIGIN, 1, 8), ANOTHER = signer('another.example/log', 1, 3), PLAYER = signer('alice', 1, 5);
+const leavesOf = log => log.map(entry => leafHash(utf8(entry)));
+const checkpointText = log => `${ORIGIN}\n${log.length}\n${base64(treeRoot(leavesOf(log)))}\n`;
+const checkpoint = (log, by = LOG) => by.note(checkpointText(log));
+const kept = (name, text, entry) => ({ name, bytes: utf8(text), entry: entry === undefined ? null : utf8(entry) });
+const receipt = (log, index) => `c2sp.org/tlog-proof@v1\nindex ${index}\n${pathTo(index, leavesOf(log)).map(hash64 => `${base64(hash64)}\n`).join('')}\n${checkpoint(log)}`;
+const received = (time, by, command) => LOG.note(`fairshoe received/v1\n${ORIGIN}\n${time}\n${by}\n${JSON.stringify(command)}\n`);
+const refused = (time, code, by, command) => LOG.note(`fairshoe refused/v1\n${ORIGIN}\n${time}\n${code}\n${by}\n${JSON.stringify(command)}\n`);
+
+// --- Logs -----------------------------------------------------------------------------------------
+
+const QUICK = { reveal_time_ms: 60000, round_time_ms: 60000 };
+const players = lies => new Scene(lies).startDealer().player('alice', 100000).player('bob', 100000).player('carol', 100000);
+
+const SCENES = {
+  /** JOY: blackjack of one player, a shoe each round. */
+  joy: lies => players(lies).open('joy', rules('joy', QUICK)).round('joy', { alice: ['1', 10] }).round('joy', { bob: ['1', 20] }).round('joy', { alice: ['1', 30] }),
+  live(lies) {
+    const scene = players(lies).open('live', rules('live-blackjack')).sit('alice', 'live', 1).sit('bob', 'live', 2);
+    for (let i = 0; i < 3; i++) scene.round('live', { alice: ['1', 100], bob: ['2', 100] });
+    return scene.pass(2 * 3600000);
+  },
+  wheel(lies) {
+    const scene = players(lies).open('wheel', rules('roulette')).sit('alice', 'wheel', 1);
+    for (let i = 0; i < 3; i++) scene.round('wheel', { alice: ['red', 100] });
+    return scene.pass(2 * 3600000);
+  },
+  poker(lies) {
+    const scene = players(lies).open('holdem', rules('holdem'));
+    ['alice', 'bob', 'carol'].forEach((player, i) => scene.sit(player, 'holdem', i + 1, { buy_in: 20000 }));
+    for (let i = 0; i < 4; i++) scene.hand('holdem');
+    return scene;
+  },
+  safe(lies) {
+    const scene = players(lies).player('dave', 100000).player('erin', 100000).player('frank', 100000).open('safe', rules('safe')), all = [...scene.house.players].sort();
+    all.forEach((player, i) => scene.sit(player, 'safe', i + 1));
+    return scene.round('safe', Object.fromEntries(all.map((player, i) => [player, [String(i + 1), 100]])), ['stand', 'accept', 'face_down', 'pass']);
+  },
+  /** A start in mid-round, a seed that stays away, a crash's refund. */
+  restart() {
+    const scene = players().open('live', rules('live-blackjack')).sit('alice', 'live', 1).sit('bob', 'live', 2).bet('alice', 'live', '1', 100).bet('bob', 'live', '2', 100).run();
+    scene.clock += 5000;
+    scene.startDealer().run().reveal('live', ['bob']);
+    return scene.pass(60000);
+  },
+  /** Seats that are wanted, idle, taken away; a table that takes another's place. */
+  seats() {
+    const scene = players().open('bac', rules('baccarat', { seats: 2 })).sit('alice', 'bac', 1).sit('bob', 'bac', 2);
+    scene.pass(60000).give('player:carol', { want_seat: { table: 'bac' } }).pass(8 * 60000).sit('carol', 'bac', 1).round('bac', { carol: ['player', 100] });
+    scene.give('operator', { unseat: { table: 'bac', player: 'carol', reason: 'asked to' } }).run();
+    scene.pass(3600000).sit('alice', 'bac', 2).bet('alice', 'bac', 'banker', 100).run().pass(1000).reveal('bac').run();
+    scene.give('player:alice', { leave_seat: { table: 'bac' } }).run().give('operator', { close_table: { table: 'bac' } });
+    scene.give('operator', { open_table: { table: 'bac-2', rules: rules('baccarat'), replaces: 'bac' } }).run();
+    return scene.sit('alice', 'bac-2', 3).pass(3 * 3600000);
+  },
+  /** A seed that comes too late, twice refused, once taken; a cash table whose players go away. */
+  late() {
+    const { scene, reveal: { reveal } } = withheld();
+    scene.give('anyone', { late_seed: reveal }).pass(3600000).open('holdem', rules('holdem'));
+    ['alice', 'bob', 'carol'].forEach((player, i) => scene.sit(player, 'holdem', i + 1, { buy_in: 20000 }));
+    scene.hand('holdem').give('player:carol', { sit_out: { table: 'holdem' } }).run().hand('holdem');
+    return scene.pass(3 * 3600000);
+  },
+  /** A key of the player's own in place of one that waits; chips paid out by its signature alone. */
+  signed() {
+    const scene = players(), signedBy = (nonce, command) => scene.give('player:alice', command, { nonce, signature: PLAYER.sign(verify.signedText(ORIGIN, 'player:alice', nonce, JSON.stringify(command))) });
+    scene.give('operator', { set_key: { player: 'alice', key: OTHER.key, reason: 'lost' } }).pass(3600000).give('player:alice', { set_key: { player: 'alice', key: PLAYER.key } });
+    scene.pass(2 * DAY_MS);
+    signedBy(3, { withdraw: { player: 'alice', amount: 700 } });
+    scene.give('operator', { set_key: { player: 'alice', reason: 'given up' } }).pass(DAY_MS - 1);
+    signedBy(7, { issue_token: { holder: 'player:alice', revoke: true } });
+    return scene.pass(1).give('operator', { withdraw: { player: 'alice', amount: 5 } });
+  },
+  /** Players whose commands are signed. */
+  keyed: () => players().give('operator', { set_key: { player: 'alice', key: PLAYER.key, reason: 'lost' } }).pass(86400000).open('joy', rules('joy', QUICK)),
+};
+const made = new Map();
+const sceneOf = name => made.get(name) || (made.set(name, SCENES[name]()), made.get(name));
+const logOf = name => sceneOf(name).log.slice();
+
+/** The log of that name with one entry changed, the first for which `change` does not return false; the change's place is looked for. */
+function edited(name, change, options = {}) {
+  const log = logOf(name);
+  for (let index = 0; index < log.length; index++) {
+    const entry = JSON.parse(log[index]);
+    const done = change(entry, index, log);
+    if (done === false) continue;
+    if (typeof done === 'string') log[index] = done;
+    else if (JSON.stringify(entry) !== log[index]) log[index] = JSON.stringify(entry);
+    return { log, at: typeof done === 'number' ? done : index, options };
+  }
+  throw new Error(`nothing to change in ${name}`);
+}
+
+const eventOf = (entry, word) => { const event = entry.events.find(e => verify.eventName(e) === word); return event && verify.eventFields(event); };
+/** Changes the first event of that name. */
+const inEvent = (name, word, change) => edited(name, entry => { const e = eventOf(entry, word); return e ? change(e, entry) : false; });
+const commandIs = (entry, word) => Object.keys(entry.command)[0] === word;
+const onCommand = (name, word, change) => edited(name, (entry, index, log) => (commandIs(entry, word) ? change(entry, index, log) : false));
+const away = text => hash(text);
+
+/** A log that was written by a dealer who lies; `at` is where it shows. */
+const crooked = (name, lies, at) => { const log = SCENES[name](lies).log; return { log, at: at(log.map(line => JSON.parse(line))), options: {} }; };
+const firstWith = word => entries => entries.findIndex(entry => eventOf(entry, word));
+const nth = (word, n) => entries => entries.map((entry, i) => (eventOf(entry, word) ? i : -1)).filter(i => i >= 0)[n];
+
+/** An honest log held against what was kept: `{log, at, options}`. */
+const against = (log, files, at, more = {}) => ({ log, at, options: { key: LOG.vkey, kept: files, ...more } });
+/** The log as it was told, and as it was rewritten from entry `at` on. */
+function twoHistories() {
+  const told = logOf('joy'), at = told.findIndex(line => line.includes('"close_bets"') || line.includes('"bet"'));
+  const other = players().open('joy', rules('joy', QUICK)).round('joy', { alice: ['1', 11] }).round('joy', { bob: ['1', 20] }).round('joy', { alice: ['1', 30] }).log;
+  return { told, other, at };
+}
+
+/** A round that waits for bob's seed and is void for want of it. */
+function withheld() {
+  const scene = players().open('live', rules('live-blackjack')).sit('alice', 'live', 1).sit('bob', 'live', 2).bet('alice', 'live', '1', 100).bet('bob', 'live', '2', 100).run();
+  const close = scene.clock;
+  scene.pass(1000).reveal('live', ['bob']).pass(60000);
+  return { scene, close, reveal: scene.revealOf('bob', 'live', 0), log: scene.log };
+}
+
+const SHOWN = ['dealt', 'turned'];
+const hiddenFace = entry => entry.events.map(event => event.play && event.play.dealt).find(dealt => dealt && dealt.card === undefined);
+
+/** Each gives `{log, at, options}`: what is judged, where the finding has to be (undefined: at no entry). */
+const LOGS = {
+  entry_form: () => inEvent('joy', 'dealt', e => { e.colour = 'red'; }),
+  canonical_form: () => edited('joy', (entry, index, log) => (index === 3 ? log[index].replace('"v":1,', '"v":1, ') : false)),
+  first_entry: () => ({ log: logOf('joy').slice(1), at: 0, options: {} }),
+  origin: () => ({ log: logOf('joy'), at: 0, options: { key: ANOTHER.vkey, checkpoint: utf8(ANOTHER.note(checkpointText(logOf('joy')).replace(ORIGIN, 'another.example/log'))) } }),
+  time: () => edited('joy', entry => { if (!eventOf(entry, 'dealt')) return false; entry.time -= 10000; return true; }),
+  table_seq: () => edited('joy', entry => { if (!eventOf(entry, 'dealt')) return false; entry.at.seq += 1; return true; }),
+  epoch_reused() {
+    const { log } = players().startDealer().startDealer(), at = log.length - 1;
+    log[at] = log[at].replaceAll(hash(`epoch ${at}`), hash('epoch 0'));
+    return { log, at, options: {} };
+  },
+  refused: () => onCommand('restart', 'lapse', (entry, index, log) => { entry.time = JSON.parse(log[index - 1]).time; }),
+  signature: () => edited('keyed', (entry, index, log) => {
+    if (index + 1 < log.length) return false;
+    log.push(JSON.stringify({ v: 1, time: entry.time, by: 'player:alice', command: { issue_token: { holder: 'player:alice', revoke: false } }, events: [{ token_issued: { holder: 'player:alice', revoked: false } }] }));
+    return index + 1;
+  }),
+  balance_before: () => onCommand('joy', 'bet', entry => { entry.before[0][1] += 5; }),
+  event_missing: () => edited('joy', entry => { if (!eventOf(entry, 'round_settled')) return false; entry.events.pop(); return true; }),
+  event_extra: () => edited('joy', entry => { const e = entry.events.find(event => event.round_settled); if (!e) return false; entry.events.push({ posted: { lines: [['house', 1, 1], ['cage', -1, -1]] } }); return true; }),
+  event_order: () => edited('joy', entry => { if (!eventOf(entry, 'bet_placed')) return false; entry.events.splice(0, 2, entry.events[1], entry.events[0]); return true; }),
+  dealt_slot: () => inEvent('joy', 'dealt', e => { e.slot = (e.slot + 1) % 52; }),
+  dealt_place: () => inEvent('joy', 'dealt', e => { e.to = 'dealer'; }),
+  face_missing: () => inEvent('joy', 'dealt', e => { delete e.card; }),
+  face_leaked: () => edited('joy', entry => { const e = hiddenFace(entry); if (!e) return false; e.card = '2c'; return true; }),
+  peek: () => edited('live', entry => {
+    // A look that the rules do not give, in the place of what they do.
+    const i = entry.events.findIndex(event => event.play && event.play.peeked);
+    if (i < 0) return false;
+    entry.events[i].play.peeked.slot += 1;
+    return true;
+  }),
+  // He says that the hidden card makes a blackjack, and turns up one that does not.
+  broken: () => edited('live', entry => {
+    const i = entry.events.findIndex(event => event.play && event.play.peeked && event.play.peeked.blackjack);
+    if (i < 0) return false;
+    entry.events.find((event, at) => at > i && event.play && event.play.turned).play.turned.card = '2c';
+    return true;
+  }),
+  offer: () => inEvent('joy', 'offered', e => { e.options[0].cost += 1; }),
+  action: () => inEvent('joy', 'acted', e => { e.default = !e.default; }),
+  payout: () => inEvent('joy', 'paid', e => { e.lines[0].ret += 1; }),
+  posting: () => inEvent('joy', 'posted', e => { e.lines[0][2] += 1; }),
+  settlement: () => inEvent('joy', 'round_settled', e => { e.ret += 1; }),
+  void: () => inEvent('restart', 'round_voided', e => { e.ahead = 'house'; }),
+  round_opened: () => inEvent('joy', 'round_opened', e => { e.entropy = away('another'); }),
+  deadline: () => inEvent('joy', 'bets_closed', e => { e.reveal_by += 1; }),
+  bets: () => inEvent('live', 'bets_closed', e => { e.contributors[0].bets[0].stake += 100; }),
+  seed_revealed: () => inEvent('joy', 'seed_revealed', e => { e.seed = away('another'); }),
+  shoe_committed: () => inEvent('joy', 'shoe_committed', e => { e.composition = '52x6'; }),
+  shoe_revealed: () => inEvent('live', 'shoe_revealed', e => { e.cause = 'threshold'; }),
+  rule_set: () => inEvent('joy', 'table_opened', e => { e.digest = away('another'); }),
+  start: () => inEvent('joy', 'dealer_started', e => { e.down_ms = 7; }),
+  resume: () => edited('restart', entry => { const e = eventOf(entry, 'round_resumed'); if (!e) return false; e.round_no += 1; return true; }),
+  seat: () => inEvent('live', 'seat_taken', e => { e.seat += 1; }),
+  cooldown: () => inEvent('restart', 'cooldown', e => { e.until += 60000; }),
+  pile: () => inEvent('safe', 'pile_opened', e => { e.players = e.players.slice(1); }),
+  spin: () => inEvent('wheel', 'spun', e => { e.pocket = (e.pocket + 1) % 37; }),
+  recovery: () => edited('restart', entry => {
+    if (!commandIs(entry, 'recover')) return false;
+    return JSON.stringify({ v: 1, time: entry.time, by: 'operator', command: { create_player: { player: 'dave' } }, events: [{ player_created: { player: 'dave' } }] });
+  }),
+  card_too_often: () => edited('joy', entry => {
+    const open = entry.events.map(event => event.play && event.play.dealt).filter(dealt => dealt && dealt.card);
+    const first = open.find((dealt, i) => open.slice(i + 1).some(later => later.card[0] === dealt.card[0]));
+    if (!first) return false;
+    first.card = open[open.indexOf(first) + 1 + open.slice(open.indexOf(first) + 1).findIndex(later => later.card[0] === first.card[0])].card;
+    return true;
+  }),
+  seed_opens: () => crooked('joy', { shoe_revealed: ({ seeds }) => ({ seeds: seeds.map(() => away('another')) }) }, firstWith('shoe_revealed')),
+  // One seed, two compositions: the roots differ, and the seed comes out twice.
+  seed_reused() {
+    const scene = players({ seed: () => unhex(away('one seed'), 32) });
+    scene.open('joy', rules('joy', QUICK)).open('two', rules('joy', QUICK, { decks: 2 })).startDealer().run();
+    const entries = scene.log.map(line => JSON.parse(line));
+    return { log: scene.log, at: nth('shoe_revealed', 1)(entries), options: {} };
+  },
+  root_reused: () => crooked('joy', { seed: () => unhex(away('one seed'), 32) }, nth('shoe_committed', 1)),
+  shoe_root: () => crooked('joy', { derived: (deck, _, { no }) => (no === 1 ? forged(deck) : deck) }, nth('shoe_revealed', 1)),
+  face_false: () => crooked('joy', { dealt: ({ card }, dealer, shoe, slot) => ({ card: slot === firstSlot(dealer) ? otherSuit(card) : card }) }, firstWith('dealt')),
+  peek_false: () => lookedWrong(),
+  saw_other() {
+    const scene = players().open('joy', rules('joy', QUICK)).bet('alice', 'joy', '1', 10), { reveal } = scene.revealOf('alice', 'joy', 0);
+    scene.give('anyone', { reveal: { ...reveal, saw: { size: 3, root: base64(unhex(away('another'), 32)) } } });
+    return { log: scene.log, at: scene.log.length - 1, options: {} };
+  },
+  overdue() {
+    const scene = players().open('live', rules('live-blackjack')).sit('alice', 'live', 1).round('live', { alice: ['1', 100] });
+    // The seat is given up, the used shoe never comes out; three hours later somebody is made.
+    scene.give('player:alice', { leave_seat: { table: 'live' } }).pass(3 * 3600000, ['live']).give('operator', { create_player: { player: 'dave' } });
+    return { log: scene.log, at: scene.log.length - 1, options: {} };
+  },
+  // The year 2096.
+  time_ahead() {
+    const scene = new Scene();
+    scene.clock = 4000000000000;
+    return { log: scene.startDealer().player('alice', 100).log, at: 0, options: { now: Date.now() } };
+  },
+  ack_differs() { const { told, other, at } = twoHistories(); return against(other, [kept('mine.tlog-proof', receipt(told, at), told[at])], at); },
+  ack_missing() { const log = logOf('joy'), at = log.length - 1; return against(log.slice(0, -2), [kept('mine.tlog-proof', receipt(log, at), log[at])], at); },
+  fork() { const { told, other } = twoHistories(); return against(other, [kept('seen.txt', checkpoint(told))], undefined); },
+  truncated() { const log = logOf('joy'); return against(log.slice(0, -2), [kept('seen.txt', checkpoint(log))], undefined); },
+  time_witnessed() {
+    const log = logOf('joy'), seen = log.slice(0, 8), text = checkpointText(seen), seconds = T0 / 1000 + 7200;
+    const note = checkpoint(seen) + WITNESS.cosigned(text, seconds), policy = utf8(`log ${LOG.vkey}\nwitness w ${WITNESS.vkey}\nquorum w\n`);
+    return against(log, [kept('seen.jsonl', `${JSON.stringify({ time: seconds, note })}\n`)], 8, { policy });
+  },
+  key_changed() {
+    const log = logOf('joy'), policy = utf8(`log ${LOG.vkey}\nlog ${OTHER.vkey}\nquorum none\n`);
+    return against(log, [kept('seen.txt', checkpoint(log.slice(0, 5), OTHER))], undefined, { policy });
+  },
+  received_ignored() {
+    const { log, close, reveal } = withheld(), at = log.findIndex(line => line.includes('"round_voided"'));
+    return against(log, [kept('reply.json', JSON.stringify({ received: received(close + 2000, 'anyone', reveal) }))], at);
+  },
+  refused_wrongly() {
+    const { log, close, reveal } = withheld(), at = log.findIndex(line => line.includes('"round_voided"')) - 1;
+    return against(log, [kept('problem.json', JSON.stringify({ code: 'reveals_over', refused: refused(close + 2000, 'reveals_over', 'anyone', reveal) }))], at);
+  },
+  checkpoint() { const log = logOf('joy'); return { log, at: undefined, options: { key: LOG.vkey, checkpoint: utf8(checkpoint(log).replace(/(.{8})\n$/, 'AAAAAAA=\n')) } }; },
+  log_size() { const log = logOf('joy'); return { log, at: undefined, options: { key: LOG.vkey, checkpoint: utf8(checkpoint(log.slice(0, -1))) } }; },
+  root() { const { told, other } = twoHistories(); return { log: other.slice(0, told.length), at: undefined, options: { key: LOG.vkey, checkpoint: utf8(checkpoint(told.slice(0, other.length))) } }; },
+};
+
+const otherSuit = card => card[0] + (card[1] === 'c' ? 'd' : 'c');
+/** The slot from which a table's first card came. */
+function firstSlot(dealer) { dealer.first = dealer.first ?? dealer.table.live.order[0]; return dealer.first; }
+
+/** A shoe without aces, honestly hashed. */
+function forged(deck) {
+  const faces = deck.faces.map(face => (face % 13 ? face : face + 1));
+  const root = hex(treeRoot(faces.map((face, i) => leafHash(verify.concat(deck.salts[i], Uint8Array.of(i >> 8, i & 255, face))))));
+  return { ...deck, faces, root };
+}
+
+/** The dealer has a blackjack under a ten or an ace and says that he has none; before he turns the card up, there is a malfunction. */
+function lookedWrong() {
+  let lied = false;
+  const scene = players({ peeked: ({ blackjack }) => { lied = lied || blackjack; return { blackjack: false }; } }).open('live', rules('study-group')).sit('alice', 'live', 1), table = scene.tables.get('live');
+  for (let i = 0; i < 60 && !lied; i++) {
+    scene.bet('alice', 'live', '1', 100).run().reveal('live');
+    if (!lied) scene.play('live').run();
+  }
+  scene.give('operator', { void_round: { table: 'live', round_no: table.live.no, reason: 'camera' } }).pass(2 * 3600000);
+  return { log: scene.log, at: scene.log.map(line => line.includes('"peeked"')).lastIndexOf(true), options: {} };
+}
+
+// --- Bundles --------------------------------------------------------------------------------------
+
+/** The bundle of a round as a service makes it, signed with the log's key; `change` may do what it likes before. */
+function bundle(scene, round, change = () => {}) {
+  const [table] = round.split(':'), { log } = scene, all = log.map((text, index) => ({ index, entry: text, json: JSON.parse(text) }));
+  const mine = all.filter(({ json }) => json.at && json.at.table === table), closed = mine.findIndex(({ json }) => (eventOf(json, 'bets_closed') || {}).round_no === Number(round.split(':')[1]));
+  const from = mine.slice(0, closed + 1).map(({ json }) => !!eventOf(json, 'shoe_committed')).lastIndexOf(true), end = mine.findIndex(({ json }, i) => i > from && (eventOf(json, 'shoe_revealed') || eventOf(json, 'shoe_sealed')));
+  const entries = mine.slice(from, end < 0 ? mine.length : end + 1), starts = all.filter(({ json }) => commandIs(json, 'start_dealer')), last = entries[entries.length - 1].index;
+  const context = [starts.filter(({ index }) => index < entries[0].index).pop(), ...starts.filter(({ index }) => index > entries[0].index && index < last), mine[0]].sort((a, b) => a.index - b.index);
+  const item = ({ index, entry }) => ({ index, entry });
+  const made = { fairshoe_bundle: 1, round, vkey: LOG.vkey, checkpoint: '', context: context.map(item), entries: entries.map(item), openings: [] };
+  const texts = log.slice();
+  change(made, texts);
+  [...made.context, ...made.entries].forEach(({ index, entry }) => { texts[index] = entry; });
+  const leaves = leavesOf(texts);
+  for (const list of [made.context, made.entries]) list.forEach(one => { one.proof = pathTo(one.index, leaves).map(base64); });
+  made.checkpoint = made.checkpoint || checkpoint(texts);
+  return made;
+}
+
+const editItem = (one, change) => { const entry = JSON.parse(one.entry); change(entry); one.entry = JSON.stringify(entry); };
+/** A round of which the shoe is not out, with its openings. */
+function openRound(change) {
+  const scene = players().open('live', rules('live-blackjack')).sit('alice', 'live', 1).round('live', { alice: ['1', 100] }), { house } = scene;
+  house.table = scene.tables.get('live');
+  return bundle(scene, 'live:0', made => {
+    made.openings = [...house.table.shoe.faces.keys()].map(slot => house.opening(house.table.shoe, slot));
+    change(made, house);
+  });
+}
+
+/** Each gives `[bundle or its text, entry of the finding, trusted key]`. */
+const BUNDLES = {
+  key: () => [bundle(sceneOf('joy'), 'joy:0'), undefined, OTHER.vkey],
+  inclusion() { const made = bundle(sceneOf('joy'), 'joy:0'); editItem(made.entries[1], entry => { entry.time += 1; }); return [made, made.entries[1].index]; },
+  bundle_form: () => [{ ...bundle(sceneOf('joy'), 'joy:0'), fairshoe_bundle: 2 }, undefined],
+  bundle_order() { const made = bundle(sceneOf('joy'), 'joy:0', one => { one.entries.reverse(); }); return [made, made.entries[1].index]; },
+  bundle_context: () => [bundle(sceneOf('joy'), 'joy:0', made => { made.context.pop(); }), undefined],
+  bundle_round: () => [{ ...bundle(sceneOf('joy'), 'joy:0'), round: 'joy:1' }, undefined],
+  opening() { let at; return [openRound((made, { table: { shoe } }) => { made.openings[0].salt = '00'.repeat(16); at = shoe.faces.get(made.openings[0].slot).entry; }), at]; },
+  opening_missing() { let at; return [openRound((made, { table: { shoe } }) => { at = shoe.faces.get(made.openings.pop().slot).entry; }), at]; },
+  opening_extra: () => [openRound((made, house) => { made.openings.push(house.opening(house.table.shoe, [...house.table.shoe.undrawn][0])); }), undefined],
+};
+
+/** Cases that another verifier reads as no log or bundle at all (exit code 2). */
+const UNREADABLE = ['log_size', 'bundle_form'];
+
+/** Things besides, each an honest log or bundle changed in one way: what it is, and the check and entry that find it. */
+const MORE = {
+  'a log that is signed with another key': ['key_changed', () => { const log = logOf('joy'); return { log, at: undefined, options: { key: LOG.vkey, checkpoint: utf8(checkpoint(log, OTHER)) } }; }],
+  'a root in both decks of one hand': ['root_reused', () => crooked('poker', { seed: seed => (seed[0], unhex(away('one seed'), 32)) }, firstWith('shoe_committed'))],
+  'a seed published as the other deck of two hands': ['root_reused', () => crooked('poker', { seed: (seed, _, { k }) => (k ? seed : unhex(away('one seed'), 32)) }, nth('shoe_committed', 1))],
+  'a malfunction while a seed is awaited': ['refused', () => {
+    const scene = players().open('live', rules('live-blackjack')).sit('alice', 'live', 1).bet('alice', 'live', '1', 100).run(), honest = scene.log.slice(), last = JSON.parse(honest[honest.length - 1]);
+    const command = { void_round: { table: 'live', round_no: 0, reason: 'camera' } };
+    honest.push(JSON.stringify({ v: 1, time: last.time, by: 'operator', at: { table: 'live', seq: last.at.seq + 1 }, before: [['alice', 99900]], command, events: [] }));
+    return { log: honest, at: honest.length - 1, options: {} };
+  }],
+  'a lapse that comes two minutes late': ['overdue', () => {
+    const scene = players().open('live', rules('live-blackjack')).sit('alice', 'live', 1).bet('alice', 'live', '1', 100).run();
+    scene.pass(150000, ['lapse']).run();
+    return { log: scene.log, at: scene.log.findIndex(line => line.includes('"round_voided"')), options: {} };
+  }],
+  'a table that gets no shoe': ['overdue', () => {
+    const scene = players().give('operator', { open_table: { table: 'joy', rules: rules('joy', QUICK) } });
+    scene.clock += 120000;
+    scene.give('operator', { create_player: { player: 'dave' } });
+    return { log: scene.log, at: scene.log.length - 1, options: {} };
+  }],
+  'a key that the operator sets, in force at once': ['event_order', () => onCommand('keyed', 'set_key', entry => { delete entry.events[0].key_set.from; })],
+  'chips of a keyed player paid out by the operator': ['signature', () => {
+    const scene = SCENES.keyed(), { time } = JSON.parse(scene.log[scene.log.length - 1]);
+    scene.log.push(JSON.stringify({ v: 1, time, by: 'operator', before: [['alice', 100000]], command: { withdraw: { player: 'alice', amount: 5 } }, events: [{ posted: { lines: [['cage', 5, -299995], ['player:alice', -5, 99995]] } }] }));
+    return { log: scene.log, at: scene.log.length - 1, options: {} };
+  }],
+  'a time that no number can hold': ['entry_form', () => edited('joy', (entry, index, log) => (index === 3 ? log[index].replace(`"time":${entry.time}`, '"time":4503599627370496') : false))],
+  'the void of a hand by the house, not disclosed': ['event_missing', () => {
+    const scene = players().open('holdem', rules('holdem'));
+    ['alice', 'bob'].forEach((player, i) => scene.sit(player, 'holdem', i + 1, { buy_in: 20000 }));
+    ['alice', 'bob'].forEach(player => scene.commit(player, 'holdem'));
+    scene.run().reveal('holdem').startDealer().run();
+    const at = scene.log.findIndex(line => line.includes('"shoe_disclosed"')), entry = JSON.parse(scene.log[at]);
+    entry.events = entry.events.filter(event => !event.shoe_disclosed);
+    scene.log[at] = JSON.stringify(entry);
+    return { log: scene.log, at, options: {} };
+  }],
+};
+
+// --- For another verifier -------------------------------------------------------------------------
+
+const textOf = made => (typeof made === 'string' ? made : JSON.stringify(made));
+
+/** A log as a mirror holds it: spec/log.md, "Tiles" and "Mirrors". */
+function writeMirror(folder, log, note) {
+  const put = (name, bytes) => { fs.mkdirSync(path.dirname(path.join(folder, name)), { recursive: true }); fs.writeFileSync(path.join(folder, name), bytes); };
+  const chunks = list => Array.from({ length: Math.ceil(list.length / 256) }, (_, i) => list.slice(256 * i, 256 * i + 256));
+  chunks(log).forEach((entries, n) => put(verify.tilePath('entries', n, entries.length), Buffer.concat(entries.flatMap(entry => [Buffer.from([entry.length >> 8, entry.length & 255]), Buffer.from(entry)]))));
+  for (let level = 0, hashes = leavesOf(log); hashes.length; level++) {
+    const tiles = chunks(hashes);
+    tiles.forEach((tile, n) => put(verify.tilePath(level, n, tile.length), Buffer.concat(tile.map(hash64 => Buffer.from(hash64)))));
+    hashes = tiles.filter(tile => tile.length === 256).map(treeRoot);
+  }
+  put('log.vkey', `${LOG.vkey}\n`);
+  put('checkpoint', note);
+}
+
+/** Every case, and what has to be found in it. */
+function writeCases(folder) {
+  const cases = [], named = [...Object.entries(LOGS).map(([check, make]) => [check, check, make]), ...Object.entries(MORE).map(([name, [check, make]]) => [name, check, make])];
+  const put = (name, bytes) => { fs.writeFileSync(path.join(folder, name), bytes); return name; };
+  const honest = Object.keys(SCENES).map(name => [`honest ${name}`, null, () => ({ log: logOf(name), at: undefined, options: {} })]);
+  for (const [name, check, make] of [...honest, ...named]) {
+    const { log, at, options } = make(), dir = `log-${cases.length}`, files = [];
+    writeMirror(path.join(folder, dir), log, options.checkpoint ? Buffer.from(options.checkpoint) : checkpoint(log));
+    for (const { name: file, bytes, entry } of options.kept || []) {
+      files.push(put(`${dir}-${file}`, bytes));
+      if (entry) put(`${dir}-${file}`.replace('.tlog-proof', '.entry'), entry);
+    }
+    cases.push({ name, check, ...(at === undefined ? {} : { entry: at }), log: dir, key: options.key || LOG.vkey, kept: files, ...(options.policy ? { policy: put(`${dir}-policy`, options.policy) } : {}), ...(UNREADABLE.includes(name) ? { unreadable: true } : {}) });
+  }
+  for (const [check, make] of Object.entries(BUNDLES)) {
+    const [made, at, key] = make();
+    cases.push({ name: check, check, ...(at === undefined ? {} : { entry: at }), bundle: put(`bundle-${check}.json`, textOf(made)), ...(key ? { key } : {}), ...(UNREADABLE.includes(check) ? { unreadable: true } : {}) });
+  }
+  const { log_key: key, entries, notes, refused: wrong } = noteVectors();
+  writeMirror(path.join(folder, 'notes'), entries, checkpoint(entries));
+  for (const { about, note, check, entry } of notes) cases.push({ name: about, check, ...(entry === null ? {} : { entry }), log: 'notes', key, kept: [put(`note-${cases.length}.txt`, note)] });
+  for (const { about, note } of wrong) cases.push({ name: about, check: 'unreadable', log: 'notes', key, kept: [put(`note-${cases.length}.txt`, note)], unreadable: true });
+  put('cases.json', JSON.stringify(cases, null, 1));
+}
+
+// --- spec/vectors/log-notes.json ------------------------------------------------------------------
+
+/** Notes of what was received and refused, over the log of a round that was void for want of bob's seed. */
+function noteVectors() {
+  const { log, close, reveal } = withheld(), { reveal: fields } = reveal, voided = log.findIndex(line => line.includes('"round_voided"'));
+  const last = JSON.parse(log[log.length - 1]).time, deadline = close + 10000, text = JSON.stringify(reveal);
+  const bet = { bet: { table: 'live', round_no: 1, bets: [{ spot: '1', stake: 100 }], commitment: hash('a commitment') } };
+  const good = received(close + 2000, 'anyone', reveal), note = lines => LOG.note(`${lines.join('\n')}\n`);
+  const cases = [
+    ['a seed that came in time, and for want of which the round is void', good, 'received_ignored', voided],
+    ['one that came at the deadline: too late', received(deadline, 'anyone', reveal)],
+    ['one that came before bets were closed', received(close - 1, 'anyone', reveal)],
+    ['one that the house may still log: no entry is later', received(last, 'anyone', reveal)],
+    ['another seed, which opens nothing', received(close + 2000, 'anyone', { reveal: { ...fields, seed: hash('another') } })],
+    ['refused although it was awaited', refused(close + 2000, 'reveals_over', 'anyone', reveal), 'refused_wrongly', voided - 1],
+    ['refused at the deadline, as it had to be', refused(deadline, 'deadline_passed', 'anyone', reveal)],
+    ['a bet refused while no bets are open', refused(close + 2000, 'round_in_progress', 'player:alice', bet)],
+    ['a kind of command that is not judged', refused(close + 2000, 'not_allowed', 'player:alice', { leave_seat: { table: 'live' } })],
+  ].map(([about, text64, check = null, entry = null]) => ({ about, note: text64, check, entry }));
+  const wrong = [
+    ['signed by another key of the same name', OTHER.note(`fairshoe received/v1\n${ORIGIN}\n${close}\nanyone\n${text}\n`)],
+    ['changed after it was signed', good.replace(String(close + 2000), String(close + 2001))],
+    ['of another log', note(['fairshoe received/v1', 'another.example/log', close, 'anyone', text])],
+    ['a time with a leading zero', note(['fairshoe received/v1', ORIGIN, `0${close}`, 'anyone', text])],
+    ['a time of 2^53', note(['fairshoe received/v1', ORIGIN, '9007199254740992', 'anyone', text])],
+    ['a command with white space', note(['fairshoe received/v1', ORIGIN, close, 'anyone', text.replace(':', ': ')])],
+    ['a command that is none', note(['fairshoe received/v1', ORIGIN, close, 'anyone', '{"shout":{"table":"live"}}'])],
+    ['a command with its fields in another order', note(['fairshoe received/v1', ORIGIN, close, 'anyone', JSON.stringify({ reveal: { round_no: 0, table: 'live', player: 'bob', seed: fields.seed } })])],
+    ['nobody who can give a command', note(['fairshoe received/v1', ORIGIN, close, 'somebody', text])],
+    ['a refusal without its code', note(['fairshoe refused/v1', ORIGIN, close, 'anyone', text])],
+    ['a code in capitals', note(['fairshoe refused/v1', ORIGIN, close, 'LATE', 'anyone', text])],
+    ['one line too many', note(['fairshoe received/v1', ORIGIN, close, 'anyone', text, text])],
+    ['another version', note(['fairshoe received/v2', ORIGIN, close, 'anyone', text])],
+  ].map(([about, text64]) => ({ about, note: text64 }));
+  return { log_key: LOG.vkey, entries: log, notes: cases, refused: wrong };
+}
+
+// --- The run --------------------------------------------------------------------------------------
+
+function judged({ log, options }) { return verify.verifyLog(`${log.join('\n')}\n`, options); }
+
+function found(report, check, at) {
+  const first = report.findings[0];
+  if (!first || first.check !== check || first.entry !== at) return { ok: false, wanted: { check, entry: at }, found: first || report.verdict };
+  return { ok: true, entry: first.entry, message: first.message };
+}
+
+function main(args) {
+  const json = args.includes('--json'), wanted = args.filter(word => !word.startsWith('--'));
+  if (args.includes('--list')) { console.log(JSON.stringify([...Object.keys(LOGS), ...Object.keys(BUNDLES)].sort())); return 0; }
+  if (args.includes('--write')) { writeCases(wanted[0]); return 0; }
+  if (args.includes('--vectors')) { fs.writeFileSync(wanted[0], `${JSON.stringify(noteVectors(), null, 1)}\n`); return 0; }
+  const results = {}, run = (name, action) => {
+    if (wanted.length && !wanted.includes(name)) return;
+    try { results[name] = action(); } catch (error) { results[name] = { ok: false, error: error.stack }; }
+  };
+  for (const name of Object.keys(SCENES)) {
+    run(`an honest log: ${name}`, () => { const { verdict, findings } = judged({ log: logOf(name), options: {} }); return { ok: verdict.startsWith('sound'), found: findings[0] }; });
+  }
+  for (const [check, make] of Object.entries(LOGS)) run(check, () => { const made = make(); return found(judged(made), check, made.at); });
+  for (const [name, [check, make]] of Object.entries(MORE)) run(name, () => { const made = make(); return found(judged(made), check, made.at); });
+  run('an honest bundle', () => { const { verdict, findings } = verify.verifyBundle(JSON.stringify(bundle(sceneOf('joy'), 'joy:0')), LOG.vkey); return { ok: verdict === 'sound', found: findings[0] }; });
+  run('an honest bundle with openings', () => { const { verdict, findings } = verify.verifyBundle(JSON.stringify(openRound(() => {}))); return { ok: verdict === 'sound_so_far', found: findings[0] }; });
+  for (const [check, make] of Object.entries(BUNDLES)) {
+    run(check, () => { const [made, at, key] = make(); return found(verify.verifyBundle(textOf(made), key || null), check, at); });
+  }
+  run('receipt', () => {
+    const log = logOf('joy'), { findings } = verify.verifyReceipts(utf8(receipt(log, 5)), utf8(log[6]), null, LOG.vkey);
+    return found({ findings }, 'receipt', undefined);
+  });
+  const failed = Object.entries(results).filter(([, { ok }]) => !ok);
+  if (json) console.log(JSON.stringify(results, null, 1));
+  else {
+    for (const [name, { ok, message, ...rest }] of Object.entries(results)) console.log(`${ok ? 'found  ' : 'MISSED '} ${name}${ok ? `: ${message || ''}` : `: ${rest.error || JSON.stringify(rest)}`}`.slice(0, 400));
+  }
+  return failed.length ? 1 : 0;
+}
+
+if (require.main === module) process.exitCode = main(process.argv.slice(2));
+module.exports = { SCENES, LOG };

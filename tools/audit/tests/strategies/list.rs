@@ -1,0 +1,93 @@
+//! The strategies, in the order of the table in spec/audit.md, and what of them nothing finds.
+
+use crate::judged::Evidence;
+use crate::worth::Worth;
+use crate::{blackjack, pots, wheel};
+
+/// A log that a strategy left, and what it earned.
+pub struct Played {
+    pub evidence: Evidence,
+    pub worth: Worth,
+}
+
+pub struct Strategy {
+    /// What the house does.
+    pub does: &'static str,
+    pub game: &'static str,
+    /// Rounds of a quick run.
+    pub rounds: usize,
+    pub run: fn(usize) -> Played,
+    /// A figure of `log`'s report that names the matter, where neither a check nor a chance does.
+    pub told: Option<&'static str>,
+}
+
+const fn plays(does: &'static str, game: &'static str, rounds: usize, run: fn(usize) -> Played) -> Strategy {
+    Strategy { does, game, rounds, run, told: None }
+}
+
+const fn told(strategy: Strategy, figure: &'static str) -> Strategy {
+    Strategy { told: Some(figure), ..strategy }
+}
+
+/// The most that rounds void for want of a seed could have been worth, as a share of all stakes.
+const WITHHELD_WORTH: &str = "/leaning/withheld_worth/0/share";
+
+#[rustfmt::skip]
+pub const STRATEGIES: &[Strategy] = &[
+    plays("deals shoes without aces; before the cut card a shill's seed is awaited for ever", "live-blackjack", 100, blackjack::shoes_without_aces),
+    plays("deals a shoe without aces; everybody leaves before its cut card", "live-blackjack", 60, blackjack::shoe_left_lying),
+    plays("swaps cards when it knows the seeds, and leaves shoes before their end", "baccarat", 200, wheel::chosen_cards),
+    plays("chooses pockets when it knows the offset, and leaves wheels before their last spin", "roulette", 250, wheel::chosen_pockets),
+    plays("the same at a wheel of 4,096 spins, and goes out of business", "roulette", 250, wheel::pockets_until_the_end),
+    plays("stops a hand whenever the deck with two aces of spades would be published", "holdem", 20, pots::bad_deck_is_never_shown),
+    plays("voids every hand that it would lose before it logs the seed", "joy", 200, blackjack::voids_before_the_seed),
+    plays("voids every fifth such hand", "joy", 300, blackjack::voids_every_fifth_win),
+    plays("lets every fifth such seed go missing", "joy", 300, blackjack::swallows_every_fifth_win),
+    plays("the same, and the clients hand their seeds in late", "joy", 300, blackjack::swallows_and_seeds_come_late),
+    plays("declares a malfunction in every third round that it would lose", "live-blackjack", 150, blackjack::camera_fails),
+    plays("dies before the last seed of every fourth round that it would lose; the table rolls back", "live-blackjack", 150, blackjack::dies_before_it_loses),
+    plays("dies before its friend loses, two times in three", "safe", 40, pots::crashes_for_a_friend_at_safe),
+    plays("dies before its friend loses much, two times in three", "holdem", 60, pots::crashes_for_a_friend_at_poker),
+    plays("declares malfunctions instead", "holdem", 60, pots::camera_fails_for_a_friend),
+    plays("deals one seed as candidate 0 of every hand, and its friend knows it", "holdem", 40, pots::one_seed_for_every_hand),
+    plays("commits one deck twice, so that the one shown is the one dealt", "holdem", 30, pots::both_candidates_alike),
+    plays("says half a second after the offer that the turn is over", "live-blackjack", 60, blackjack::turns_end_at_once),
+    plays("dates its log seventy years ahead, where deadlines pass at once", "joy", 200, blackjack::dated_ahead),
+    plays("has two shills ask for new shoes in turn, when the shoe favours the players", "live-blackjack", 250, blackjack::shills_ask_for_new_shoes),
+    plays("restarts then", "live-blackjack", 250, blackjack::restarts_when_rich),
+    plays("shuffles at its discretion then", "live-blackjack, `house_shuffle`", 250, blackjack::shuffles_when_rich),
+    plays("closes the table then and opens another", "live-blackjack", 250, blackjack::closes_rich_tables),
+    plays("announces \"no more bets\" then before the players have bet", "live-blackjack", 250, blackjack::announces_when_rich),
+    plays("has six shills draw the high cards out of the shoe from its first round on", "live-blackjack", 150, blackjack::shills_draw_the_high_cards),
+    told(plays("has fresh names withhold their seeds at a third of the wins on a number", "roulette", 400, wheel::throw_away_shills), WITHHELD_WORTH),
+    told(plays("has fresh names withhold at a third of the players' wins", "live-blackjack", 150, blackjack::shills_withhold), WITHHELD_WORTH),
+    told(plays("has fresh names withhold at a tenth of the wins on Player", "baccarat", 200, wheel::throw_away_shills_at_baccarat), WITHHELD_WORTH),
+    plays("does not hear hits that would help", "live-blackjack", 100, blackjack::swallows_hits),
+    plays("does not hear who has the best hand, every second hand", "holdem", 40, pots::swallows_the_winners_calls),
+    plays("tells its friend everybody's cards", "holdem", 30, pots::friend_is_told_the_cards),
+    told(plays("plays with a key that it gave to somebody else's name, and takes the chips out", "holdem", 30, pots::borrowed_key), "/book/keys/by_operator"),
+    told(plays("calls rules roulette that pay a number 17:1", "roulette", 250, wheel::roulette_in_name), "/book/renamed"),
+    told(plays("takes a tenth of every win back as a correction", "joy", 150, pots::corrects_wins), "/book/ledger/corrected"),
+    told(plays("has a tenth of every win withdrawn in the player's name", "joy", 150, pots::withdraws_for_her), "/book/ledger/withdrawn"),
+];
+
+/// Houses that do nothing of the kind, with players who play as the victims do.
+pub const HONEST: &[Strategy] = &[
+    plays("honest", "joy", 300, blackjack::honest_joy),
+    plays("honest", "live-blackjack", 150, blackjack::honest_live),
+    plays("honest", "six-deck", 150, blackjack::honest_six_deck),
+    plays("honest", "roulette", 250, wheel::honest_roulette),
+    plays("honest", "baccarat", 200, wheel::honest_baccarat),
+    plays("honest", "holdem", 40, pots::honest_poker),
+    plays("honest", "safe", 30, pots::honest_safe),
+];
+
+/// What nothing finds, and what it is worth: named in spec/fairness.md, "Not promised", and in the README's limits.
+#[rustfmt::skip]
+pub const LIMITS: &[(&str, &str)] = &[
+    ("lets every fifth such seed go missing", "does not hear a player's seed, and calls it missing"),
+    ("dies before the last seed of every fourth round that it would lose; the table rolls back", "at a table that publishes `crash: rollback`"),
+    ("announces \"no more bets\" then before the players have bet", "or force a new one when it is rich"),
+    ("does not hear who has the best hand, every second hand", "does not hear a player's action"),
+    ("tells its friend everybody's cards", "tells a friend everybody's cards at poker"),
+];

@@ -1,0 +1,456 @@
+//! Poker and Safe, where players win from each other and the house has friends; and what an operator does with keys and books.
+
+use crate::common::play::liked_action;
+use crate::common::rng::Rng;
+use crate::common::*;
+use crate::crook::*;
+use crate::judged::Evidence;
+use crate::list::Played;
+use crate::worth::Worth;
+use fairshoe_fairness::ServerSeed;
+use fairshoe_games::poker::PokerEvent;
+use fairshoe_games::{Action, ActionKind, RoundEvent};
+use fairshoe_house::{Actor, Command, Entry, Event, Lapsed, PileStage, Reference, ShoeId};
+
+const TABLE: [&str; 3] = ["alice", "bob", "friend"];
+const HEADS_UP: [&str; 2] = ["alice", "friend"];
+const VICTIMS: [&str; 2] = ["alice", "bob"];
+
+fn played(crook: Crook, honest: f64) -> Played {
+    let worth = Worth::of(&crook.house.log, &VICTIMS, honest);
+    let worth = if crook.gained > 0 { worth.knowing(crook.gained) } else { worth };
+    Played { evidence: Evidence::of(crook.house.log), worth }
+}
+
+/// What the friend gets out of an entry that ends a round, less what they put in; `None` if it ends none.
+fn friends_net(entry: &Entry) -> Option<i64> {
+    entry.events.iter().find_map(|event| match event {
+        Event::Play(RoundEvent::Paid { lines }) => {
+            Some(lines.iter().filter(|line| line.player.as_str() == "friend").map(|line| line.ret.signed() - line.stake.signed()).sum())
+        }
+        Event::Play(RoundEvent::Poker(PokerEvent::Settled { seats, .. })) => {
+            let own = seats.iter().filter(|seat| seat.player.as_str() == "friend");
+            Some(own.map(|seat| seat.got.signed() - seat.put_in.signed()).sum())
+        }
+        _ => None,
+    })
+}
+
+/// How a hand that the friend is about to lose is ended.
+#[derive(Clone, Copy, PartialEq)]
+enum Ends {
+    Crash,
+    Malfunction,
+}
+
+fn end(crook: &mut Crook, at: &str, how: Ends) {
+    crook.pass(SECOND);
+    match how {
+        Ends::Crash => crook.restart(),
+        Ends::Malfunction => assert!(crook.malfunction(at)),
+    }
+    crook.work(at);
+}
+
+/// Games of Safe, played by chance; of those that the friend is about to lose two in three end before.
+fn saves_a_friend_at_safe(rounds: usize, how: Ends) -> Played {
+    let mut crook = Crook::honest(&TABLE, 1_000_000);
+    crook.open("safe-1", "safe", &[]);
+    let mut rng = Rng(5);
+    let mut lost = 0;
+    for _ in 0..rounds {
+        crook.ready("safe-1", &TABLE);
+        crook.bets_on_seats("safe-1", &TABLE, 100);
+        crook.seeds_but("safe-1", "");
+        let mut spared = false;
+        while let Some(round) = crook.house.table("safe-1").live_round() {
+            match round.pile.as_ref().map(|pile| pile.stage) {
+                Some(PileStage::Commitments(_)) => {
+                    for who in crook.house.awaited("safe-1") {
+                        commit(&mut crook, "safe-1", &who);
+                    }
+                }
+                Some(PileStage::Seeds(_)) => crook.seeds_but("safe-1", ""),
+                None => {
+                    let open = crook.house.open_decisions("safe-1").remove(0);
+                    let funds = crook.house.state.funds(&open.player);
+                    let liked = [ActionKind::Stand, ActionKind::Accept, ActionKind::Pass];
+                    let action =
+                        liked_action(&mut rng, round.game.as_ref(), &open, funds, if open.number.is_multiple_of(3) { &[] } else { &liked });
+                    let act = Command::Act { table: table("safe-1"), round_no: round.round_no, decision: open.number, action };
+                    let who = Actor::Player(open.player);
+                    let net = friends_net(&crook.peek(&who, &act)).unwrap_or_default();
+                    if !spared && net < 0 {
+                        lost += 1;
+                        spared = true;
+                        if lost % 3 != 0 {
+                            crook.gained -= net;
+                            end(&mut crook, "safe-1", how);
+                            continue;
+                        }
+                    }
+                    crook.pass(200);
+                    crook.give(&who, act).unwrap();
+                }
+            }
+        }
+        crook.pass(2 * SECOND);
+    }
+    played(crook, 0.0)
+}
+
+pub fn crashes_for_a_friend_at_safe(rounds: usize) -> Played {
+    saves_a_friend_at_safe(rounds, Ends::Crash)
+}
+
+/// A cash table of hold'em without rake, and everybody's chips on it.
+fn cash_table(crook: &mut Crook, at: &str, players: &[&str]) {
+    let hand = r#"{"family":"holdem","hi_lo":false,"betting":{"no_limit":{"min_bet":200}},"full_blind":true,"ante_layers":true}"#;
+    crook.open(
+        at,
+        "holdem",
+        &[("hand", hand), ("stake_min", "200"), ("stake_max", "1000000"), ("most_seats", r#"{"desktop":255,"mobile":4,"browser":6}"#)],
+    );
+    for (seat, who) in (1..).zip(players) {
+        let entry = Some(fairshoe_games::poker::Entry::Post);
+        let sit = Command::TakeSeat { table: table(at), seat, buy_in: Some(chips(20_000)), client: None, entry };
+        crook.give(&by(who), sit).unwrap();
+    }
+    crook.work(at);
+}
+
+fn commit(crook: &mut Crook, at: &str, who: &str) {
+    let (round_no, commitment) = (crook.house.seed_number(at), crook.house.commitment_for(at, who));
+    crook.give(&by(who), Command::CommitSeed { table: table(at), round_no, commitment }).unwrap();
+}
+
+/// Everybody has chips and wants to play, all have committed, and the hand's seeds are awaited.
+fn call_hand(crook: &mut Crook, at: &str) {
+    crook.work(at);
+    let seated: Vec<String> = crook.house.table(at).seats.values().map(|seat| seat.player.to_string()).collect();
+    for who in &seated {
+        if crook.house.stack(at, who) < 10_000 {
+            let _ = crook.give(&by(who), Command::AddChips { table: table(at), amount: chips(20_000) });
+        }
+        let _ = crook.ask(at, who);
+    }
+    crook.work(at);
+    let window = crook.house.table(at).window.clone().unwrap();
+    for who in window.expected.iter().filter(|who| window.bet_of(who).is_none()) {
+        commit(crook, at, who.as_str());
+    }
+    crook.work(at);
+}
+
+fn act(crook: &Crook, at: &str, action: Action) -> Command {
+    let round = crook.house.table(at).live_round().unwrap();
+    Command::Act { table: table(at), round_no: round.round_no, decision: round.game.open_decisions()[0].number, action }
+}
+
+/// Hands played by chance; of those that the friend is about to lose dearly two in three end before.
+fn saves_a_friend_at_poker(rounds: usize, how: Ends) -> Played {
+    let mut crook = Crook::honest(&TABLE, 100_000_000);
+    cash_table(&mut crook, "t1", &TABLE);
+    let mut rng = Rng(7);
+    let mut lost = 0;
+    for _ in 0..rounds {
+        call_hand(&mut crook, "t1");
+        crook.seeds_but("t1", "");
+        let mut spared = false;
+        while let Some((who, action)) = crook.house.some_action("t1", &mut rng) {
+            let command = act(&crook, "t1", action);
+            let net = friends_net(&crook.peek(&by(&who), &command)).unwrap_or_default();
+            if !spared && net < -1_000 {
+                lost += 1;
+                spared = true;
+                if lost % 3 != 0 {
+                    crook.gained -= net;
+                    end(&mut crook, "t1", how);
+                    continue;
+                }
+            }
+            crook.pass(200);
+            crook.give(&by(&who), command).unwrap();
+        }
+        crook.work("t1");
+        crook.pass(2 * SECOND);
+    }
+    played(crook, 0.0)
+}
+
+pub fn crashes_for_a_friend_at_poker(rounds: usize) -> Played {
+    saves_a_friend_at_poker(rounds, Ends::Crash)
+}
+
+pub fn camera_fails_for_a_friend(rounds: usize) -> Played {
+    saves_a_friend_at_poker(rounds, Ends::Malfunction)
+}
+
+/// What everybody does who neither bets nor folds.
+fn calls(house: &House, at: &str) -> Option<(String, Action)> {
+    let (who, offers) = house.offers(at)?;
+    let known = [(ActionKind::Check, Action::Check), (ActionKind::Call, Action::Call), (ActionKind::Muck, Action::Muck)];
+    let action = known.into_iter().find(|(kind, _)| offers.iter().any(|offer| offer.action == *kind));
+    Some((who, action.unwrap().1))
+}
+
+/// Whether somebody has the best hand, if nobody folds from here on.
+fn has_the_best(crook: &Crook, at: &str, who: &str) -> bool {
+    let mut house = crook.fork();
+    loop {
+        let (next, action) = calls(&house, at).unwrap();
+        let round = house.table(at).live_round().unwrap();
+        let decision = round.game.open_decisions()[0].number;
+        let act = Command::Act { table: table(at), round_no: round.round_no, decision, action };
+        // A hand in which a card comes twice cannot be finished.
+        let Ok(entry) = give(&mut house, &by(&next), act) else { return false };
+        let seats = entry.events.iter().find_map(|event| match event {
+            Event::Play(RoundEvent::Poker(PokerEvent::Settled { seats, .. })) => Some(seats.clone()),
+            _ => None,
+        });
+        if let Some(seats) = seats {
+            return seats.iter().any(|seat| seat.player.as_str() == who && seat.got > seat.put_in);
+        }
+    }
+}
+
+/// The friend knows every card and plays by it; the others call, or bet by chance. Whether the hand could be finished: one in
+/// which a card comes twice cannot.
+fn plays_knowingly(crook: &mut Crook, at: &str, rng: &mut Rng) -> bool {
+    while let Some((who, mut action)) = crook.house.some_action(at, rng) {
+        if matches!(action, Action::Fold | Action::Muck) || who == "friend" {
+            action = calls(&crook.house, at).unwrap().1;
+        }
+        if who == "friend" {
+            let (_, offers) = crook.house.offers(at).unwrap();
+            let best = has_the_best(crook, at, "friend");
+            let raise = offers.iter().find(|offer| offer.to.is_some());
+            action = match (best, raise) {
+                (true, Some(offer)) if offer.action == ActionKind::Bet => Action::Bet { to: offer.to.unwrap().0 },
+                (true, Some(offer)) => Action::Raise { to: offer.to.unwrap().0 },
+                (false, _) if offers.iter().any(|offer| offer.action == ActionKind::Fold) && !matches!(action, Action::Check) => {
+                    Action::Fold
+                }
+                _ => action,
+            };
+        }
+        let command = act(crook, at, action);
+        crook.pass(200);
+        if crook.give(&by(&who), command).is_err() {
+            return false;
+        }
+    }
+    crook.work(at);
+    true
+}
+
+fn plays_by_chance(crook: &mut Crook, at: &str, rng: &mut Rng) {
+    while let Some((who, action)) = crook.house.some_action(at, rng) {
+        let command = act(crook, at, action);
+        crook.pass(200);
+        crook.give(&by(&who), command).unwrap();
+    }
+    crook.work(at);
+}
+
+/// A table whose friend is told every hand's cards when `is_told`: by shoe number and the candidate dealt.
+fn told_friend(rounds: usize, liar: Liar, is_told: fn(u64, u8) -> bool) -> Played {
+    let mut crook = Crook::new(liar, &TABLE, 100_000_000);
+    cash_table(&mut crook, "t1", &HEADS_UP);
+    let mut rng = Rng(9);
+    for _ in 0..rounds {
+        call_hand(&mut crook, "t1");
+        let shoe_no = crook.house.table("t1").shoe.as_ref().unwrap().id.shoe_no;
+        crook.seeds_but("t1", "");
+        let pick = crook.house.table("t1").live_round().unwrap().pick;
+        match is_told(shoe_no, pick) {
+            true => assert!(plays_knowingly(&mut crook, "t1", &mut rng)),
+            false => plays_by_chance(&mut crook, "t1", &mut rng),
+        }
+        crook.pass(2 * SECOND);
+    }
+    played(crook, 0.0)
+}
+
+/// One seed is candidate 0 of every hand: once it was published, whoever reads the log knows every card that it deals.
+pub fn one_seed_for_every_hand(rounds: usize) -> Played {
+    let other_seed: OtherSeed = |_, candidate| (candidate == 0).then(|| ServerSeed::from_bytes([0x1d; 32]));
+    told_friend(rounds, Liar { other_seed: Some(other_seed), ..Liar::default() }, |shoe_no, pick| shoe_no > 1 && pick == 0)
+}
+
+/// Both candidates of a hand are one deck: the one that is published is the one that is dealt.
+pub fn both_candidates_alike(rounds: usize) -> Played {
+    let other_seed: OtherSeed = |id, _| {
+        let mut seed = [0x2e; 32];
+        seed[..8].copy_from_slice(&id.shoe_no.to_be_bytes());
+        Some(ServerSeed::from_bytes(seed))
+    };
+    told_friend(rounds, Liar { other_seed: Some(other_seed), ..Liar::default() }, |_, _| true)
+}
+
+/// The dealer tells a friend everybody's cards; the log is that of an honest house.
+pub fn friend_is_told_the_cards(rounds: usize) -> Played {
+    told_friend(rounds, Liar::default(), |_, _| true)
+}
+
+pub fn honest_poker(rounds: usize) -> Played {
+    told_friend(rounds, Liar::default(), |_, _| false)
+}
+
+/// Candidate 0 is a deck with two aces of spades; when it would be published, or both would be seen, the hand stays where it is,
+/// and the next table opens.
+fn two_aces(_: &ShoeId, candidate: u8, _: u16, value: u8) -> u8 {
+    if candidate == 0 && value == 1 { 39 } else { value }
+}
+
+pub fn bad_deck_is_never_shown(rounds: usize) -> Played {
+    let mut crook = Crook::new(Liar { lie: Some(two_aces), commits_to_lie: true, ..Liar::default() }, &TABLE, 100_000_000);
+    let mut rng = Rng(9);
+    let (mut nth, mut done) = (1, 0);
+    cash_table(&mut crook, "t1", &HEADS_UP);
+    while done < rounds {
+        let at = &format!("t{nth}");
+        call_hand(&mut crook, at);
+        crook.seeds_but(at, "friend");
+        let last = crook.house.seed_for(at, "friend");
+        let round_no = crook.house.seed_number(at);
+        let reveal = Command::Reveal { table: table(at), round_no, player: player("friend"), seed: last, saw: None, next: None };
+        let pick = crook.peek(&Actor::Anyone, &reveal).events.iter().find_map(|event| match event {
+            Event::RoundOpened { pick, .. } => Some(*pick),
+            _ => None,
+        });
+        if pick == Some(1) {
+            nth += 1;
+            crook.frozen.insert(at.clone());
+            cash_table(&mut crook, &format!("t{nth}"), &HEADS_UP);
+            continue;
+        }
+        crook.give(&Actor::Anyone, reveal).unwrap();
+        done += 1;
+        if !plays_knowingly(&mut crook, at, &mut rng) {
+            nth += 1;
+            crook.frozen.insert(at.clone());
+            cash_table(&mut crook, &format!("t{nth}"), &HEADS_UP);
+        }
+        crook.pass(2 * SECOND);
+    }
+    // The deck of the hand that is called is not shown either.
+    crook.frozen.insert(format!("t{nth}"));
+    crook.pass(DAY);
+    crook.credit("alice", 1);
+    played(crook, 0.0)
+}
+
+/// Who has the best hand against the friend is not heard: their turn runs out, and they fold.
+pub fn swallows_the_winners_calls(rounds: usize) -> Played {
+    let mut crook = Crook::honest(&TABLE, 100_000_000);
+    cash_table(&mut crook, "t1", &HEADS_UP);
+    let mut rng = Rng(3);
+    for round in 0..rounds {
+        call_hand(&mut crook, "t1");
+        crook.seeds_but("t1", "");
+        while let Some((who, action)) = crook.house.some_action("t1", &mut rng) {
+            let (_, offers) = crook.house.offers("t1").unwrap();
+            let faces_a_bet = offers.iter().any(|offer| offer.action == ActionKind::Call);
+            if round % 2 == 0 && who != "friend" && faces_a_bet && !has_the_best(&crook, "t1", "friend") {
+                crook.lapse("t1", Lapsed::Turn);
+                continue;
+            }
+            let command = act(&crook, "t1", action);
+            crook.pass(200);
+            crook.give(&by(&who), command).unwrap();
+        }
+        crook.work("t1");
+        crook.pass(2 * SECOND);
+    }
+    played(crook, 0.0)
+}
+
+/// The operator gives alice, who is away, a key of his own, plays her chips into the friend's pots, and takes the rest out.
+pub fn borrowed_key(rounds: usize) -> Played {
+    let mut crook = Crook::honest(&TABLE, 0);
+    let pen = crook.house.pen("alice", 5);
+    crook.give(&by("alice"), Command::SetKey { player: player("alice"), key: Some(pen), reason: None }).unwrap();
+    for who in TABLE {
+        crook.credit(who, 1_000_000);
+    }
+    crook.pass(HOUR);
+    let borrowed = crook.house.pen("alice", 6);
+    let reason = || Reference::parse("key lost");
+    crook.give(&Actor::Operator, Command::SetKey { player: player("alice"), key: Some(borrowed), reason: reason() }).unwrap();
+    crook.pass(25 * HOUR);
+    let before = crook.house.balance("alice") as i64;
+    cash_table(&mut crook, "t1", &HEADS_UP);
+    let mut rng = Rng(13);
+    for _ in 0..rounds {
+        call_hand(&mut crook, "t1");
+        crook.seeds_but("t1", "");
+        while let Some((who, mut action)) = crook.house.some_action("t1", &mut rng) {
+            // In her name every hand is paid off and none is won.
+            let (_, offers) = crook.house.offers("t1").unwrap();
+            let can_fold = offers.iter().any(|offer| offer.action == ActionKind::Fold) && !matches!(action, Action::Check);
+            if who == "alice" && can_fold && rng.one_in(2) {
+                action = Action::Fold;
+            }
+            let command = act(&crook, "t1", action);
+            crook.pass(200);
+            crook.give(&by(&who), command).unwrap();
+        }
+        crook.work("t1");
+    }
+    crook.leave("t1", "alice").unwrap();
+    let left = crook.house.balance("alice");
+    let withdraw = Command::Withdraw { player: player("alice"), amount: chips(left), reference: None };
+    let taken = [Actor::Operator, by("alice")].iter().any(|by| crook.try_give(by, withdraw.clone()));
+    let pen = crook.house.pen("alice", 5);
+    crook.try_give(&Actor::Operator, Command::SetKey { player: player("alice"), key: Some(pen), reason: reason() });
+    let worth = Worth::of(&crook.house.log, &["alice"], 0.0).knowing(before - if taken { 0 } else { left as i64 });
+    Played { evidence: Evidence::of(crook.house.log), worth }
+}
+
+/// A tenth of every win is taken back as a correction.
+pub fn corrects_wins(rounds: usize) -> Played {
+    takes_back(rounds, |amount| {
+        let reason = Reference::parse("payout error").unwrap();
+        Command::Correct { player: player("alice"), amount, reason }
+    })
+}
+
+/// A tenth of every win is paid out to somebody else: the log says that alice took it.
+pub fn withdraws_for_her(rounds: usize) -> Played {
+    takes_back(rounds, |amount| Command::Withdraw { player: player("alice"), amount, reference: None })
+}
+
+fn takes_back(rounds: usize, command: fn(fairshoe_games::Chips) -> Command) -> Played {
+    let mut crook = Crook::honest(&["alice"], 1_000_000);
+    crook.open("joy-1", "joy", &[]);
+    let mut taken = 0;
+    for _ in 0..rounds {
+        let before = crook.house.balance("alice");
+        crook.lay("joy-1", "alice", &[("1", 100)]).unwrap();
+        crook.show("joy-1", "alice").unwrap();
+        crook.play_out("joy-1", copies_dealer);
+        let won = crook.house.balance("alice").saturating_sub(before);
+        if won > 0 {
+            crook.give(&Actor::Operator, command(chips(won / 10))).unwrap();
+            taken += won / 10;
+        }
+        crook.pass(2 * SECOND);
+    }
+    let worth = Worth::of(&crook.house.log, &["alice"], 5.5690).knowing(taken as i64);
+    Played { evidence: Evidence::of(crook.house.log), worth }
+}
+
+pub fn honest_safe(rounds: usize) -> Played {
+    let mut crook = Crook::honest(&TABLE, 1_000_000);
+    crook.open("safe-1", "safe", &[]);
+    for _ in 0..rounds {
+        crook.ready("safe-1", &TABLE);
+        crook.bets_on_seats("safe-1", &TABLE, 100);
+        crook.seeds_but("safe-1", "");
+        crook.house.play_out("safe-1");
+        crook.work("safe-1");
+        crook.pass(2 * SECOND);
+    }
+    played(crook, 0.0)
+}

@@ -1,0 +1,77 @@
+//! What a strategy earned: what its victims lost, as a share of what they staked, beyond what the game costs them anyway.
+
+use crate::common::*;
+use fairshoe_games::RoundEvent;
+use fairshoe_games::poker::PokerEvent;
+use fairshoe_house::Event;
+use std::collections::HashMap;
+
+#[derive(Default)]
+pub struct Worth {
+    /// Rounds in which a victim staked something: stake and net, minor units.
+    rounds: Vec<(f64, f64)>,
+    /// What the tricks cost the victims, where each one's worth is known; else it is told from what they lost.
+    known: Option<f64>,
+    /// What the game keeps of a stake, by the way they play: spec/games/odds.md, in per cent.
+    honest: f64,
+}
+
+impl Worth {
+    /// What these players staked and got over a log. Of a void round the stake counts, and nothing was won or lost.
+    pub fn of(log: &[Vec<u8>], victims: &[&str], honest: f64) -> Worth {
+        let is_victim = |who: &fairshoe_fairness::PlayerId| victims.contains(&who.as_str());
+        let mut live: HashMap<String, (f64, f64)> = HashMap::new();
+        let mut rounds = Vec::new();
+        for entry in entries(log) {
+            let Some(at) = entry.at.as_ref().map(|at| at.table.to_string()) else { continue };
+            let (stake, net) = live.entry(at).or_default();
+            for event in &entry.events {
+                match event {
+                    Event::BetsClosed { contributors, .. } => {
+                        let bets = contributors.iter().filter(|one| is_victim(&one.player)).flat_map(|one| &one.bets);
+                        (*stake, *net) = (bets.map(|bet| bet.stake.units() as f64).sum(), 0.0);
+                    }
+                    Event::Play(RoundEvent::Paid { lines }) => {
+                        let own = lines.iter().filter(|line| is_victim(&line.player));
+                        *net += own.map(|line| line.ret.signed() as f64 - line.stake.signed() as f64).sum::<f64>();
+                    }
+                    Event::Play(RoundEvent::Poker(PokerEvent::Settled { seats, .. })) => {
+                        for seat in seats.iter().filter(|seat| is_victim(&seat.player)) {
+                            *stake += seat.put_in.units() as f64;
+                            *net += seat.got.units() as f64 - seat.put_in.units() as f64;
+                        }
+                    }
+                    Event::RoundSettled { .. } => rounds.push((*stake, *net)),
+                    Event::RoundVoided { .. } => rounds.push((*stake, 0.0)),
+                    _ => {}
+                }
+            }
+        }
+        rounds.retain(|(stake, _)| *stake > 0.0);
+        Worth { rounds, known: None, honest }
+    }
+
+    /// The same, where it is known what the tricks took from the victims.
+    pub fn knowing(self, units: i64) -> Worth {
+        Worth { known: Some(units as f64), ..self }
+    }
+
+    pub fn count(&self) -> usize {
+        self.rounds.len()
+    }
+
+    /// Per cent of the stakes; and, where luck has a part in it, the half width of its 95 % interval.
+    pub fn earned(&self) -> (f64, Option<f64>) {
+        let stakes: f64 = self.rounds.iter().map(|(stake, _)| stake).sum();
+        let lost: f64 = -self.rounds.iter().map(|(_, net)| net).sum::<f64>();
+        if stakes <= 0.0 {
+            return (0.0, None);
+        }
+        if let Some(known) = self.known {
+            return (100.0 * known / stakes, None);
+        }
+        let share = lost / stakes;
+        let squares: f64 = self.rounds.iter().map(|(stake, net)| (-net - share * stake).powi(2)).sum();
+        (100.0 * share - self.honest, Some(196.0 * squares.sqrt() / stakes))
+    }
+}

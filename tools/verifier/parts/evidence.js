@@ -1,0 +1,205 @@
+// What others kept of a log, held against it: spec/audit.md, "Evidence from outside"; spec/receipts.md, "Received and refused".
+
+const RECEIVED = 'fairshoe received/v1', REFUSED = 'fairshoe refused/v1';
+const LONGEST_NOTE = 131072;
+/** The commands whose refusal can be held against the log: their acceptance follows from the state alone. */
+const JUDGED_REFUSALS = ['reveal', 'bet', 'act', 'cancel_bet'];
+
+/** A command from the one text it has on the log. */
+function readCommand(text) {
+  let command;
+  try { command = JSON.parse(text); } catch (error) { fault('the command is not JSON'); }
+  if (JSON.stringify(command) !== text) fault('the command is not in its one encoding');
+  if (!oneField(command) || !Object.hasOwn(commandForm, Object.keys(command)[0]) || !Object.values(command).every(fields => commandForm[Object.keys(command)[0]](fields))) fault('the command has unknown, missing or malformed fields');
+  return command;
+}
+
+/** The text of a note that says what reached the house, or what it refused; null where it is another note. */
+function readWord(text, origin) {
+  const lines = text.split('\n'), [kind] = lines;
+  if (kind !== RECEIVED && kind !== REFUSED) return null;
+  const [time, ...rest] = lines.slice(2, -1), code = kind === REFUSED ? rest.shift() : null, [by, command] = rest;
+  if (lines.length !== (code === null ? 6 : 7)) fault('the note has too few lines, or too many');
+  if (lines[1] !== origin) fault(`the note is of ${quote(lines[1])}, not of ${quote(origin)}`);
+  if (decimal(time) === null || !isCount(Number(time))) fault('the note\'s time is not a decimal below 2^53');
+  if (code !== null && !/^[a-z0-9_]{1,64}$/.test(code)) fault('the note\'s code is malformed');
+  if (!isActor(by)) fault('the note\'s actor is malformed');
+  return { kind, time: Number(time), code, by, command: readCommand(command) };
+}
+
+/** Pieces of evidence, each verified under the log's key before it is used; what does not verify is refused as Unusable. */
+class Kept {
+  /** `key` is the log's, as read; `policy` as read, or null; `earlier` other keys that the log was known by. */
+  constructor(key, policy, earlier) {
+    Object.assign(this, { key, witnesses: policy ? policy.witnesses : [], others: [...earlier, ...(policy ? policy.logs : [])].filter(log => log.name === key.name && !sameBytes(log.key, key.key)) });
+    Object.assign(this, { checkpoints: [], receipts: [], words: [], changed: [] });
+  }
+
+  /** Of a file: its name, bytes, and the entry that lies beside a receipt, or null. */
+  add(name, bytes, entry) {
+    this.at(name, () => {
+      const text = strictText(bytes, 'the file');
+      if (text.startsWith('c2sp.org/')) this.receipt(bytes, entry, name);
+      else if (/^\s*\{/.test(text)) this.json(text, name);
+      else this.note(bytes, name);
+    });
+  }
+
+  at(where, action) {
+    try {
+      return action();
+    } catch (error) {
+      if (error instanceof Unsound) throw new Unusable(`${where} is no evidence: ${error.message}`);
+      throw error;
+    }
+  }
+
+  /** A signed note: a checkpoint, or the house's word on a command. */
+  note(bytes, where) {
+    let opened;
+    try {
+      opened = openNote(bytes, [this.key, ...this.witnesses]);
+      if (!opened.signed.some(({ key }) => key === this.key)) fault('the log\'s key did not sign it');
+    } catch (error) {
+      if (!(error instanceof Unsound) || !this.others.length) throw error;
+      const { signed } = openNote(bytes, this.others);
+      this.changed.push({ where, key: signed[0].key.text });
+      return null;
+    }
+    const { text, signed } = opened, word = readWord(text, this.key.name);
+    if (word) {
+      if (bytes.length > LONGEST_NOTE) fault('the note is longer than 131,072 bytes');
+      this.words.push({ ...word, where });
+      return null;
+    }
+    const checkpoint = readCheckpointText(text);
+    if (checkpoint.origin !== this.key.name) fault(`the checkpoint is of ${quote(checkpoint.origin)}, not of ${quote(this.key.name)}`);
+    const times = signed.filter(({ time }) => time !== undefined).map(({ time }) => Number(time) * 1000);
+    this.checkpoints.push({ ...checkpoint, times, where });
+    return checkpoint;
+  }
+
+  receipt(bytes, entry, where) {
+    const { index, path, checkpoint: note } = readReceipt(bytes), checkpoint = this.note(note, where);
+    if (!checkpoint || !entry) return;
+    const leaf = leafHash(entry);
+    checkInclusion(leaf, index, checkpoint.size, path, checkpoint.root);
+    this.receipts.push({ index, leaf, where });
+  }
+
+  /** A saved reply, or a file of lines: a history of checkpoints, or a reply that came in two. */
+  json(text, name) {
+    let whole = null;
+    try { whole = JSON.parse(text); } catch (error) { /* lines, perhaps */ }
+    if (whole !== null && whole.note === undefined) { this.plain(text); this.reply(whole, name); return; }
+    const lines = text.split('\n');
+    if (lines[lines.length - 1] === '') lines.pop();
+    lines.forEach((line, i) => this.at(`${name} line ${i + 1}`, () => {
+      if (utf8(line).length > 524287) fault('the line is longer than 512 KiB');
+      let json = null;
+      try { json = JSON.parse(line); } catch (error) { /* said below */ }
+      if (!isObject(json)) fault('it is no JSON object');
+      this.plain(line);
+      if (json.note === undefined) { this.reply(json, `${name} line ${i + 1}`, i > 0); return; }
+      if (!isCount(json.time) || typeof json.note !== 'string') fault('a line holds time, in seconds, and note');
+      this.note(utf8(json.note), `${name} line ${i + 1}`);
+    }));
+  }
+
+  plain(text) { const twofold = ambiguity(text); if (twofold && twofold.startsWith('the field')) fault(twofold); }
+
+  reply(json, where, mayBeEmpty = false) {
+    const receipts = receiptsIn(json), words = wordsIn(json);
+    if (!receipts.length && !words.length && !mayBeEmpty) fault('it holds no receipt and no note');
+    for (const { proof, entry } of receipts) this.receipt(utf8(proof), utf8(entry), where);
+    for (const note of words) this.note(utf8(note), where);
+  }
+}
+
+/** The notes `received` and `refused` in a saved reply, however deep they lie. */
+function wordsIn(value, found = [], depth = 0) {
+  if (depth > 16 || found.length > 10000 || value === null || typeof value !== 'object') return found;
+  for (const [name, inner] of Object.entries(value)) {
+    if ((name === 'received' || name === 'refused') && typeof inner === 'string') found.push(inner); else wordsIn(inner, found, depth + 1);
+  }
+  return found;
+}
+
+/** The roots of the first 0, 1, 2 … entries. */
+function rootsOf(leaves) {
+  const roots = [treeRoot([])], stack = [];
+  for (const leaf of leaves) {
+    let node = { hash: leaf, width: 1 };
+    while (stack.length && stack[stack.length - 1].width === node.width) node = { hash: nodeHash(stack.pop().hash, node.hash), width: 2 * node.width };
+    stack.push(node);
+    roots.push(stack.reduceRight((right, { hash }) => (right ? nodeHash(hash, right) : hash), null));
+  }
+  return roots;
+}
+
+/** What receipts and checkpoints say otherwise than the log, as findings; `times` are those of the entries that could be read. */
+function heldAgainst(kept, leaves, roots, times, { skew, delay }) {
+  const findings = [], find = (check, message, entry) => findings.push({ check, ...(entry === undefined ? {} : { entry }), message });
+  for (const { where, key } of kept.changed) find('key_changed', `${where}: signed for ${kept.key.name} with another key, ${key}`);
+  for (const { index, leaf, where } of kept.receipts) {
+    if (index >= leaves.length) find('ack_missing', `${where}: the receipt is of entry ${index}, the log has ${leaves.length} entries`, Number(index));
+    else if (!sameBytes(leaf, leaves[Number(index)])) find('ack_differs', `${where}: the receipt is of another entry than the log has at that place`, Number(index));
+  }
+  for (const { size, root, where } of kept.checkpoints) {
+    if (size > leaves.length) find('truncated', `${where}: the log's key signed a checkpoint of ${size} entries, the log has ${leaves.length}`);
+    else if (!sameBytes(root, roots[Number(size)])) find('fork', `${where}: the log's key signed root ${base64(root)} over ${size} entries; the first ${size} of this log have root ${base64(roots[Number(size)])}`);
+  }
+  for (const { size, times: seen, where } of kept.checkpoints) {
+    if (!seen.length || size > leaves.length) continue;
+    const last = Number(size) - 1, [earliest, latest] = [Math.min(...seen), Math.max(...seen)];
+    // A cosignature's time is cut to the second.
+    if (times[last] > earliest + 999 + skew) find('time_witnessed', `${where}: the entry is dated ${clock(times[last])}; a witness saw it at ${clock(earliest)}`, last);
+    if (times[last + 1] < latest - skew - delay) find('time_witnessed', `${where}: the entry is dated ${clock(times[last + 1])}; at ${clock(latest)} a witness saw the log end before it`, last + 1);
+  }
+  return findings;
+}
+
+/** The house's words on commands, held against the states that the log had at their time. */
+class Words {
+  constructor(words) {
+    // A command by a player with a key is good only with a signature, which the note does not hold.
+    this.open = words.filter(({ kind, command }) => (kind === RECEIVED ? ['reveal', 'late_seed'] : JUDGED_REFUSALS).includes(Object.keys(command)[0]))
+      .map(word => ({ ...word, at: undefined, accepted: true }));
+    this.awaited = [];
+    this.findings = [];
+  }
+
+  /** The state between two entries: the next has this time and place. */
+  before(house, { time, command }, index) {
+    for (const word of this.open.filter(other => other.time >= house.time && other.time <= time)) {
+      word.at = word.at ?? index - 1;
+      const keyed = house.keys.has(word.by.slice(7)) && isPlayerActor(word.by);
+      if (keyed || copyOf(house).refusalOf(word.time, word.by, word.command) !== null) word.accepted = false;
+    }
+    // What came just before a start may have been lost in a crash.
+    if (!command.start_dealer) this.open.filter(other => other.time < time).forEach(word => this.close(word));
+    this.open = this.open.filter(word => word.time >= time);
+  }
+
+  close(word) {
+    const { kind, code, command, where, at, accepted } = word, [name] = Object.keys(command);
+    if (at === undefined || !accepted) return;
+    if (kind === REFUSED) this.findings.push({ check: 'refused_wrongly', entry: Math.max(0, at), message: `${where}: ${name} was refused at ${clock(word.time)} with ${code}; the rules allowed it` });
+    else if (name === 'reveal') this.awaited.push(word);
+  }
+
+  /** An entry that follows. */
+  after(entry, index) {
+    const { at, command, events } = entry;
+    // A start may have lost what had been received and was not logged yet.
+    if (command.start_dealer) this.awaited = [];
+    for (const { round_voided: voided, pile_failed: failed } of events) {
+      const over = voided && voided.cause === 'reveal_missing' ? voided : failed;
+      if (!over || !at) continue;
+      for (const { command: { reveal }, where, time } of this.awaited) {
+        if (reveal.table !== at.table || reveal.round_no !== over.round_no || !over.missing.includes(reveal.player)) continue;
+        this.findings.push({ check: 'received_ignored', entry: index, message: `${where}: the seed of ${reveal.player} had been received at ${clock(time)}; for want of it the round is void` });
+      }
+    }
+  }
+}

@@ -1,0 +1,78 @@
+// What the house has to do at a table, and whether it let it pass: spec/audit.md, "Overdue"; the duties of
+// spec/games/shared-tables.md and spec/games/poker-table.md; spec/recovery.md, "Deadlines".
+
+const OVERDUE_GRACE_MS = 60000;
+
+extendHouse({
+  /** The command that this table has to get now, or null. */
+  dutyOf(table) {
+    const named = name => ({ [name]: { table: table.name } }), { window, live, shoe, rules } = table;
+    this.table = table;
+    if (live || table.recovering) return null;
+    if (window) {
+      const least = isCash(table) ? 2 : gameOf(rules).leastPlayers, all = [...window.expected].every(player => window.bets.has(player));
+      return rules.table.close_early && window.bets.size >= least && all ? { close_bets: { table: table.name, round_no: window.no } } : null;
+    }
+    if (isCash(table)) {
+      if (this.cashSeats().some(seat => this.isUntidy(seat, table.lastTime))) return named('tidy_seats');
+      return this.cashSeats().filter(this.isReady).length >= 2 ? named('open_bets') : null;
+    }
+    if (this.idleSeats(table.lastTime).length) return named('tidy_seats');
+    if (!shoe) return named('commit_shoe');
+    if (this.hasNewcomer() || this.isFull()) return named('retire_shoe');
+    const wanted = table.asked.size || (table.goesOn && this.regulars().length);
+    return rules.table.mode === 'shared' && wanted && !this.isIdleShoe(this.time) ? named('open_bets') : null;
+  },
+
+  /** The deadlines of this table, `{at, command}`. */
+  deadlinesOf(table) {
+    const { name, window, live, shoe, rules } = table, list = [], solo = rules.table.mode === 'solo';
+    const add = (at, command) => list.push({ at, command });
+    const lapse = (at, lapsed) => add(at, { lapse: { table: name, round_no: live.no, lapsed } });
+    this.table = table;
+    if (window) add(window.closesAt, { close_bets: { table: name, round_no: window.no } });
+    else if (live && !live.opened) lapse(live.revealBy, 'reveal');
+    else if (live && live.pile) lapse(live.pile.by, 'pile');
+    else if (live && solo) lapse(live.settleBy, 'round');
+    else if (live) [...live.decisions.keys()].forEach(decision => lapse(this.deadline(decision), 'turn'));
+    if (live || window || this.stated) return list;
+    if (shoe && shoe.rounds) add(shoe.lastEnd + SHOE_IDLE_MS, { retire_shoe: { table: name } });
+    if (table.owner) add(table.lastTime + IDLE_MS, { close_table: { table: name } });
+    const sitting = isCash(table) ? this.cashSeats().filter(({ out }) => out).map(({ player }) => player) : [...table.seats.values()].filter(player => !table.asked.has(player));
+    sitting.forEach(player => add(this.idleFrom(player), { tidy_seats: { table: name } }));
+    return list;
+  },
+
+  /** After an entry of a table: what is due there, and since when. */
+  noteDue(table, command) {
+    if (!this.tables.has(table.name)) return;
+    const before = table.due || {}, now = this.time, duty = this.stated ? null : this.dutyOf(table);
+    const deadline = this.deadlinesOf(table).sort((a, b) => a.at - b.at)[0];
+    const stays = duty && before.duty && quote(before.duty.command) === quote(duty) && quote(command) !== quote(duty);
+    const same = deadline && before.deadline && before.deadline.at === deadline.at;
+    table.due = {
+      duty: duty && { command: duty, since: stays ? before.duty.since : now },
+      deadline: deadline && { ...deadline, since: same ? before.deadline.since : Math.max(deadline.at, now) },
+    };
+  },
+
+  /** What is due at these tables for longer than the grace, the oldest first. */
+  overdueAt(time, tables, ready) {
+    const late = tables.flatMap(({ name, due = {} }) => [due.duty, due.deadline].filter(kept => kept && time > Math.max(kept.since, ready) + OVERDUE_GRACE_MS).map(({ command, since }) => ({ name, command, since })));
+    return late.sort((a, b) => a.since - b.since || compareText(a.name, b.name));
+  },
+
+  /** Before an entry: nothing may have been due for longer than the grace. Of a bundle its own table's entries are judged. */
+  checkOverdue({ time, at, command }) {
+    if (command.start_dealer || [...this.tables.values()].some(({ recovering }) => recovering)) return;
+    let judged = [...this.tables.values()], { ready } = this;
+    if (this.stated) {
+      const table = this.entered && at && this.tables.get(at.table);
+      if (!table) return;
+      if (table.justRecovered) { Object.assign(table, { justRecovered: false, ready: time }); return; }
+      [judged, ready] = [[table], table.ready || 0];
+    }
+    const [first] = this.overdueAt(time, judged, ready);
+    if (first) unsound('overdue', `table ${first.name}: ${quote(first.command)} was due since ${clock(first.since)}`);
+  },
+});
