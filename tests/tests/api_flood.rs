@@ -71,6 +71,9 @@ fn played(what: &str, players: Child) -> (u64, u64, u64) {
     (number(&report["requests_per_second"]), number(&report["durable_us"]["p50"]), number(&report["durable_us"]["p99"]))
 }
 
+/// Begins an attack.
+type Begin<'a> = Box<dyn Fn() -> Attack + 'a>;
+
 /// Does this on threads of its own until it is dropped.
 struct Attack {
     over: Arc<AtomicBool>,
@@ -238,7 +241,7 @@ fn withstand(service: &Service) {
         baseline.2,
         before >> 20
     );
-    let attacks: [(&str, Box<dyn Fn() -> Attack>); 6] = [
+    let attacks: [(&str, Begin); 6] = [
         ("unfinished bodies", Box::new(|| unfinished_bodies(url()))),
         ("unread replies", Box::new(|| unread_replies(url(), format!("/v1/rounds/{id}/bundle")))),
         ("costly requests", Box::new(|| costly_requests(url(), paths.clone(), bundle.clone()))),
@@ -324,8 +327,7 @@ fn one_address_cannot_hold_every_connection_and_its_idle_ones_make_room() {
     let answered = own.iter_mut().map(ask).filter(|answered| *answered).count();
     assert_eq!(answered, 15, "one that was idle for long is gone, and no other");
     // Others fill the rest; whoever comes then finds room all the same.
-    let others: Vec<_> =
-        (2..6).flat_map(|n| (0..16).filter_map(move |_| Some(n))).map(|n| from([127, 0, 7, n], &service.url, false)).collect();
+    let others: Vec<_> = (2..6).flat_map(|n| std::iter::repeat_n(n, 16)).map(|n| from([127, 0, 7, n], &service.url, false)).collect();
     std::thread::sleep(Duration::from_millis(1200));
     let mut last = from([127, 0, 7, 9], &service.url, false).unwrap();
     assert!(ask(&mut last), "idle connections make room when all are taken");

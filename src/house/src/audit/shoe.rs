@@ -97,7 +97,7 @@ pub struct ShoeVerdict {
 }
 
 /// A hand of poker that the house ended: its seeds are owed to every auditor (spec/games/poker-table.md, "Disclosed by duty").
-pub struct OwedHand(ShoeCheck);
+pub struct OwedHand(Box<ShoeCheck>);
 
 impl OwedHand {
     /// The shoe whose seeds are owed.
@@ -114,7 +114,7 @@ impl OwedHand {
         if seeds.len() != self.0.shoe.candidates.len() {
             return Err(self);
         }
-        Ok(ShoeCheck { seeds: (0..=u8::MAX).zip(seeds).collect(), ..self.0 }.run())
+        Ok(ShoeCheck { seeds: (0..=u8::MAX).zip(seeds).collect(), ..*self.0 }.run())
     }
 }
 
@@ -156,7 +156,7 @@ impl ShoeCheck {
             voids.extend(opened().map(|void| void.without_faces("the shoe is sealed: folded hands stay private")));
             let finding = self.check_sealed(&openings).err();
             let by_house = opened().any(|void| void.cause.is_by_house());
-            let owed = (finding.is_none() && by_house).then(|| OwedHand(self));
+            let owed = (finding.is_none() && by_house).then(|| OwedHand(Box::new(self)));
             return ShoeVerdict { finding, voids, owed };
         }
         for (candidate, seed) in &self.seeds {
