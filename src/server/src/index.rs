@@ -32,6 +32,9 @@ pub struct RoundRef {
     pub state: RoundState,
 }
 
+/// Who was given a sealed shoe's seeds (`None`: every auditor), and the log index of the entry that says so.
+type Disclosed = (Option<PlayerId>, u64);
+
 /// How far a round has come, for lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RoundState {
@@ -107,9 +110,8 @@ pub struct Index {
     /// Hands of poker that were played to their end.
     pub hands: u64,
     pub sealed_shoes: u64,
-    /// Of each sealed shoe that was disclosed the log indices of the entries that say so, each with the auditor; without one
-    /// it is every auditor's.
-    disclosed: HashMap<(TableId, u64), Vec<(Option<PlayerId>, u64)>>,
+    /// Of each sealed shoe that was disclosed.
+    disclosed: HashMap<(TableId, u64), Vec<Disclosed>>,
     pub disclosures: u64,
     /// What a regulator is told of, in order.
     pub significant: Vec<Significant>,
