@@ -416,7 +416,7 @@ fn each_cheat_is_caught_by_its_check() {
 }
 
 /// A house that frees seats before their time, leaves one out, or opens bets over an idle seat.
-type Change = fn(&mut Entry);
+type Alter = fn(&mut Entry);
 
 #[test]
 fn seats_that_are_not_idle_are_not_freed_and_those_that_are_all_are() {
@@ -430,7 +430,7 @@ fn seats_that_are_not_idle_are_not_freed_and_those_that_are_all_are() {
     house.run_due();
     let book = entries(&house.log);
     assert!(matches!(book[before].command, Command::TidySeats { .. }) && book[before].events.len() == 2);
-    let changes: [(Change, Check); 4] = [
+    let changes: [(Alter, Check); 4] = [
         (|entry| entry.time -= 20 * MINUTE, Check::Refused),
         (|entry| drop(entry.events.pop()), Check::EventMissing),
         (|entry| entry.by = Actor::Operator, Check::Refused),

@@ -629,6 +629,8 @@ fn chips_of_a_player_with_a_key_go_out_by_a_signature_alone() {
     assert_eq!((report.first_failure, report.ledger.withdrawn), (None, 40));
 }
 
+type Alter = fn(&mut Entry);
+
 /// What a crooked operator would log of a change of key, and of the chips.
 #[test]
 fn a_key_that_does_not_wait_and_chips_without_a_signature_are_caught() {
@@ -638,7 +640,7 @@ fn a_key_that_does_not_wait_and_chips_without_a_signature_are_caught() {
     house.give(&by("alice"), withdraw("alice", 10)).unwrap();
     let book = entries(&house.log);
     let (set, paid) = (book.len() - 2, book.len() - 1);
-    let changes: [(usize, fn(&mut Entry), Check); 5] = [
+    let changes: [(usize, Alter, Check); 5] = [
         (set, |entry| key_event(entry, |from, _| *from = None), Check::EventOrder),
         (set, |entry| key_event(entry, |from, _| *from = from.map(|from| from - 1)), Check::EventOrder),
         (set, |entry| key_event(entry, |_, old| *old = None), Check::EventOrder),
