@@ -189,6 +189,8 @@ impl Trial<'_> {
             }
         }
         self.faces = replay.shoes.values().flat_map(|claims| &claims.faces).copied().collect();
+        // The shoes are in no order; what is said of the faces begins with the first that was shown.
+        self.faces.sort_by_key(|claim| (claim.entry, claim.shoe_no));
         if self.facts.is_none() {
             return Err(Finding::new(Check::BundleRound, format!("the bundle does not hold round {}", self.bundle.round)));
         }

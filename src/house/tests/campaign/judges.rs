@@ -3,9 +3,11 @@
 use crate::cases::Case;
 use fairshoe_house::audit::{Book, Finding, Limits};
 use fairshoe_house::bundle::{Soundness, verify};
+use fairshoe_house::{Command, Entry};
+use fairshoe_tlog::{Tree, leaf_hash};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Lines, Write};
-use std::process::{Child, ChildStdout, Command, Stdio};
+use std::process::{self, Child, ChildStdout, Stdio};
 use std::sync::mpsc::{Sender, channel};
 
 /// A verdict's word, the index of the first entry at fault, the code, and the message.
@@ -59,16 +61,32 @@ pub fn first(case: &Case) -> Judgment {
             Judgment::of(word, verdict.findings.first())
         }
         Case::Log(entries) => {
-            let mut book = Book::new(Limits::default());
+            let (mut book, mut tree) = (Book::new(Limits::default()), Tree::new());
+            let (mut roots, mut saw_other) = (vec![tree.root().to_string()], None);
             for (index, text) in (0..).zip(entries) {
                 if book.feed(index, text.as_bytes()).is_err() {
                     break;
                 }
+                saw_other = saw_another_log(text, index, &roots);
+                if saw_other.is_some() {
+                    break;
+                }
+                tree.append(leaf_hash(text.as_bytes()));
+                roots.push(tree.root().to_string());
             }
             let report = book.finish();
-            Judgment::of(if report.is_sound() { "sound" } else { "not_sound" }, report.first_failure.as_ref())
+            let word = if report.is_sound() { "sound" } else { "not_sound" };
+            saw_other.filter(|_| report.is_sound()).unwrap_or_else(|| Judgment::of(word, report.first_failure.as_ref()))
         }
     }
+}
+
+/// What a book does not look at, and who reads the whole log does: the checkpoint that a client says he saw is one of this log.
+fn saw_another_log(entry: &str, index: u64, roots: &[String]) -> Option<Judgment> {
+    let Command::Reveal { saw: Some(saw), .. } = Entry::decode(entry.as_bytes()).ok()?.command else { return None };
+    let is_of_this_log = saw.size <= index && roots.get(saw.size as usize).is_some_and(|root| *root == saw.root);
+    let message = format!("a client saw another root over {} entries", saw.size);
+    (!is_of_this_log).then(|| Judgment { word: "not_sound".into(), entry: Some(index), check: "saw_other".into(), message })
 }
 
 const JUDGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/second_verifier/judge.js");
@@ -83,12 +101,12 @@ pub struct Second {
 impl Second {
     /// None where there is no node, version 18 or newer.
     pub fn start() -> Option<Second> {
-        let version = Command::new("node").arg("--version").output().ok()?;
+        let version = process::Command::new("node").arg("--version").output().ok()?;
         let major: u32 = String::from_utf8_lossy(&version.stdout).trim().strip_prefix('v')?.split('.').next()?.parse().ok()?;
         if major < 18 {
             return None;
         }
-        let mut child = Command::new("node").arg(JUDGE).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().ok()?;
+        let mut child = process::Command::new("node").arg(JUDGE).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().ok()?;
         let answers = BufReader::new(child.stdout.take()?).lines();
         let mut stdin = child.stdin.take()?;
         let (questions, asked) = channel::<String>();

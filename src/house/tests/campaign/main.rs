@@ -121,6 +121,10 @@ fn the_books_hold_what_happens_to_a_house() {
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
     for seed in 1..=40 {
         for entry in entries(&World::book(seed).log) {
+            let command = serde_json::to_value(&entry.command).unwrap();
+            let (command, fields) = command.as_object().unwrap().iter().next().unwrap();
+            let replaces = if fields["replaces"].is_string() { " that replaces another" } else { "" };
+            *seen.entry(format!("{command}{replaces}")).or_default() += 1;
             for event in &entry.events {
                 let value = serde_json::to_value(event).unwrap();
                 let cause = value.as_object().unwrap().values().next().and_then(|fields| fields["cause"].as_str().map(str::to_owned));
@@ -141,6 +145,11 @@ fn the_books_hold_what_happens_to_a_house() {
         "pile_opened",
         "pile_failed",
         "seat_left",
+        "seat_wanted",
+        "seed_late",
+        "tidy_seats",
+        "unseat",
+        "open_table that replaces another",
         "bet_cancelled",
         "shoe_sealed",
         "round_voided reveal_missing",

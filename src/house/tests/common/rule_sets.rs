@@ -101,6 +101,7 @@ fn changed(rng: &mut Rng, shipped: &RuleSet, owned: bool) -> Option<RuleSet> {
     }
     let mut rules = shipped.with_options(chosen).ok()?;
     clocks(rng, &mut rules, owned);
+    seats(rng, &mut rules);
     shoes(rng, &mut rules, owned);
     rules.validate().ok()?;
     Some(rules)
@@ -122,6 +123,16 @@ fn clocks(rng: &mut Rng, rules: &mut RuleSet, owned: bool) {
     }
     if table.mode == Mode::Shared && !matches!(rules.game, GameRules::Poker(_)) && rng.one_in(4) {
         table.close_early = !table.close_early;
+    }
+}
+
+/// Some tables are small, so that somebody finds no seat.
+fn seats(rng: &mut Rng, rules: &mut RuleSet) {
+    if rules.table.mode == Mode::Shared && rng.one_in(3) {
+        rules.table.seats = rng.pick(&[2, 3]);
+        if let GameRules::Blackjack(blackjack) = &mut rules.game {
+            blackjack.boxes = rules.table.seats;
+        }
     }
 }
 

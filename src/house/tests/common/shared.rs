@@ -90,9 +90,14 @@ impl House {
 
     /// The same for a round of this number.
     pub fn seed_of(&self, at: &str, who: &str, number: u64) -> ClientSeed {
+        self.seed_in(&self.context(at), who, number)
+    }
+
+    /// The same in an epoch that may be over.
+    pub fn seed_in(&self, context: &TableContext, who: &str, number: u64) -> ClientSeed {
         let mut secret = [0x21; 32];
         secret[..who.len().min(32)].copy_from_slice(&who.as_bytes()[..who.len().min(32)]);
-        derive_client_seed(self.secrets.get(who).unwrap_or(&secret), &self.context(at), number)
+        derive_client_seed(self.secrets.get(who).unwrap_or(&secret), context, number)
     }
 
     pub fn commitment_for(&self, at: &str, who: &str) -> SeedCommitment {

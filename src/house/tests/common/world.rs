@@ -17,8 +17,8 @@ pub struct World {
     pub crowd: Crowd,
     /// Of each player the byte that his newest key was made of, and whether the log has it in force.
     pens: BTreeMap<String, u8>,
-    /// Whose tables, by name; the operator's are for everyone.
-    opened: usize,
+    /// Every table that was opened, in turn, and whose it is; the operator's are for everyone.
+    opened: Vec<(String, Option<&'static str>)>,
     /// One in so many steps is trouble: some houses have little, some much.
     trouble: usize,
     at: Option<String>,
@@ -43,7 +43,7 @@ impl World {
         let mut rng = Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ seed);
         let safe = seed.is_multiple_of(4);
         let trouble = if safe { rng.pick(&[40, 80]) } else { rng.pick(&[4, 8, 15, 40]) };
-        let mut world = World { crowd: Crowd::at(House::new(), rng), pens: BTreeMap::new(), opened: 0, trouble, at: None };
+        let mut world = World { crowd: Crowd::at(House::new(), rng), pens: BTreeMap::new(), opened: Vec::new(), trouble, at: None };
         for who in CROWD {
             world.create(who);
         }
@@ -101,14 +101,20 @@ impl World {
     }
 
     fn open_table(&mut self) {
-        let owned = self.rng().one_in(4);
-        let rules = some_rules(self.rng(), owned);
-        self.opened += 1;
-        let id = table(&format!("t{}", self.opened));
-        let who = self.somebody();
+        let running = self.crowd.tables();
+        let closed: Vec<_> = self.opened.iter().filter(|(at, _)| !running.contains(at)).cloned().collect();
+        let replaced = if closed.is_empty() || self.rng().one_in(3) { None } else { Some(closed[self.rng().below(closed.len())].clone()) };
+        let owner = match &replaced {
+            Some((_, owner)) => *owner,
+            None => self.rng().one_in(4).then(|| self.somebody()),
+        };
+        let rules = some_rules(self.rng(), owner.is_some());
+        let id = format!("t{}", self.opened.len() + 1);
         self.take_pens();
-        let opener = if owned { by(who) } else { Actor::Operator };
-        self.crowd.give(&opener, Command::OpenTable { table: id, rules, replaces: None });
+        let opener = owner.map_or(Actor::Operator, by);
+        let replaces = replaced.map(|(at, _)| table(&at));
+        self.crowd.give(&opener, Command::OpenTable { table: table(&id), rules, replaces });
+        self.opened.push((id, owner));
         self.house().run_due();
     }
 
@@ -146,6 +152,9 @@ impl World {
         if self.rng().one_in(12) {
             return self.reveal_with_checkpoint(&at);
         }
+        if self.rng().one_in(12) {
+            return self.wish_for_a_seat(&at);
+        }
         self.crowd.play_at(&at);
     }
 
@@ -180,7 +189,7 @@ impl World {
     }
 
     fn trip(&mut self) {
-        match self.rng().below(16) {
+        match self.rng().below(19) {
             0..=4 => self.restart(),
             5 => {
                 let ms = self.rng().pick(&[31_000, 5 * MINUTE, 40 * MINUTE, HOUR, 13 * HOUR, 31 * DAY]);
@@ -199,6 +208,8 @@ impl World {
                     self.create("heidi");
                 }
             }
+            14 => self.late_seed(),
+            15 => self.unseat(),
             _ => {
                 let tables = self.crowd.tables();
                 if !tables.is_empty() {
@@ -248,6 +259,45 @@ impl World {
                 self.operate(Command::CloseBets { table: table(&at), round_no: window.round_no });
             } else if self.rng().one_in(2) {
                 self.operate(Command::RetireShoe { table: table(&at), reason: Reference::parse("worn cards") });
+            }
+        }
+    }
+
+    /// A seed comes after the void that its absence brought about.
+    fn late_seed(&mut self) {
+        let mut awaited = Vec::new();
+        for at in self.crowd.tables() {
+            let at = self.house().table(&at);
+            for voided in &at.voided {
+                let missing = voided.missing.iter().filter(|missing| !missing.out);
+                awaited.extend(missing.map(|missing| (at.id.clone(), voided.epoch, voided.round_no, missing.player.clone())));
+            }
+        }
+        if awaited.is_empty() {
+            return;
+        }
+        let (table, epoch, round_no, who) = awaited[self.rng().below(awaited.len())].clone();
+        let context = TableContext { origin: Origin::parse(ORIGIN).unwrap(), table: table.clone(), epoch };
+        let seed = self.house().seed_in(&context, who.as_str(), round_no);
+        let giver = if self.rng().one_in(2) { Actor::Anyone } else { Actor::Player(who.clone()) };
+        self.crowd.give(&giver, Command::LateSeed { table, round_no, player: who, seed });
+    }
+
+    /// Who finds this table full waits for a seat.
+    fn wish_for_a_seat(&mut self, at: &str) {
+        let without: Vec<&str> = CROWD.into_iter().filter(|who| self.crowd.house.table(at).seat_of(&player(who)).is_none()).collect();
+        if !without.is_empty() {
+            let who = self.rng().pick(&without);
+            self.crowd.give(&by(who), Command::WantSeat { table: table(at) });
+        }
+    }
+
+    fn unseat(&mut self) {
+        for at in self.crowd.tables() {
+            let seated: Vec<PlayerId> = self.house().table(&at).seats.values().map(|seat| seat.player.clone()).collect();
+            if !seated.is_empty() {
+                let player = seated[self.rng().below(seated.len())].clone();
+                self.operate(Command::Unseat { table: table(&at), player, reason: Reference::parse("asleep").unwrap() });
             }
         }
     }
