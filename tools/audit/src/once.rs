@@ -143,6 +143,10 @@ impl Spool {
         if let Some(why) = self.trouble.take() {
             return Err(why);
         }
+        // What is read from a file is hashed on the way: an audit that will be gone on with needs the hash of all of it.
+        if self.beside.is_some() {
+            self.write()?;
+        }
         let mut first: Option<(u64, u32, Finding)> = None;
         for bucket in 0..BUCKETS {
             if !self.grown.get(bucket).copied().unwrap_or_default() {

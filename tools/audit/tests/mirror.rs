@@ -288,7 +288,9 @@ fn altered_and_missing_entries_are_found_by_the_tree() {
     };
     let altered = with_bundle(|entries| {
         let text = String::from_utf8(entries[9].clone()).unwrap();
-        entries[9] = text.replacen("\"time\":18", "\"time\":19", 1).into_bytes();
+        let altered = text.replacen("\"time\":17", "\"time\":16", 1);
+        assert_ne!(altered, text);
+        entries[9] = altered.into_bytes();
     });
     let missing = with_bundle(|entries| drop(entries.remove(9)));
     for served in [altered, missing] {
