@@ -4548,12 +4548,13 @@ function checkContext(bundle, context, entries, origin) {
     const { index, entry: { command } } = item;
     if (![openings, starts, keys].some(list => list.includes(item))) return ['bundle_context', 'the context holds something else than the table\'s opening, starts of the dealer and keys of players'];
     if (command.create_player && command.create_player.key === undefined) return ['bundle_context', 'the context holds a player without a key'];
+    if (openings.includes(item) && (command.open_table.table !== bundle.table || index > first)) return ['bundle_context', 'the context holds the opening of another table, or one after the first entry'];
     if (!openings.includes(item) && index > last) return ['bundle_context', 'the context holds a start or a key after the last entry'];
     if (command.start_dealer && command.start_dealer.origin !== origin) return ['origin', 'a start names another log than the key'];
     return null;
   };
   for (const item of context) if (faultOf(item)) unsoundAt(item.index, ...faultOf(item));
-  if (openings.length !== 1 || openings[0].entry.command.open_table.table !== bundle.table || openings[0].index > first) unsound('bundle_context', 'the context does not hold the opening of the table, once');
+  if (openings.length !== 1) unsound('bundle_context', 'the context does not hold the opening of the table, once');
   if (starts.filter(({ index }) => index < first).length !== 1) unsound('bundle_context', 'the context does not hold exactly one start before the shoe');
 }
 

@@ -5,7 +5,7 @@ mod common;
 
 use common::*;
 use fairshoe_fairness::{Card, ServerSeed, Slot};
-use fairshoe_games::{Action, ActionKind, Ahead, Outcome, Peek, RoundEvent};
+use fairshoe_games::{Action, ActionKind, Ahead, Outcome, Peek, RoundEvent, RuleSet};
 use fairshoe_house::{
     Account, Actor, Command, Committed, Dealer, DealerError, Entry, Event, Lapsed, Phase, Reference, SeedDealer, ShoeId, VoidCause,
 };
@@ -210,9 +210,18 @@ fn c14_bets_close_then_seeds_then_cards() {
     assert_eq!(refusal(house.give(&by("alice"), late)).code(), "round_in_progress");
 }
 
+/// Alice's own table with a day for a seed and a day for a round, as the documents want it; at a table for everyone no player
+/// may hold up the others for so long.
+fn alices_own(balance: u64) -> House {
+    let mut house = House::new();
+    house.add_player("alice", balance);
+    house.open_own("alice", "t1", RuleSet::shipped("joy-own").unwrap());
+    house
+}
+
 #[test]
 fn c15_a_bet_without_its_seed_stays_locked_for_a_day_and_comes_back() {
-    let mut house = House::with_table(&[], 100);
+    let mut house = alices_own(100);
     let seed = house.any_seed("t1");
     house.bet("t1", "alice", 7, &seed).unwrap();
     house.now = T0 + DAY - 1;
@@ -237,7 +246,7 @@ fn c15_a_bet_without_its_seed_stays_locked_for_a_day_and_comes_back() {
 
 #[test]
 fn c16_an_action_counts_before_the_deadline_and_not_at_it() {
-    let mut house = House::with_table(&[], 100);
+    let mut house = alices_own(100);
     house.deal("t1", "alice", 7, quiet);
     house.now = T0 + DAY;
     assert_eq!(refusal(house.act("t1", "alice", Action::Stand)).code(), "deadline_passed");
@@ -247,7 +256,7 @@ fn c16_an_action_counts_before_the_deadline_and_not_at_it() {
 
 #[test]
 fn c17_the_day_runs_from_round_opened_and_no_action_restarts_it() {
-    let mut house = House::with_table(&[], 100);
+    let mut house = alices_own(100);
     let seed = house.wish("t1", "alice", |v| v[1] != 1 && [0, 2, 4].iter().all(|i| (2..=6).contains(&v[*i])));
     house.bet("t1", "alice", 7, &seed).unwrap();
     house.now = T0 + 5 * HOUR;
@@ -330,7 +339,7 @@ fn c20_crash_policies() {
 
 #[test]
 fn c21_the_deadline_moves_by_the_recorded_downtime_of_every_stop() {
-    let mut house = House::with_table(&[], 100);
+    let mut house = alices_own(100);
     house.deal("t1", "alice", 7, quiet);
     house.now = T0 + 3 * HOUR;
     house.crash();
@@ -348,7 +357,7 @@ fn c21_the_deadline_moves_by_the_recorded_downtime_of_every_stop() {
     house.act("t1", "alice", Action::Stand).unwrap();
 
     // A reveal window restarts in full.
-    let mut house = House::with_table(&[], 100);
+    let mut house = alices_own(100);
     let seed = house.any_seed("t1");
     house.bet("t1", "alice", 7, &seed).unwrap();
     house.now = T0 + 30 * HOUR;

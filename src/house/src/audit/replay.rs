@@ -69,6 +69,9 @@ impl Replay {
         }
         if self.state.partial && entry.at.is_none() {
             match &entry.command {
+                Command::CreatePlayer { player, .. } if self.state.ledger.player(player).is_some() => {
+                    return Err(refused(index, entry, &Declined::Refused(Refusal::PlayerExists(player.clone()))));
+                }
                 Command::StartDealer { .. } => start_alone(entry).map_err(|message| at(Check::Start, message))?,
                 _ => self.key_alone(entry).map_err(|message| at(Check::Signature, message))?,
             }

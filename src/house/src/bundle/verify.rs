@@ -245,14 +245,14 @@ impl Trial<'_> {
         for (position, opening) in openings.iter().enumerate() {
             // A game of several piles shows a slot number once in each.
             let of_slot: Vec<&&FaceClaim> = shown.iter().filter(|claim| claim.slot == opening.slot).collect();
-            let repeated = openings.iter().take(position).filter(|earlier| earlier.slot == opening.slot).count() >= of_slot.len();
-            let Some(first) = of_slot.first().filter(|_| !repeated) else {
-                let what = if of_slot.is_empty() { "is opened, no entry shows its face" } else { "is opened twice" };
-                return Err(Finding::new(Check::OpeningExtra, format!("slot {} {what}", opening.slot)));
-            };
+            let extra = |what: &str| Err(Finding::new(Check::OpeningExtra, format!("slot {} {what}", opening.slot)));
+            let Some(first) = of_slot.first() else { return extra("is opened, no entry shows its face") };
             let results = of_slot.iter().map(|claim| self.check_opening(opening, claim)).collect::<Vec<_>>();
             if let (false, Some(Err(what))) = (results.iter().any(Result::is_ok), results.first()) {
                 return Err(Finding::at(Check::Opening, first.entry, table, what.clone()));
+            }
+            if openings.iter().take(position).filter(|earlier| earlier.slot == opening.slot).count() >= of_slot.len() {
+                return extra("is opened twice");
             }
         }
         let opened = |claim: &FaceClaim| openings.iter().any(|opening| self.check_opening(opening, claim).is_ok());
