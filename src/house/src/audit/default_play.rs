@@ -1,7 +1,7 @@
 use crate::{Contributor, OpenRound, VoidCause};
 use fairshoe_fairness::{Card, HouseShoe, Lanes, PlayerId, Slot, TableId, pocket, spin};
 use fairshoe_games::poker::PokerEvent;
-use fairshoe_games::{Ahead, Chips, Dealing, FaceUnknown, Peek, RoundEvent, Spin};
+use fairshoe_games::{Action, ActionKind, Ahead, Chips, Dealing, FaceUnknown, Peek, Round, RoundEvent, Spin};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
@@ -96,7 +96,12 @@ impl VoidedRound {
                 None if game.needs_pile().is_some() => return Err("the game needs a new pile, which its players would shuffle"),
                 None => {
                     let open = game.open_decisions().into_iter().next().ok_or("the round neither moves on nor asks")?;
-                    game.default_play(open.number).map_err(|_| "default play is not defined here")?
+                    let action = if game.plays_table_stakes() { call(game.as_ref(), open.number) } else { None };
+                    let played = match action {
+                        Some(action) => game.accept(&open.player, open.number, &action, Chips::ZERO),
+                        None => game.default_play(open.number),
+                    };
+                    played.map_err(|_| "default play is not defined here")?
                 }
             };
             game.apply(&event).map_err(|_| "the engine contradicts itself")?;
@@ -115,6 +120,14 @@ impl VoidedRound {
         }
         Err("default play does not end")
     }
+}
+
+/// At poker everybody checks or calls to the end, and shows (spec/audit.md, "Voids"): default play there is a fold, so that
+/// whoever was asked last would have lost, whatever they held.
+fn call(game: &dyn Round, decision: u32) -> Option<Action> {
+    let offers = game.options(decision, Chips::ZERO);
+    let known = [(ActionKind::Check, Action::Check), (ActionKind::Call, Action::Call), (ActionKind::Show, Action::Show)];
+    known.into_iter().find(|(kind, _)| offers.iter().any(|offer| offer.action == *kind)).map(|(_, action)| action)
 }
 
 /// What each contributor has won so far, ascending by name.

@@ -454,7 +454,8 @@ fn voids(book: &BookReport, rounds: &Rounds) -> VoidReport {
         standing: rounds.standing,
         by_house: rounds.voided_by_house,
         by_absence: rounds.voided_by_absence,
-        default_play: rounds.finished,
+        // One whose seeds may still come is not judged yet, and cannot be computed now.
+        default_play: Finished { not_computable: book.voids.total.saturating_sub(book.voids.computable), ..rounds.finished },
         piles_failed: rounds.piles_failed,
     }
 }

@@ -289,7 +289,7 @@ impl Rounds {
     pub fn void_finished(&mut self, void: &VoidResult) {
         let finished = &mut self.finished;
         match void.default_play_net {
-            None => finished.not_computable += 1,
+            None => {}
             Some(net) => {
                 finished.net = finished.net.saturating_add(net);
                 match net.signum() {

@@ -19,6 +19,8 @@ pub struct Evidence {
     pub kept: Vec<(&'static str, Vec<u8>)>,
     /// Whether the auditor knows the witness.
     pub witnessed: bool,
+    /// What the house gives to an auditor with a token: replies by their path.
+    pub disclosed: Vec<(String, Vec<u8>)>,
 }
 
 impl Evidence {
@@ -98,6 +100,10 @@ fn audited(evidence: &Evidence, address: &str, dir: &Path, key: &str) -> Value {
         fs::write(dir.join("policy.txt"), policy).unwrap();
         command.args(["--policy", "policy.txt"]);
     }
+    if !evidence.disclosed.is_empty() {
+        fs::write(dir.join("auditor.token"), "token").unwrap();
+        command.args(["--auditor-token", "auditor.token"]);
+    }
     run(&mut command)
 }
 
@@ -105,6 +111,9 @@ fn audited(evidence: &Evidence, address: &str, dir: &Path, key: &str) -> Value {
 pub fn judge(evidence: &Evidence) -> Judged {
     let key = signer().verifier_key().to_string();
     let served = Served::start(&evidence.log, &checkpoint(&evidence.log), &key, None);
+    for (path, reply) in &evidence.disclosed {
+        served.put(path, reply.clone());
+    }
     let dir = TempDir::new().unwrap();
     let report = audited(evidence, &served.address, dir.path(), &key);
     let mut unlikely = Vec::new();

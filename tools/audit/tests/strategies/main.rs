@@ -56,7 +56,11 @@ fn run(strategy: &Strategy) -> Row {
     let told = || {
         let figure = judged.report.pointer(strategy.told?)?;
         let empty = figure.is_null() || *figure == 0 || figure.as_array().is_some_and(Vec::is_empty);
-        (!empty).then(|| Found::Told(strategy.told.unwrap().trim_start_matches('/').replace('/', "."), figure.to_string()))
+        let value = match figure.as_f64() {
+            Some(share) if figure.as_u64().is_none() => format!("{share:.4}"),
+            _ => figure.to_string(),
+        };
+        (!empty).then(|| Found::Told(strategy.told.unwrap().trim_start_matches('/').replace('/', "."), value))
     };
     let found = match (&judged.failure, judged.unlikely.first()) {
         (Some(failure), _) => Found::Check(failure.check.clone(), failure.entry),

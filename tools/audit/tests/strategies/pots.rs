@@ -10,7 +10,8 @@ use crate::worth::Worth;
 use fairshoe_fairness::ServerSeed;
 use fairshoe_games::poker::PokerEvent;
 use fairshoe_games::{Action, ActionKind, RoundEvent};
-use fairshoe_house::{Actor, Command, Entry, Event, Lapsed, PileStage, Reference, ShoeId};
+use fairshoe_house::audit::{Book, Limits};
+use fairshoe_house::{Actor, Command, Dealer, Entry, Event, Lapsed, PileStage, Reference, ShoeId};
 
 const TABLE: [&str; 3] = ["alice", "bob", "friend"];
 const HEADS_UP: [&str; 2] = ["alice", "friend"];
@@ -20,6 +21,25 @@ fn played(crook: Crook, honest: f64) -> Played {
     let worth = Worth::of(&crook.house.log, &VICTIMS, honest);
     let worth = if crook.gained > 0 { worth.knowing(crook.gained) } else { worth };
     Played { evidence: Evidence::of(crook.house.log), worth }
+}
+
+/// The same, for an auditor to whom the house gives the hands that it ended, as it must.
+fn played_and_disclosed(crook: Crook) -> Played {
+    let (mut book, liar) = (Book::new(Limits::default()), crook.liar.clone());
+    for (index, entry) in (0..).zip(&crook.house.log) {
+        book.feed(index, entry).unwrap();
+        for check in book.take_checks() {
+            book.give_back(check.run()).unwrap();
+        }
+    }
+    let disclosed = book.take_owed().into_iter().map(|hand| {
+        let id = &hand.shoe().id;
+        let reply = serde_json::json!({ "seeds": [liar.seed(id, 0).unwrap(), liar.seed(id, 1).unwrap()] });
+        (format!("/v1/shoes/{}/{}/disclosure", id.context.table, id.shoe_no), reply.to_string().into_bytes())
+    });
+    let disclosed = disclosed.collect();
+    let Played { evidence, worth } = played(crook, 0.0);
+    Played { evidence: Evidence { disclosed, ..evidence }, worth }
 }
 
 /// What the friend gets out of an entry that ends a round, less what they put in; `None` if it ends none.
@@ -175,7 +195,7 @@ fn saves_a_friend_at_poker(rounds: usize, how: Ends) -> Played {
         crook.work("t1");
         crook.pass(2 * SECOND);
     }
-    played(crook, 0.0)
+    played_and_disclosed(crook)
 }
 
 pub fn crashes_for_a_friend_at_poker(rounds: usize) -> Played {
