@@ -292,7 +292,7 @@ impl Secrets {
         }
         let is_problem = exchange.reply.header("content-type") == Some("application/problem+json");
         if is_problem || exchange.path == "/metrics" {
-            let text = exchange.reply.text();
+            let text = without_signature(&exchange.reply.text());
             let words = text.split(|c: char| !c.is_ascii_alphanumeric());
             found.extend(words.filter(|word| word.parse::<Card>().is_ok()).map(|word| format!("names the card {word}")));
         }
@@ -574,4 +574,13 @@ fn entry_texts(path: &str, body: &[u8]) -> Vec<String> {
         texts.extend(text.lines().filter_map(|line| line.strip_prefix("data: ")).map(str::to_owned));
     }
     texts
+}
+
+/// A problem's text without the signature of its signed note, whose base64 may spell anything.
+fn without_signature(text: &str) -> String {
+    let Ok(mut problem) = serde_json::from_str::<Value>(text) else { return text.to_owned() };
+    if let Some(note) = problem["refused"].as_str().map(str::to_owned) {
+        problem["refused"] = note.split("\n\n").next().unwrap_or_default().into();
+    }
+    problem.to_string()
 }

@@ -404,6 +404,16 @@ impl Player {
         Laid { round: reply["round"]["id"].as_str().unwrap().to_owned(), seed, request, reply }
     }
 
+    /// Bets at a solo table until a round is dealt that is not over at once; its bet.
+    pub fn open_round(&self, table: &str, stake: u64) -> Laid {
+        loop {
+            let laid = self.bet(table, stake);
+            if self.reveal(&laid)["round"]["phase"] == "open" {
+                return laid;
+            }
+        }
+    }
+
     /// Reveals the seed of a bet; the reply with the deal.
     pub fn reveal(&self, laid: &Laid) -> Value {
         let body = json!({ "player": self.name.as_str(), "seed": laid.seed.to_string() });

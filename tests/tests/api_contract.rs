@@ -4,7 +4,7 @@
 use fairshoe_tests::company::Company;
 use fairshoe_tests::contract::Contract;
 use fairshoe_tests::poker::patient;
-use fairshoe_tests::{Exchange, Pen, Player, Reply, Rng, Service, choose_at};
+use fairshoe_tests::{Client, Exchange, Pen, Player, Reply, Rng, Service, choose_at};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -188,6 +188,7 @@ fn every_call_of_the_contract_answers() {
             ("{shoe_no}", "0"),
             ("{round_no}", "0"),
             ("{id}", "joy-1:0"),
+            ("{seat}", "1"),
         ];
         let concrete = values.iter().fold(path.clone(), |path, (name, value)| path.replace(name, value));
         assert!(!concrete.contains('{'), "{concrete}");
@@ -268,6 +269,12 @@ fn use_everything(service: &Service) {
     operator.post(&void, &json!({ "reason": "x" }));
     operator.post("/v1/rounds/special:0/void", &json!({ "reason": "x" }));
     read_round(service, &alice, &laid.round);
+    alice.reveal(&laid);
+    // A malfunction is declared in a round that is open; now and then one is over at once.
+    let dealt = || alice.reveal(&alice.bet("special", 10))["round"].clone();
+    let open = std::iter::from_fn(|| Some(dealt())).find(|round| round["phase"] == "open").unwrap();
+    operator.post(&format!("/v1/rounds/{}/void", open["id"].as_str().unwrap()), &json!({ "reason": "x" })).expect_status(200);
+    use_late_seeds(&operator, &alice, &bob);
     for bets in [
         json!([]),
         json!([{ "spot": "9", "stake": 1 }]),
@@ -287,6 +294,19 @@ fn use_everything(service: &Service) {
     alice.client.get("/v1/players/alice/rounds?limit=3&cursor=5");
     alice.client.post(&format!("/v1/tables/{own}/close"), &json!({}));
     alice.client.post(&format!("/v1/tables/{own}/close"), &json!({}));
+}
+
+/// A seed that was missing when its round was void, handed in late.
+fn use_late_seeds(operator: &Client, alice: &Player, bob: &Player) {
+    operator.post("/v1/tables", &json!({ "table": "hasty", "rules": "joy", "options": { "reveal_time_ms": 1000 } })).expect_status(201);
+    let laid = alice.bet("hasty", 1);
+    let late = format!("/v1/rounds/{}/late-seeds", laid.round);
+    let body = json!({ "player": "alice", "seed": laid.seed.to_string() });
+    alice.client.post(&late, &body);
+    std::thread::sleep(std::time::Duration::from_millis(1500));
+    bob.client.post(&late, &json!({ "player": "alice", "seed": "00".repeat(32) }));
+    bob.client.post(&late, &body).expect_status(200);
+    alice.client.post(&late, &body);
 }
 
 /// Keys, set and cleared; signatures, good and bad.
@@ -351,6 +371,7 @@ fn use_shared_tables(service: &Service, alice: &Player, bob: &Player) {
             company.public.get(&company.path(&format!("/entries{query}")));
         }
     }
+    use_full_tables(service, alice, bob);
     let company = Company { table: "safe-1".into(), players: vec![alice.clone(), bob.clone()], public: service.anyone() };
     company.sit();
     loop {
@@ -383,6 +404,25 @@ fn use_shared_tables(service: &Service, alice: &Player, bob: &Player) {
         }
     }
     alice.client.post("/v1/rounds/safe-1:0/commitments", &json!({ "commitment": "00".repeat(32) }));
+}
+
+/// A table without a free seat: who waits, and whom the operator unseats.
+fn use_full_tables(service: &Service, alice: &Player, bob: &Player) {
+    let operator = service.operator();
+    operator.post("/v1/tables", &json!({ "table": "narrow", "rules": "roulette", "options": { "seats": 2 } })).expect_status(201);
+    let dora = service.player("dora", 10_000);
+    dora.client.post("/v1/tables/narrow/waiting", &json!({}));
+    let company = Company { table: "narrow".into(), players: vec![alice.clone(), bob.clone()], public: service.anyone() };
+    company.sit();
+    dora.client.post("/v1/tables/narrow/waiting", &json!({})).expect_status(200);
+    dora.client.post("/v1/tables/narrow/waiting", &json!({}));
+    company.view();
+    let seat = company.seat_of(bob).unwrap();
+    let unseat = format!("/v1/tables/narrow/seats/{seat}/unseat");
+    bob.client.post(&unseat, &json!({ "reason": "asleep" }));
+    operator.post(&unseat, &json!({ "reason": "asleep" })).expect_status(200);
+    operator.post(&unseat, &json!({ "reason": "asleep" }));
+    alice.client.delete("/v1/tables/narrow/seat");
 }
 
 /// A cash table: hands with and without a showdown, wishes good and bad, a sealed shoe and an auditor who asks for it.

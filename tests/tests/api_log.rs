@@ -400,7 +400,7 @@ fn a_list_shows_what_the_round_itself_shows_in_every_phase() {
         true
     });
     assert!(split, "no pair in 600 hands");
-    let laid = alice.bet("joy-1", 10);
+    let laid = alice.open_round("joy-1", 10);
     service.operator().post(&format!("/v1/rounds/{}/void", laid.round), &json!({ "reason": "x" })).expect_status(200);
     assert_eq!(same(&laid.round), "voided");
 }

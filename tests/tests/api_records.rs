@@ -101,6 +101,8 @@ fn a_round_is_recalled_step_by_step_with_every_wager_and_balance() {
     let laid = alice.bet("joy-1", 10);
     let live = recall(&nobody, &laid.round);
     assert_eq!((&live["phase"], &live["ended_at"], &live["wagers"][0]["ret"]), (&json!("awaiting_reveals"), &Value::Null, &json!(0)));
+    alice.stand_out(alice.reveal(&laid));
+    let laid = alice.open_round("joy-1", 10);
     service.operator().post(&format!("/v1/rounds/{}/void", laid.round), &json!({ "reason": "x" })).expect_status(200);
     let voided = recall(&nobody, &laid.round);
     assert_eq!((&voided["phase"], &voided["cause"], &voided["wagers"][0]["ret"]), (&json!("voided"), &json!("malfunction"), &json!(10)));
@@ -249,7 +251,7 @@ fn voids_corrections_revocations_and_withheld_seeds_are_listed_as_significant() 
     operator.post("/v1/players/alice/tokens", &json!({})).expect_status(201);
     let fresh = operator.post("/v1/players/alice/tokens", &json!({ "revoke": true })).expect_status(201);
     let alice = Player { client: service.client(fresh["token"].as_str()), ..alice };
-    let laid = alice.bet("joy-1", 10);
+    let laid = alice.open_round("joy-1", 10);
     operator.post(&format!("/v1/rounds/{}/void", laid.round), &json!({ "reason": "reader fault 3" })).expect_status(200);
     let found = significant(&operator);
     assert_eq!(kinds(&found), ["start", "correction", "tokens_revoked", "malfunction"]);

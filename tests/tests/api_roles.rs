@@ -94,7 +94,7 @@ fn a_player_has_what_is_his_own_and_no_more() {
     let bob = service.player("bob", 10);
     assert_eq!(
         alice.client.get("/v1/players/alice").expect_status(200),
-        json!({ "player": "alice", "balance": 10, "key": null, "last_nonce": 0, "cash_seats": [] })
+        json!({ "player": "alice", "balance": 10, "key": null, "key_waits": null, "last_nonce": 0, "cash_seats": [] })
     );
     alice.client.get("/v1/players/alice/rounds").expect_status(200);
     let size = log_size(&bob.client);
