@@ -30,7 +30,9 @@ fn judged(command: &str, files: &[PathBuf]) -> Option<Vec<Value>> {
     for files in files.chunks(50) {
         // A single file is printed on several lines.
         let again = if files.len() == 1 { files } else { &[] };
-        let output = Program::new("node").arg(SCRIPT).arg(command).args(files).args(again).arg("--json").output().unwrap();
+        // The rooms play in a year of their own.
+        let now: &[&str] = if command == "log" { &["--now", "1900000000000"] } else { &[] };
+        let output = Program::new("node").arg(SCRIPT).arg(command).args(files).args(again).args(now).arg("--json").output().unwrap();
         let text = String::from_utf8_lossy(&output.stdout);
         let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         assert_eq!(lines.len(), files.len() + again.len(), "{text}{}", String::from_utf8_lossy(&output.stderr));

@@ -31,7 +31,7 @@ fn new_house() -> House {
         house.add_player(name, balance);
     }
     house.open("t1", &[("crash", "resume")]);
-    house.open("t2", &[("crash", "rollback"), ("stake_min", "2"), ("deal_order", "pp_dd"), ("round_time_ms", "7200000")]);
+    house.open("t2", &[("crash", "rollback"), ("stake_min", "2"), ("deal_order", "pp_dd"), ("round_time_ms", "1500000")]);
     house
         .give(&by("carol"), Command::OpenTable { table: table("own"), rules: joy(&[("reveal_time_ms", "60000")]), replaces: None })
         .unwrap();
@@ -151,6 +151,10 @@ fn make(house: &mut House, attempt: &Attempt) -> Option<Entry> {
             }
         }
         Attempt::Give(by, command) => {
+            // A house that is awake has done by then what was due.
+            if house.state.overdue(house.now).is_some() {
+                house.run_due();
+            }
             let before = house.fingerprint();
             match house.give(by, (**command).clone()) {
                 Ok(entry) => return Some(entry),

@@ -97,6 +97,7 @@ fn the_window_opens_when_somebody_asks_and_again_after_a_round_while_a_bettor_si
     assert_eq!(entries[0].by, Actor::House);
     assert_eq!(house.state.next_deadline(), closes_at);
     house.whole_round("t1", &["alice"], 100);
+    let ended = house.now;
     // The bettor still sits: the next window is open. Nobody else opens one.
     assert_eq!(house.table("t1").window.as_ref().unwrap().round_no, 1);
     let open = || Command::OpenBets { table: table("t1") };
@@ -108,7 +109,7 @@ fn the_window_opens_when_somebody_asks_and_again_after_a_round_while_a_bettor_si
     let entries = house.run_due();
     assert_eq!(entries.iter().flat_map(names_of).collect::<Vec<_>>(), ["bets_lapsed"]);
     assert_eq!(entries[0].events, [Event::BetsLapsed { round_no: 1, cause: LapseCause::NoBets, announced: false }]);
-    assert_eq!((house.table("t1").next_round, house.state.next_deadline()), (1, None));
+    assert_eq!((house.table("t1").next_round, house.state.next_deadline()), (1, Some(ended + 30 * MINUTE)), "the shoe's");
     house.sit("t1", "bob", 2).unwrap();
 }
 

@@ -15,12 +15,18 @@ extendHouse({
   /** The seats in their order. */
   cashSeats() { return [...this.table.cash.values()].sort((a, b) => a.seat - b.seat); },
 
-  /** The seat of a player, or undefined; of a bundle one that is made up where none is known. */
+  /** The seat of a player, or undefined; of a bundle one that is made up where none is known, until an event says which it is. */
   cashSeat(player) {
     const table = this.table, known = [...table.cash.values()].find(seat => seat.player === player);
-    if (known || !this.stated || table.gone.has(player)) return known;
+    if (!this.stated || (known ? known.seat > 0 : table.gone.has(player))) return known;
     const claimed = (this.logged || []).map(eventFields).find(e => isObject(e) && e.player === player && this.isSeatHere(e.seat) && !table.cash.has(e.seat));
-    return this.sitDown(player, claimed ? claimed.seat : -1 - table.cash.size, true);
+    if (!known) return this.sitDown(player, claimed ? claimed.seat : -1 - table.cash.size, true);
+    if (claimed) {
+      table.cash.delete(known.seat);
+      known.seat = claimed.seat;
+      table.cash.set(known.seat, known);
+    }
+    return known;
   },
 
   /** Takes a seat's place in the state; `unknown` where a bundle does not show how it came to be what it is. */

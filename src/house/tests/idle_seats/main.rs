@@ -152,8 +152,10 @@ fn a_wish_that_is_over_frees_no_seat() {
     wait(&mut late, sat + MINUTE);
     late.give(&by("carol"), want("t1")).unwrap();
     late.now += 2 * WISH;
-    assert_eq!(left(&late.run_due()), [(late.now, vec!["alice".to_owned(), "bob".to_owned()])]);
-    assert_eq!(finding(&late), None);
+    let (house, command) = late.state.due(late.now).unwrap();
+    let freed = late.give_late(&house, None, command).unwrap();
+    assert_eq!(left(&[freed]), [(late.now, vec!["alice".to_owned(), "bob".to_owned()])]);
+    assert!(finding(&late).unwrap().ends_with("[overdue]"), "that it comes late is another matter");
 }
 
 #[test]
