@@ -44,10 +44,22 @@ impl Clock {
     }
 
     fn start(&self, data: &Path) -> Service {
-        let mut command = Command::new(binary("fairshoe"));
+        Service::spawn(self.command("fairshoe"), data, &[]).unwrap_or_else(|log| panic!("{log}"))
+    }
+
+    /// A program that goes by this clock.
+    fn command(&self, program: &str) -> Command {
+        let mut command = Command::new(binary(program));
         command.env("LD_PRELOAD", &self.library).env("FAKETIME_TIMESTAMP_FILE", self.file());
         command.env("FAKETIME_NO_CACHE", "1").env("FAKETIME_DONT_FAKE_MONOTONIC", "1");
-        Service::spawn(command, data, &[]).unwrap_or_else(|log| panic!("{log}"))
+        command
+    }
+
+    /// An auditor who goes by this clock finds this folder's log sound.
+    fn require_sound(&self, data: &Path) {
+        let output = self.command("fairshoe-audit").arg("log").arg(data).arg("--json").output().unwrap();
+        let said = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        assert_eq!(output.status.code(), Some(0), "{said}");
     }
 }
 
@@ -110,7 +122,7 @@ fn a_seed_that_does_not_come_in_24_hours_makes_the_round_void_and_gives_the_bet_
     );
     assert_eq!(alice.play("joy-1", 5)["round"]["phase"], "settled", "the table goes on");
     assert_eq!(service.stop(), Some(0));
-    faults::require_sound(&["log", folder.path().to_str().unwrap(), "--json"]);
+    clock.require_sound(folder.path());
 }
 
 #[test]
@@ -133,7 +145,7 @@ fn a_hand_left_alone_for_24_hours_is_finished_by_default_play() {
     assert!(watch.count("joy-1", by_default) >= 1);
     assert_eq!(watch.settled, watch.count("joy-1", |event| matches!(event, Event::BetsClosed { .. })) as u64);
     assert_eq!(service.stop(), Some(0));
-    faults::require_sound(&["log", folder.path().to_str().unwrap(), "--json"]);
+    clock.require_sound(folder.path());
 }
 
 /// Time that the service was down costs nobody his deadline, and is not counted twice.
@@ -166,7 +178,7 @@ fn a_day_of_downtime_costs_no_deadline() {
     assert_eq!(alice.client.get("/v1/tables/joy-1").status, 200);
     Watch::default().follow(&service.operator());
     assert_eq!(service.stop(), Some(0));
-    faults::require_sound(&["log", folder.path().to_str().unwrap(), "--json"]);
+    clock.require_sound(folder.path());
 }
 
 /// A process that stood still while a deadline passed says so by a start of its own, and nobody loses the time.
@@ -188,7 +200,7 @@ fn a_standstill_is_downtime_on_the_log() {
     alice.stand_out(alice.reveal(&laid));
     assert_eq!(starts(), 2, "once");
     assert_eq!(service.stop(), Some(0));
-    faults::require_sound(&["log", folder.path().to_str().unwrap(), "--json"]);
+    clock.require_sound(folder.path());
 }
 
 /// A clock put back does not put the log's time back, and the service deals on.
@@ -210,5 +222,5 @@ fn a_clock_put_back_does_not_put_the_log_back() {
     let mut watch = Watch::default();
     watch.follow(&service.operator());
     assert_eq!(service.stop(), Some(0));
-    faults::require_sound(&["log", folder.path().to_str().unwrap(), "--json"]);
+    clock.require_sound(folder.path());
 }

@@ -135,6 +135,8 @@ impl House {
                     }
                 }
             };
+            // The wait for it may have been the standstill.
+            self.own_up_to_standstill(jobs)?;
             match job {
                 Job::Command(order) => {
                     self.do_what_is_due(jobs, order.time)?;
