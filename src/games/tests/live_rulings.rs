@@ -21,8 +21,8 @@ fn a001_aa_eight_packs_and_the_cut_card_is_reached_by_card_209() {
     for (dealt, due) in [(0, false), (207, false), (208, false), (209, true), (416, true)] {
         assert_eq!(rules.table.reshuffle.is_due(416 - dealt), due, "{dealt} dealt");
     }
-    let six = rules_with("live-blackjack", &[("decks", "6"), ("reshuffle", r#"{"cut_back":52}"#)]);
-    assert_eq!((six.composition(), six.table.reshuffle), (Composition::Decks(6), Reshuffle::CutBack(52)));
+    let six = rules_with("live-blackjack", &[("decks", "6"), ("reshuffle", r#"{"cut_back":104}"#)]);
+    assert_eq!((six.composition(), six.table.reshuffle), (Composition::Decks(6), Reshuffle::CutBack(104)));
 }
 
 #[test]
