@@ -1,5 +1,4 @@
 //! openapi.yaml against itself, against the source, and against every reply of a service in use.
-#![allow(clippy::unwrap_used, clippy::panic)]
 
 use fairshoe_tests::company::Company;
 use fairshoe_tests::contract::Contract;

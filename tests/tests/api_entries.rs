@@ -1,5 +1,4 @@
 //! Following a table without a stream: its entries in order, with openings and proofs; and openings on the stream.
-#![allow(clippy::unwrap_used, clippy::panic)]
 
 use fairshoe_fairness::{Composition, Opening, ShoeRoot};
 use fairshoe_tests::company::Company;

@@ -1,6 +1,5 @@
 //! Strangers who hold or ask for as much as they can, while players play: nobody's play is lost, and memory stays within its
 //! budget. Each attack was carried out against an earlier build, which it slowed to a tenth or ended.
-#![allow(clippy::unwrap_used, clippy::panic)]
 
 use fairshoe_tests::wire::{Events, Frame, Wire, eventually};
 use fairshoe_tests::{Service, audit, binary, slow};

@@ -1,5 +1,4 @@
 //! Requests nobody would send on purpose: never a 500, never a hang, and the log stays as it was.
-#![allow(clippy::unwrap_used, clippy::panic)]
 
 use fairshoe_tests::company::Company;
 use fairshoe_tests::contract::Contract;

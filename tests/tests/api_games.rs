@@ -1,5 +1,4 @@
 //! The other games over HTTP: baccarat, roulette, Safe with its piles; every face opened against its own shoe's root.
-#![allow(clippy::unwrap_used, clippy::panic)]
 
 use fairshoe_fairness::{Composition, HouseShoe, Opening, RoundEntropy, ServerSeed, ShoeRoot, pocket, spin};
 use fairshoe_tests::company::{Company, quick};

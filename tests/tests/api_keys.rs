@@ -1,5 +1,4 @@
 //! Players who sign, over the wire: what is asked of them, what is refused, and what no repeat and no restart revives.
-#![allow(clippy::unwrap_used, clippy::panic)]
 
 use fairshoe_tests::{Client, Pen, Player, Reply, Service, audit, binary, policy, verify_receipt, whole_log};
 use serde_json::{Value, json};

@@ -1,5 +1,4 @@
 //! Nothing that is hidden leaves the service before its time, in any reply, by any path, in any form.
-#![allow(clippy::unwrap_used, clippy::panic)]
 
 use base64::Engine;
 use fairshoe_tests::company::Company;

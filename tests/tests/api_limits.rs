@@ -1,5 +1,4 @@
 //! What keeps the service on its feet: rates, sizes, times, a full disk, a graceful stop; and what it says of itself.
-#![allow(clippy::unwrap_used, clippy::panic)]
 
 use fairshoe_tests::wire::{Wire, eventually};
 use fairshoe_tests::{Player, Service, policy, verify_receipt, whole_log};

@@ -1,5 +1,4 @@
 //! The public log as readers see it: checkpoint, tiles, bundles, receipts, headers, histories.
-#![allow(clippy::unwrap_used, clippy::panic)]
 
 use fairshoe_house::Entry;
 use fairshoe_tests::wire::Wire;

@@ -1,7 +1,6 @@
 //! A log of more than 65,536 entries: two levels of full tiles and a partial tile of a third, served, proven, mirrored.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod faults;
+use crate::faults;
 
 use fairshoe_fairness::{Master, PlayerId};
 use fairshoe_house::{Actor, Command, Entry, SeedDealer, State};

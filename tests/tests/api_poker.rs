@@ -1,5 +1,4 @@
 //! Cash tables over HTTP: hands to the showdown and without, own cards and who sees them, chips, seats, a crash, an auditor.
-#![allow(clippy::unwrap_used, clippy::panic)]
 
 use fairshoe_fairness::{HouseShoe, ServerSeed};
 use fairshoe_house::bundle::{self, Soundness};

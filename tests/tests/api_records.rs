@@ -1,5 +1,4 @@
 //! What a regulator reads: rounds step by step, exports, significant events; and how starts and stops are recorded.
-#![allow(clippy::unwrap_used, clippy::panic)]
 
 use fairshoe_house::utc;
 use fairshoe_store::Store;

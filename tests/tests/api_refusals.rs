@@ -1,5 +1,4 @@
 //! Bad requests: the right status, a JSON problem with a stable code, and nothing changed.
-#![allow(clippy::unwrap_used, clippy::panic)]
 
 use fairshoe_tests::{Client, Player, Reply, Service};
 use serde_json::{Value, json};

@@ -1,5 +1,4 @@
 //! A request sent twice does its work once: at once, later, after the round, after a restart, and from two threads.
-#![allow(clippy::unwrap_used, clippy::panic)]
 
 use fairshoe_tests::{Client, Laid, Player, Reply, Service, policy, slow, verify_receipt};
 use serde_json::{Value, json};

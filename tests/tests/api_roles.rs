@@ -1,5 +1,4 @@
 //! Who may do what: tokens, roles, other people's things.
-#![allow(clippy::unwrap_used, clippy::panic)]
 
 use fairshoe_tests::{Client, Service, policy, verify_receipt};
 use serde_json::{Value, json};

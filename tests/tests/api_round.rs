@@ -1,5 +1,4 @@
 //! The calls of a round, and that a stranger with the log's key alone can check each reply.
-#![allow(clippy::unwrap_used, clippy::panic)]
 
 use fairshoe_fairness::{Composition, HouseShoe, Opening, ServerSeed, ShoeRoot};
 use fairshoe_house::{Actor, Command, HouseNote};

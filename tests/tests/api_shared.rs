@@ -1,5 +1,4 @@
 //! Shared tables over HTTP: seats, the betting window, "no more bets", seeds of several players, turn clocks.
-#![allow(clippy::unwrap_used, clippy::panic)]
 
 use fairshoe_fairness::{Opening, ShoeRoot};
 use fairshoe_tests::company::{Company, quick};

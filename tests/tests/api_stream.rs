@@ -1,5 +1,4 @@
 //! A table's event stream: every entry once, in order, never before it is under a checkpoint.
-#![allow(clippy::unwrap_used, clippy::panic)]
 
 use fairshoe_tests::wire::{Events, Frame};
 use fairshoe_tests::{Rng, Service, whole_log};

@@ -1,5 +1,4 @@
 //! Tables: a player's own, the operator's with options, their lists and histories.
-#![allow(clippy::unwrap_used, clippy::panic)]
 
 use fairshoe_tests::{Player, Service, policy, verify_receipt, wire::eventually};
 use serde_json::{Value, json};

@@ -1,5 +1,4 @@
 //! The dispute bundle, and the judge for those who have no tool at hand.
-#![allow(clippy::unwrap_used, clippy::panic)]
 
 use fairshoe_house::bundle::{Collector, RoundId, Target};
 use fairshoe_tests::company::Company;

@@ -1,5 +1,4 @@
 //! Witnesses from outside: cosignatures asked for, verified, kept and told; a closed house; liars; a folder put back.
-#![allow(clippy::unwrap_used, clippy::panic)]
 
 use fairshoe_tests::contract::Contract;
 use fairshoe_tests::wire::eventually;

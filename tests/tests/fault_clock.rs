@@ -1,7 +1,6 @@
 //! Deadlines, with a clock that a library moves: minutes, or a day, pass in a second.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod faults;
+use crate::faults;
 
 use fairshoe_house::{Event, VoidCause};
 use fairshoe_tests::{Client, Player, Service, binary, whole_log};

@@ -1,7 +1,6 @@
 //! One flipped byte anywhere in a stopped service's folder: found and named, or without effect; never served.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod faults;
+use crate::faults;
 
 use fairshoe_tests::{Client, Service};
 use fairshoe_tlog::{Checkpoint, VerifierKey, bundles_for_size, tiles_for_size, verify_checkpoint};

@@ -1,7 +1,6 @@
 //! A disk that fills up: refused in good time and in clear words, open rounds finish, and what was acknowledged stays.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod faults;
+use crate::faults;
 
 use fairshoe_tests::{Client, Laid, Player, Service};
 use faults::loop_disk::LoopDisk;

@@ -1,7 +1,6 @@
 //! SIGKILL: under load at random moments, while a start recovers, and in the middle of a hand.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod faults;
+use crate::faults;
 
 use fairshoe_house::{Event, VoidCause};
 use fairshoe_tests::{Player, Service};

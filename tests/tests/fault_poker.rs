@@ -1,7 +1,6 @@
 //! SIGKILL in mid-hand at twenty cash tables: every stack is what it was at the hand's start, to the chip (R001.26, A001.t).
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod faults;
+use crate::faults;
 
 use fairshoe_house::{Entry, Event, VoidCause};
 use fairshoe_tests::company::Company;

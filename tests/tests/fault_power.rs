@@ -1,7 +1,6 @@
 //! Power cuts under a running service: `EXT4_IOC_SHUTDOWN` on a disk of its own, which a kill never resembles.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod faults;
+use crate::faults;
 
 use fairshoe_tests::Service;
 use faults::load::Casino;

@@ -1,8 +1,7 @@
 //! Starts that must be refused, in words that say what to do, and without touching what may be evidence; and first
 //! starts that were cut off.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod faults;
+use crate::faults;
 
 use fairshoe_tests::Service;
 use faults::process::{Process, refused};

@@ -1,7 +1,6 @@
 //! What the kernel is asked between a request and its reply: a true sync of the store's data and of the anchor.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod faults;
+use crate::faults;
 
 use fairshoe_tests::{Client, binary};
 use faults::process::Process;

@@ -1,5 +1,4 @@
 //! The shortest path through everything: a player, chips, a hand, its result.
-#![allow(clippy::unwrap_used)]
 
 use fairshoe_tests::Service;
 

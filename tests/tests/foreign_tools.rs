@@ -1,7 +1,6 @@
 //! Programs that no one here wrote, against the running service: PyPI `aics-tlog` verifies the log over HTTP, PyPI
 //! `aics-witness` cosigns it and refuses a fork. They are installed into a folder of the build's; where there is no
 //! Python 3.12 or the packages cannot be had, the test says 'skipped' and why.
-#![allow(clippy::unwrap_used, clippy::panic)]
 
 use fairshoe_tests::foreign::{run, with_packages};
 use fairshoe_tests::wire::eventually;

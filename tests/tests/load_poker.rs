@@ -1,5 +1,4 @@
 //! `fairshoe-load` at cash tables of poker: a real service, every check that a player can make.
-#![allow(clippy::unwrap_used, clippy::panic)]
 
 use fairshoe_tests::{Service, audit, binary, slow};
 use serde_json::Value;

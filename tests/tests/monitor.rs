@@ -1,5 +1,4 @@
 //! The monitor against a running service and a witness: what an operator's players can run to watch him.
-#![allow(clippy::unwrap_used)]
 
 use fairshoe_tests::wire::eventually;
 use fairshoe_tests::witness::WitnessProcess;

@@ -1,11 +1,9 @@
 //! One byte changed, anywhere: in a stopped service's folder, in what a log serves, in a round's bundle. The auditor finds
 //! it, or the byte is shown to change nothing: the same entries, the same root, the same report (spec/audit.md, "Which
 //! bytes can change unseen"). A hundred changes by default, a thousand in the slow part of the suite.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod faults;
-#[path = "../../tools/audit/tests/served/mod.rs"]
-mod served;
+use crate::faults;
+use crate::served;
 
 use fairshoe_store::Store;
 use fairshoe_tests::company::{Company, quick};

@@ -1,6 +1,5 @@
 //! The second verifier (tools/verifier): the data of spec/vectors, and the same verdicts as fairshoe-audit on rounds of every game,
 //! as they are and tampered with; the page that the service serves.
-#![allow(clippy::unwrap_used, clippy::panic)]
 
 use fairshoe_tests::{Service, binary, slow};
 use serde_json::Value;

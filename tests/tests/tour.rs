@@ -1,5 +1,4 @@
 //! The README's tour, run as it stands there against a fresh service.
-#![allow(clippy::unwrap_used)]
 
 use fairshoe_tests::{Service, binary};
 use std::path::Path;

@@ -1,5 +1,4 @@
 //! The check values of spec/fairness.md, "Worked example", written out here once more.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use fairshoe_fairness::*;
 

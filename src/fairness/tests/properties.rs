@@ -1,5 +1,4 @@
 //! What must hold for every input, tried on many.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::collections::BTreeSet;
 

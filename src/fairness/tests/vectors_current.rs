@@ -1,6 +1,5 @@
 //! The vector files are what the generator writes today, byte for byte, and there are no others:
 //! a change of the protocol's bytes cannot pass unseen.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 #[path = "../examples/vectors/files/mod.rs"]
 mod files;

@@ -1,6 +1,5 @@
 //! Reads the vector files as a verifier would and checks each step through the public API. What it
 //! shares with the generator is the crate alone.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::num::NonZeroU16;
 use std::path::Path;

@@ -1,5 +1,4 @@
 //! Every deal of a fresh eight-pack shoe, counted with the engine's own rules of drawing: the published totals, to the last one.
-#![allow(clippy::unwrap_used, clippy::panic)] // so a test fails
 
 use fairshoe_games::baccarat::{Coup, Side, Spot, next_draw, outcome, points};
 use fairshoe_games::{Chips, GameRules, RuleSet};

@@ -1,7 +1,6 @@
 //! spec/games/baccarat.md and spec/games/roulette.md against the code: digests, fields, examples, tests by number.
-#![allow(clippy::unwrap_used, clippy::panic)] // so a test fails
 
-mod spots;
+use crate::spots;
 use fairshoe_games::{RoundEvent, RuleSet};
 use serde_json::Value;
 use spots::*;

@@ -1,8 +1,7 @@
 //! Baccarat, one test a rule or ruling (spec/games/baccarat.md). A line is a coup: cards as they are drawn (Player, Banker,
 //! Player, Banker, then thirds), bets, and what each returns.
-#![allow(clippy::unwrap_used, clippy::panic)] // so a test fails
 
-mod spots;
+use crate::spots;
 use fairshoe_fairness::{Card, Composition, Slot};
 use fairshoe_games::baccarat::{Coup, Side, Spot, banker_draws, card_value, is_natural, next_draw, outcome, player_draws, points};
 use fairshoe_games::{Action, Ahead, Chips, GameRules, Illegal, Mode, Place, Reshuffle, RoundEvent, RuleSet, StepError, Wager};

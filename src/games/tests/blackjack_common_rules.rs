@@ -1,9 +1,7 @@
 //! The rules common to all games as the forms of blackjack carry them (spec/games/blackjack.md): money, several boxes, the
 //! window, default play, who is ahead, the view, the page itself.
 
-#![allow(clippy::unwrap_used, clippy::panic)] // so a test fails
-
-mod common;
+use crate::common;
 use common::boxes::{Play, bets, check, player, traced};
 use common::{bet, chips, rules_with};
 use fairshoe_games::{Ahead, Round, RoundEvent, RuleSet};

@@ -1,6 +1,6 @@
 //! The worked examples of the forms of blackjack beside JOY's (spec/games/blackjack.md), each with every card it draws.
 
-mod common;
+use crate::common;
 use common::boxes::{check, traced};
 use common::rules_with;
 use fairshoe_games::RuleSet;

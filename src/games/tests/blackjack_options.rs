@@ -1,7 +1,7 @@
 //! The options of a blackjack rule set away from each form's defaults (spec/games/blackjack.md, "The rule set"), and the
 //! combinations that contradict themselves.
 
-mod common;
+use crate::common;
 use common::boxes::{Play, bets, check, traced};
 use common::rules_with;
 use fairshoe_fairness::Composition;

@@ -1,8 +1,6 @@
 //! What holds of every round at every form of blackjack: money, faces, forged events; and what lanes are for.
 
-#![allow(clippy::unwrap_used, clippy::panic)] // so a test fails
-
-mod common;
+use crate::common;
 use common::boxes::{Play, player, shuffled};
 use common::{Dice, bet, chips, options_of};
 use fairshoe_fairness::{Card, PlayerId};

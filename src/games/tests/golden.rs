@@ -1,7 +1,6 @@
 //! The worked examples of all games (spec/vectors/play.json), in exactly the words of the command line.
-#![allow(clippy::unwrap_used, clippy::panic)] // so a test fails
 
-mod golden_cases;
+use crate::golden_cases;
 use fairshoe_games::script::{Played, ScriptError, Words};
 use fairshoe_games::{RoundEvent, RuleSet};
 use golden_cases::{Case, cases};

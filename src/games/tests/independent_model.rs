@@ -3,8 +3,6 @@
 //! The model shares no code with the engine and has no state machine: at every decision it plays the whole round again from the
 //! cards and the choices made so far, straight down the page. 20,000 rounds; FAIRSHOE_SLOW=1: 1,000,000.
 
-#![allow(clippy::unwrap_used, clippy::panic)] // so a test fails
-
 use fairshoe_fairness::{Card, PlayerId, Slot};
 use fairshoe_games::{Action, Bet, Chips, Dealing, FaceUnknown, Peek, Placed, Round, RoundEvent, RuleSet};
 use std::collections::BTreeMap;

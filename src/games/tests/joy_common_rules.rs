@@ -1,8 +1,6 @@
 //! The rules common to all games as JOY carries them (spec/games/blackjack.md): money, default play, who is ahead, the view.
 
-#![allow(clippy::unwrap_used, clippy::panic)] // so a test fails
-
-mod common;
+use crate::common;
 use common::{Pile, RICH, ann, bet, cards, check, chips, joy, joy_with, placed, play, trace};
 use fairshoe_games::blackjack::BlackjackRound;
 use fairshoe_games::{Action, Ahead, Chips, DealingRule, MAX_CHIPS, Placed, Round, RoundEvent, RuleSet};

@@ -1,6 +1,6 @@
 //! The worked examples of the JOY rules (spec/games/blackjack.md), each with every card it draws.
 
-mod common;
+use crate::common;
 use common::{check, joy, traced};
 use fairshoe_games::{BetRefusal, Placement};
 

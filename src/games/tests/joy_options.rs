@@ -1,6 +1,6 @@
 //! The options of a blackjack rule set away from JOY's defaults (spec/games/blackjack.md, "The rule set").
 
-mod common;
+use crate::common;
 use common::{RICH, check_as, first_offer, joy_with, play_as, trace};
 use fairshoe_fairness::Composition;
 

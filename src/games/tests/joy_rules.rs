@@ -1,7 +1,7 @@
 //! What document 000 states, one test a rule (spec/games/blackjack.md). A line is a round: stake[/balance], shoe, actions,
 //! staked and returned.
 
-mod common;
+use crate::common;
 use common::{RICH, bet, cards, check, chips, first_offer, joy, play, traced};
 use fairshoe_fairness::Card;
 use fairshoe_games::blackjack::{card_value, total};

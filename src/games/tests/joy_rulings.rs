@@ -1,6 +1,6 @@
 //! Where document 000 is silent: one test a ruling (spec/games/blackjack.md).
 
-mod common;
+use crate::common;
 use common::{RICH, bet, check, check_as, chips, first_offer, joy, joy_with, play, traced};
 use fairshoe_fairness::Composition;
 use fairshoe_games::{Bet, Placement, Reshuffle, RoundEvent};

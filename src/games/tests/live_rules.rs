@@ -1,7 +1,7 @@
 //! What document 001 states of live blackjack, one test a rule (spec/games/blackjack.md). A line is a round: bets[/balance], shoe,
 //! actions, staked and returned.
 
-mod common;
+use crate::common;
 use common::boxes::{Play, bets, check, course, traced};
 use common::{bet, chips, rules_with};
 use fairshoe_fairness::Composition;

@@ -1,6 +1,6 @@
 //! Where document 001 is silent or garbled on blackjack: one test a ruling (spec/games/blackjack.md).
 
-mod common;
+use crate::common;
 use common::boxes::{Play, check, traced};
 use common::rules_with;
 use fairshoe_fairness::Composition;

@@ -2,13 +2,8 @@
 //!
 //! 10,000 hands; FAIRSHOE_SLOW=1: 1,000,000.
 
-#![allow(clippy::unwrap_used, clippy::panic)] // so a test fails
-
-#[path = "models/baccarat.rs"]
-mod baccarat;
-#[allow(dead_code)] // each driver uses a part
-#[path = "models/cards.rs"]
-mod cards;
+use crate::models::baccarat;
+use crate::models::cards;
 
 use cards::{Dice, Face, Shoe};
 use fairshoe_fairness::{Card, PlayerId, Slot};

@@ -3,15 +3,9 @@
 //!
 //! 8,000 rounds; FAIRSHOE_SLOW=1: 1,000,000. FAIRSHOE_GAME=n plays round n alone. A disagreement prints the whole round.
 
-#![allow(clippy::unwrap_used, clippy::panic)] // so a test fails
-
-#[path = "models/blackjack.rs"]
-mod blackjack;
-#[path = "models/blackjack_sets.rs"]
-mod blackjack_sets;
-#[allow(dead_code)] // each driver uses a part
-#[path = "models/cards.rs"]
-mod cards;
+use crate::models::blackjack;
+use crate::models::blackjack_sets;
+use crate::models::cards;
 
 use blackjack::{At, Choice, Exhausted, Fact, Line, Opening, Players, Question};
 use blackjack_sets::{random_set, random_shoe};

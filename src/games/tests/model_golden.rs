@@ -1,18 +1,10 @@
 //! The worked examples of the rules, reproduced by the models alone: a model that does not know them judges nobody.
 
-#![allow(clippy::unwrap_used, clippy::panic)] // so a test fails
-
-#[path = "models/baccarat.rs"]
-mod baccarat;
-#[path = "models/blackjack.rs"]
-mod blackjack;
-#[allow(dead_code)] // each test binary uses a part
-#[path = "models/cards.rs"]
-mod cards;
-#[path = "models/roulette.rs"]
-mod roulette;
-#[path = "models/safe.rs"]
-mod safe;
+use crate::models::baccarat;
+use crate::models::blackjack;
+use crate::models::cards;
+use crate::models::roulette;
+use crate::models::safe;
 
 use blackjack::{Fact, Live, Opening, Page, SixDeck, Study};
 use cards::{Face, Shoe, face, faces, text};

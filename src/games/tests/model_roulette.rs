@@ -3,13 +3,8 @@
 //!
 //! 5,000 spins; FAIRSHOE_SLOW=1: 1,000,000. FAIRSHOE_GAME=n plays spin n alone.
 
-#![allow(clippy::unwrap_used, clippy::panic)] // so a test fails
-
-#[allow(dead_code)] // each driver uses a part
-#[path = "models/cards.rs"]
-mod cards;
-#[path = "models/roulette.rs"]
-mod roulette;
+use crate::models::cards;
+use crate::models::roulette;
 
 use cards::Dice;
 use fairshoe_fairness::{Card, PlayerId, Slot};

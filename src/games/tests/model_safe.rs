@@ -3,13 +3,8 @@
 //!
 //! 1,200 games; FAIRSHOE_SLOW=1: 1,000,000. FAIRSHOE_GAME=n plays game n alone. A disagreement prints the whole game.
 
-#![allow(clippy::unwrap_used, clippy::panic)] // so a test fails
-
-#[allow(dead_code)] // each driver uses a part
-#[path = "models/cards.rs"]
-mod cards;
-#[path = "models/safe.rs"]
-mod safe;
+use crate::models::cards;
+use crate::models::safe;
 
 use cards::{Dice, Face};
 use fairshoe_fairness::{Card, PlayerId, Slot};

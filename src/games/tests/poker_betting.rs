@@ -1,5 +1,4 @@
 //! Who may do what, and when (spec/games/poker.md, "Betting").
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 use fairshoe_games::Chips;
 use fairshoe_games::poker::rank::Family;

@@ -1,5 +1,4 @@
 //! Who is dealt in at a cash table, and for what posts (spec/games/poker-table.md, "Button, blinds and posts").
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 use fairshoe_games::Chips;
 use fairshoe_games::poker::rank::Family;

@@ -1,5 +1,4 @@
 //! Pots and splits against an oracle that counts single chips (spec/games/poker.md, "Pots").
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 use fairshoe_fairness::Card;
 use fairshoe_games::Chips;

@@ -1,5 +1,4 @@
 //! Every hand there is, counted (spec/games/poker.md, "Ranking").
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 use aya_poker::base::{CARDS, Hand};
 use fairshoe_fairness::Card;

@@ -1,8 +1,6 @@
 //! What holds of every round, legal or forged: no face before its time, no unit of money made or lost, no event out of place.
 
-#![allow(clippy::unwrap_used, clippy::panic)] // so a test fails
-
-mod common;
+use crate::common;
 use common::{RandomRound, ann, chips, joy, play, random_round};
 use fairshoe_fairness::{Card, Slot};
 use fairshoe_games::blackjack::BlackjackRound;

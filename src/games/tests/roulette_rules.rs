@@ -1,7 +1,6 @@
 //! Roulette, one test a rule or ruling (spec/games/roulette.md). A line is a spin: bets, and what each returns.
-#![allow(clippy::unwrap_used, clippy::panic)] // so a test fails
 
-mod spots;
+use crate::spots;
 use fairshoe_fairness::{Composition, Slot};
 use fairshoe_games::roulette::{BetKind, LayoutSpot, POCKETS, Pays, RED, RouletteRules, layout, normalise, spot};
 use fairshoe_games::{Action, Ahead, Chips, GameRules, Illegal, Mode, Reshuffle, RoundEvent, RuleSet, Spin, StepError};

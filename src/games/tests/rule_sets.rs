@@ -1,8 +1,6 @@
 //! Rule sets as data: every contradiction is refused with its reason, and the digest depends on nothing but the rules.
 
-#![allow(clippy::unwrap_used, clippy::panic)] // so a test fails
-
-mod common;
+use crate::common;
 use common::{joy, joy_with};
 use fairshoe_games::{RuleSet, RuleSetError, SHIPPED_RULE_SETS};
 use sha2::{Digest, Sha256};

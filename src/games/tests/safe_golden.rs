@@ -1,7 +1,6 @@
 //! The golden examples of Safe.
-#![allow(clippy::unwrap_used, clippy::panic)] // so a test fails
 
-mod safe_table;
+use crate::safe_table;
 use fairshoe_games::{Outcome, RoundEvent, Wager};
 use safe_table::{Game, chips, game, name, safe};
 

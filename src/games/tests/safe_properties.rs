@@ -1,7 +1,6 @@
 //! What holds of every game of Safe, whatever is chosen and however the piles lie.
-#![allow(clippy::unwrap_used, clippy::panic)] // so a test fails
 
-mod safe_table;
+use crate::safe_table;
 use fairshoe_fairness::{Card, Composition, Slot};
 use fairshoe_games::safe::SafeEvent;
 use fairshoe_games::{Action, Chips, Dealing, Outcome, Place, Placed, Round, RoundEvent, RuleSet};

@@ -1,7 +1,6 @@
 //! What document 002 states, one test a number.
-#![allow(clippy::unwrap_used, clippy::panic)] // so a test fails
 
-mod safe_table;
+use crate::safe_table;
 use fairshoe_fairness::Composition;
 use fairshoe_games::{Chips, RoundEvent, Wager};
 use safe_table::{Game, cards, entry, game, game_as, name, pack, pile_of, safe, safe_with, text};

@@ -1,7 +1,6 @@
 //! What is ruled where document 002 is silent or ambiguous, one test a number.
-#![allow(clippy::unwrap_used, clippy::panic)] // so a test fails
 
-mod safe_table;
+use crate::safe_table;
 use fairshoe_fairness::{Card, Composition, Slot};
 use fairshoe_games::{Ahead, Chips, RoundEvent, RuleSet};
 use safe_table::{Game, NAMES, cards, chips, dealt_to, entry, game, game_as, name, pack, pile_of, safe, safe_with, text};

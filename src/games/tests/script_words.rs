@@ -1,5 +1,4 @@
 //! Rounds in the words of the command line: how words are read, whose turn they answer, what is said when they do not fit.
-#![allow(clippy::unwrap_used, clippy::panic)] // so a test fails
 
 use fairshoe_games::script::{MAX_SCRIPT_LENGTH, Played, Words};
 use fairshoe_games::{RoundEvent, RuleSet};

@@ -1,6 +1,6 @@
 //! What document 003 states, one test a rule, and where it is silent, one test a ruling (spec/games/blackjack.md).
 
-mod common;
+use crate::common;
 use common::boxes::{Play, bets, check, course, traced};
 use common::{bet, chips, rules_with};
 use fairshoe_fairness::Composition;

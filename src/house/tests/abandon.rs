@@ -1,8 +1,7 @@
 //! Rounds whose player stays away at `abandon: refund` tables (R001.34, A001.u, A001.oo), and at the others.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod audit_common;
-mod common;
+use crate::audit_common;
+use crate::common;
 
 use audit_common::audit;
 use common::shared::*;

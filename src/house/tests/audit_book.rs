@@ -1,8 +1,7 @@
 //! Honest books are sound; so are their voids' sums.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod audit_common;
-mod common;
+use crate::audit_common;
+use crate::common;
 
 use audit_common::*;
 use common::*;

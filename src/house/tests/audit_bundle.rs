@@ -1,8 +1,7 @@
 //! Bundles: sound, sound so far, and every way in which one can be forged.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod audit_common;
-mod common;
+use crate::audit_common;
+use crate::common;
 
 use audit_common::*;
 use common::rng::Rng;

@@ -1,9 +1,8 @@
 //! The table of cheats at shared tables, in Safe's piles, at the wheel and with refunds: each caught by the check named,
 //! at the entry at fault.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod audit_common;
-mod common;
+use crate::audit_common;
+use crate::common;
 
 use audit_common::audit;
 use audit_common::crooked::{Crooked, Trick};

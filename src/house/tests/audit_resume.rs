@@ -1,9 +1,8 @@
 //! A book that is kept in the middle and gone on with says what one says that was read at once: the same report, and of
 //! a dishonest log the same finding.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod audit_common;
-mod common;
+use crate::audit_common;
+use crate::common;
 
 use audit_common::{audit, book};
 use common::crowd::Crowd;

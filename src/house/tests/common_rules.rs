@@ -1,7 +1,6 @@
 //! The common rules, C1–C22, as far as solo tables go: one test a number.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod common;
+use crate::common;
 
 use common::*;
 use fairshoe_fairness::{Card, ServerSeed, Slot};

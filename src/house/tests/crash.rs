@@ -1,7 +1,6 @@
 //! The process dies at every point of a round, under either policy (spec/recovery.md).
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod common;
+use crate::common;
 
 use common::*;
 use fairshoe_games::{Action, Crash};

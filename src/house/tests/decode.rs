@@ -1,7 +1,6 @@
 //! An entry has one encoding, and neither its bytes nor its content can make the house panic.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod common;
+use crate::common;
 
 use common::rng::Rng;
 use common::*;

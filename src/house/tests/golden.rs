@@ -1,8 +1,7 @@
 //! The worked examples of all games (spec/vectors/play.json), played through the service's own code: commands to a house
 //! whose dealer deals the listed cards, real seeds, real lanes, real postings.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod common;
+use crate::common;
 
 use common::shared::*;
 use common::*;

@@ -1,7 +1,6 @@
 //! The house's side of the rules of document 000: what a bet or an action needs, and what a refused one leaves alone.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod common;
+use crate::common;
 
 use common::*;
 use fairshoe_fairness::{HouseShoe, shoe_commitment};

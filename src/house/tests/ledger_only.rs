@@ -1,8 +1,7 @@
 //! The ledger alone: sound where the whole audit is, with the same sums; and every cheat with money is caught and named.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod audit_common;
-mod common;
+use crate::audit_common;
+use crate::common;
 
 use audit_common::edit::*;
 use audit_common::*;

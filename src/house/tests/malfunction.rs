@@ -1,8 +1,7 @@
 //! Malfunctions declared by the operator: the round is void, all its wagers come back (A001.nn, R001.48, R001.142).
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod audit_common;
-mod common;
+use crate::audit_common;
+use crate::common;
 
 use audit_common::audit;
 use common::shared::*;

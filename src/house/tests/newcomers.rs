@@ -1,8 +1,7 @@
 //! Who may bet on a shoe (C11): within a shoe bettors may only leave, a newcomer gets a new one.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod audit_common;
-mod common;
+use crate::audit_common;
+use crate::common;
 
 use audit_common::audit;
 use common::shared::*;

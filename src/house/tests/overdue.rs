@@ -1,8 +1,7 @@
 //! Used shoes come out, and what the house lets pass is found (spec/recovery.md, "Deadlines"; spec/audit.md, "Overdue").
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod audit_common;
-mod common;
+use crate::audit_common;
+use crate::common;
 
 use audit_common::audit;
 use common::shared::*;

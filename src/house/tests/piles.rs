@@ -1,8 +1,7 @@
 //! Safe's new piles in mid-game, through the house (R002.20, A002.m; spec/fairness.md, spec/games/shared-tables.md).
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod audit_common;
-mod common;
+use crate::audit_common;
+use crate::common;
 
 use audit_common::audit;
 use common::rng::Rng;

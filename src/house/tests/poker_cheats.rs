@@ -1,9 +1,8 @@
 //! The table of cheats at cash tables of poker: each caught by the check named, at the entry at fault, and most of them by
 //! whoever holds the bundle of that hand alone.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod audit_common;
-mod common;
+use crate::audit_common;
+use crate::common;
 
 use audit_common::edit::*;
 use audit_common::{audit, bundle, signer};

@@ -1,7 +1,6 @@
 //! Rules of document 001 around the hands of a cash table, by number: chips, leaving, seats, crashes, what stays private.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod common;
+use crate::common;
 
 use common::poker::*;
 use common::shared::*;

@@ -1,8 +1,7 @@
 //! Cash tables played by chance: chips conserved, every entry decided again to the same bytes, every hand's bundle sound.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod audit_common;
-mod common;
+use crate::audit_common;
+use crate::common;
 
 use audit_common::*;
 use common::rng::Rng;

@@ -1,8 +1,7 @@
 //! Rules of document 001 for a hand at a cash table, by number, through whole hands: posts, turns, pots, rake. R001.16
 //! ($1 = $0.92 + $0.08) is not among them: it is an example of a tournament's fee, and a cash table's fee is its rake.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod common;
+use crate::common;
 
 use common::poker::*;
 use common::shared::*;

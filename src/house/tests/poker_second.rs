@@ -1,9 +1,8 @@
 //! Cash tables before the second verifier (tools/verifier, written from spec/ alone): random rooms of many rule sets are decided
 //! again to the same bytes, their bundles are sound, and what is changed in a log is found by both verifiers or by neither.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod audit_common;
-mod common;
+use crate::audit_common;
+use crate::common;
 
 use audit_common::mutate::change;
 use audit_common::*;

@@ -1,8 +1,7 @@
 //! The largest entries of a cash table stay below what an entry may be (spec/log.md): ten seats of Omaha hi-lo, all-in with
 //! ten stacks, names as long as names can be, every command signed.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod common;
+use crate::common;
 
 use common::poker::action;
 use common::shared::rules;

@@ -1,8 +1,7 @@
 //! Random courses of several players at several tables, illegal commands, lapses, restarts and voids included.
 //! `FAIRSHOE_SLOW=1` runs many more.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod common;
+use crate::common;
 
 use common::hidden::HiddenFaces;
 use common::rng::Rng;

@@ -1,7 +1,6 @@
 //! Every way in which a command is refused: its stable code, and that nothing changed.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod common;
+use crate::common;
 
 use common::*;
 use fairshoe_fairness::{ClientSeed, Epoch, Master, MasterId, Origin, SeedCommitment};

@@ -1,8 +1,7 @@
 //! Bundles of a shared round, a spin, a game of Safe with several piles: sound as they are, and not once they are touched.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod audit_common;
-mod common;
+use crate::audit_common;
+use crate::common;
 
 use audit_common::edit::*;
 use audit_common::*;

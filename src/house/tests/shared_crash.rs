@@ -1,8 +1,7 @@
 //! The process dies in every phase of a shared table (spec/recovery.md; C20, C21).
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod audit_common;
-mod common;
+use crate::audit_common;
+use crate::common;
 
 use audit_common::audit;
 use common::shared::*;

@@ -1,8 +1,7 @@
 //! Play at shared tables: turn clocks, the insurance window, lanes, shoes that last over rounds.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod audit_common;
-mod common;
+use crate::audit_common;
+use crate::common;
 
 use audit_common::audit;
 use common::shared::*;

@@ -1,8 +1,7 @@
 //! What holds of every course of play at shared tables, whatever the crowd does. `FAIRSHOE_SLOW=1` runs many more.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod audit_common;
-mod common;
+use crate::audit_common;
+use crate::common;
 
 use audit_common::{audit, bundle};
 use common::crowd::{CROWD, Crowd, crowded_house};

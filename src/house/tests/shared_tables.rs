@@ -1,7 +1,6 @@
 //! Shared tables: seats, betting windows, bets (spec/games/shared-tables.md).
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod common;
+use crate::common;
 
 use common::shared::*;
 use common::*;

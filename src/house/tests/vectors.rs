@@ -1,5 +1,4 @@
 //! `spec/vectors/entries-*.json` are what the generator writes today, and they say what they claim to say.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 #[path = "../examples/house_vectors/book.rs"]
 mod book;

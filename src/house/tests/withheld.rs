@@ -1,8 +1,7 @@
 //! A withheld reveal at a shared table (C15; spec/fairness.md, "On the log"; spec/games/shared-tables.md).
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod audit_common;
-mod common;
+use crate::audit_common;
+use crate::common;
 
 use audit_common::audit;
 use common::shared::*;

@@ -1,7 +1,6 @@
 //! Every parser against bytes from anywhere; every encoding back and forth; every flipped bit.
-#![allow(clippy::unwrap_used, missing_docs)]
 
-mod common;
+use crate::common;
 
 use std::num::NonZeroU8;
 

@@ -1,5 +1,4 @@
 //! Notes, keys, checkpoints and cosignatures: each rule with an input that breaks it.
-#![allow(clippy::unwrap_used, missing_docs)]
 
 use fairshoe_tlog::{
     Checkpoint, CheckpointError, Cosigner, EMPTY_ROOT, KeyError, KeyType, MAX_COSIGNATURE_TIME, MAX_SIGNATURES, Note, NoteError, Signer,

@@ -1,7 +1,6 @@
 //! A second team's tree and notes (crates `tlog_tiles` and `signed_note`) must agree with ours.
-#![allow(clippy::unwrap_used, missing_docs)]
 
-mod common;
+use crate::common;
 
 use common::Book;
 use fairshoe_tlog::{EMPTY_ROOT, Hash, Note, Signer, TilePath, tiles_for_size, verify_checkpoint, verify_consistency, verify_inclusion};

@@ -1,5 +1,4 @@
 //! Policy files: each rule with a file that breaks it, and quorums against a truth table.
-#![allow(clippy::unwrap_used, missing_docs)]
 
 use fairshoe_tlog::{Cosigner, EMPTY_ROOT, KeyError, MAX_POLICY, MAX_POLICY_NAMES, Policy, PolicyError, ReceiptError, Signer};
 

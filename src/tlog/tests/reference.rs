@@ -1,7 +1,6 @@
 //! Data that others wrote: transparency-dev/merkle's proofs, transparency-dev/tessera's log (both Apache-2.0).
-#![allow(clippy::unwrap_used, missing_docs)]
 
-mod common;
+use crate::common;
 
 use std::fs;
 use std::path::{Path, PathBuf};

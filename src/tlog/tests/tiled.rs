@@ -1,8 +1,7 @@
 //! A log of 70,000 entries as tiled files, against c2sp.org/tlog-tiles written down a second time: two full levels and
 //! a partial tile of a third.
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
-mod common;
+use crate::common;
 
 use common::{Book, mth};
 use fairshoe_tlog::{

@@ -1,7 +1,6 @@
 //! The writer's tree against RFC 6962 written down a second time.
-#![allow(clippy::unwrap_used, missing_docs)]
 
-mod common;
+use crate::common;
 
 use common::{Book, mth, path, subproof};
 use fairshoe_tlog::{

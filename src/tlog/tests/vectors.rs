@@ -1,5 +1,4 @@
 //! The shipped vectors: they are current, and a reader who knows only spec/ comes to the same verdicts.
-#![allow(clippy::unwrap_used, clippy::panic, missing_docs)]
 
 #[allow(dead_code)]
 #[path = "../examples/log_vectors.rs"]

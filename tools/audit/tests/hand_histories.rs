@@ -1,13 +1,9 @@
 //! Hands of our own tables, exported and read again (spec/hand-histories.md).
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
-#[path = "../../../src/house/tests/audit_common/mod.rs"]
-mod audit_common;
-#[path = "../../../src/house/tests/common/mod.rs"]
-mod common;
-#[path = "../../../tests/src/foreign.rs"]
-mod foreign;
-mod served;
+use crate::audit_common;
+use crate::common;
+use crate::foreign;
+use crate::served;
 
 use audit_common::*;
 use common::rng::Rng;

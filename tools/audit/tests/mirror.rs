@@ -1,11 +1,8 @@
 //! `mirror` against servers that serve what they should, and others; and `log --ledger-only` from outside.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-#[path = "../../../src/house/tests/audit_common/mod.rs"]
-mod audit_common;
-#[path = "../../../src/house/tests/common/mod.rs"]
-mod common;
-mod served;
+use crate::audit_common;
+use crate::common;
+use crate::served;
 
 use audit_common::*;
 use common::rng::Rng;

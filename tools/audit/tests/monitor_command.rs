@@ -1,12 +1,9 @@
 //! The monitor and the kept audit from outside, on real ports: a log that grows, and one that forks, shrinks, cheats or
 //! falls silent, signed with its real key.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-#[path = "../../../src/house/tests/audit_common/mod.rs"]
-mod audit_common;
-#[path = "../../../src/house/tests/common/mod.rs"]
-mod common;
-mod served;
+use crate::audit_common;
+use crate::common;
+use crate::served;
 
 use audit_common::edit::*;
 use audit_common::*;

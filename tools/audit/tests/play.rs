@@ -1,8 +1,6 @@
 //! `play` from outside: every worked example of the rules, in words and as JSON.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-#[path = "../../../src/games/tests/golden_cases/mod.rs"]
-mod golden_cases;
+use crate::golden_cases;
 
 use golden_cases::{Case, cases};
 use serde_json::Value;

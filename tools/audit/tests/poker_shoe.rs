@@ -1,10 +1,7 @@
 //! Sealed shoes on the command line: what everybody can check, and what an auditor sees with the seeds.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-#[path = "../../../src/house/tests/audit_common/mod.rs"]
-mod audit_common;
-#[path = "../../../src/house/tests/common/mod.rs"]
-mod common;
+use crate::audit_common;
+use crate::common;
 
 use audit_common::*;
 use common::*;

@@ -1,5 +1,4 @@
 //! `replay`: hands that were played elsewhere, through our engine.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 use serde_json::Value;
 use std::path::{Path, PathBuf};

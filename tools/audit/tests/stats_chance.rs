@@ -1,5 +1,4 @@
 //! Fair shoes give even chances, and a planted bias is found: every test on data whose truth is known.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::float_arithmetic)]
 
 use fairshoe_audit::stats::exact::law;
 use fairshoe_audit::stats::judge::{Test, judge};

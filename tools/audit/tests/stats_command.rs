@@ -1,11 +1,8 @@
 //! `fairshoe-audit stats` from outside, over whole books of a house that deals every game.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-#[path = "../../../src/house/tests/audit_common/mod.rs"]
-mod audit_common;
-#[path = "../../../src/house/tests/common/mod.rs"]
-mod common;
-mod served;
+use crate::audit_common;
+use crate::common;
+use crate::served;
 
 use audit_common::*;
 use common::crowd::Crowd;

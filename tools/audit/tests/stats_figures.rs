@@ -1,5 +1,4 @@
 //! The exact figures beside which a book is laid are those that `fairshoe-odds` computes from the engines.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::float_arithmetic)]
 
 use fairshoe_audit::stats::exact::{BACCARAT_DEALS, BLACKJACK, blackjack_references, kind_of_bet, law, natural_chance};
 use fairshoe_fairness::PlayerId;

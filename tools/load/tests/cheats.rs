@@ -1,7 +1,6 @@
 //! Every way to cheat in a reply or on the log, each caught by the check that is there for it.
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests fail by panicking")]
 
-mod desk;
+use crate::desk;
 
 use desk::{Desk, Eyes, Tamper, assert_flaw, play};
 use fairshoe_fairness::Slot;

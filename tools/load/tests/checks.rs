@@ -1,8 +1,7 @@
 //! What a player checks, held against an honest house at every game, voids, default play, restarts, and a log that shrinks
 //! or forks.
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests fail by panicking")]
 
-mod desk;
+use crate::desk;
 
 use desk::{Desk, Eyes, assert_flaw, play};
 use fairshoe_games::{Chips, RuleSet};

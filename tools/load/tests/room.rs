@@ -1,5 +1,4 @@
 //! A cash table's players against an honest house, and against one that cheats: every entry is logged and signed as it stands.
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests fail by panicking")]
 
 use fairshoe_fairness::{
     Epoch, Master, Opening, Origin, PlayerId, Slot, Stream, TableContext, TableId, derive_client_seed, seed_commitment,

@@ -1,7 +1,6 @@
 //! The calculator against the engine itself: on decks small enough to deal in every order, they agree to the last digit.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::float_arithmetic)] // so a test fails
 
-mod tree;
+use crate::tree;
 
 use fairshoe_games::{Chips, GameRules, RuleSet};
 use fairshoe_odds::blackjack::{Choice, Deck, Hand, Hole, Naive, Odds, Position, Strategy, Value, expectation};

@@ -1,5 +1,4 @@
 //! The calculator on real shoes: exact small numbers, published figures, what naive play costs, what options move.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::float_arithmetic)] // so a test fails
 
 use fairshoe_games::{Chips, GameRules, RuleSet};
 use fairshoe_odds::Fraction;

@@ -1,5 +1,4 @@
 //! The engine, played by chance: within the interval of the calculator, and the same figures for the same seed.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::float_arithmetic)] // so a test fails
 
 use fairshoe_games::{Chips, GameRules, RuleSet};
 use fairshoe_odds::Spread;

@@ -1,5 +1,4 @@
 //! The command line: words, JSON, help and exit codes.
-#![allow(clippy::unwrap_used, clippy::panic)] // so a test fails
 
 use serde_json::Value;
 use std::process::{Command, Output};

@@ -1,5 +1,4 @@
 //! Baccarat and roulette: exact to the last combination and the last pocket.
-#![allow(clippy::unwrap_used, clippy::panic)] // so a test fails
 
 use fairshoe_games::baccarat::Spot;
 use fairshoe_games::{Chips, GameRules, RuleSet};

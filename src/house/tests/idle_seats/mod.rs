@@ -1,9 +1,7 @@
 //! Seats that nobody uses, wishes for one, changes that are bounded, tables that replace others (spec/games/shared-tables.md, "Seats").
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod cash;
-#[path = "../common/mod.rs"]
-mod common;
+use crate::common;
 
 use common::shared::*;
 use common::*;

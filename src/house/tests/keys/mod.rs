@@ -1,10 +1,7 @@
 //! Players who sign: what is refused, what survives, and every way in which a signature could be used twice.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-#[path = "../audit_common/mod.rs"]
-mod audit_common;
-#[path = "../common/mod.rs"]
-mod common;
+use crate::audit_common;
+use crate::common;
 mod waiting;
 
 use audit_common::edit::*;

@@ -1,0 +1,12 @@
+//! Kills, power cuts, full disks, damaged bytes and clocks that jump, on a real service.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+
+mod fault_clock;
+mod fault_damage;
+mod fault_disk;
+mod fault_kill;
+mod fault_poker;
+mod fault_power;
+mod fault_refusals;
+mod fault_sync;
+mod faults;

@@ -1,0 +1,7 @@
+//! Load: what wants the two cores for itself.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+
+mod api_flood;
+mod api_log_large;
+mod faults;
+mod load_poker;

@@ -1,0 +1,22 @@
+//! The commands of fairshoe-audit, run as an auditor would.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::float_arithmetic, reason = "a test fails by panicking")]
+
+#[path = "../../../src/house/tests/audit_common/mod.rs"]
+mod audit_common;
+mod command_line;
+#[path = "../../../src/house/tests/common/mod.rs"]
+mod common;
+#[path = "../../../tests/src/foreign.rs"]
+mod foreign;
+#[path = "../../../src/games/tests/golden_cases/mod.rs"]
+mod golden_cases;
+mod hand_histories;
+mod mirror;
+mod monitor_command;
+mod play;
+mod poker_shoe;
+mod replay;
+mod served;
+mod stats_chance;
+mod stats_command;
+mod stats_figures;
