@@ -158,6 +158,33 @@ fn every_check_of_the_auditor_is_shown_in_both_verifiers_or_it_is_said_why_not()
     }
 }
 
+/// Test files are not found by cargo itself (`autotests = false`): one that no other names would be run by nobody.
+#[test]
+fn every_file_of_tests_belongs_to_a_test_binary() {
+    let declared = |text: &str, module: &str| text.lines().any(|line| line.trim_start_matches("pub ") == format!("mod {module};"));
+    let mut found = Vec::new();
+    files(&root(), &mut found);
+    let packages = found.iter().filter(|path| path.ends_with("Cargo.toml")).map(|path| path.parent().unwrap());
+    let mut lost = Vec::new();
+    for package in packages.filter(|package| package.join("tests").is_dir()) {
+        let manifest = fs::read_to_string(package.join("Cargo.toml")).unwrap();
+        let binary = |path: &Path| {
+            let path = path.strip_prefix(package).unwrap().to_string_lossy().into_owned();
+            manifest.contains(&format!("path = \"{path}\"")) || (!manifest.contains("autotests = false") && path.ends_with("main.rs"))
+        };
+        let (mut all, mut parents) = (Vec::new(), String::new());
+        files(&package.join("tests"), &mut all);
+        all.retain(|path| path.extension().is_some_and(|e| e == "rs"));
+        all.iter().for_each(|path| parents.push_str(&fs::read_to_string(path).unwrap()));
+        let is_lost = |path: &&PathBuf| {
+            let name = if path.ends_with("mod.rs") { path.parent().unwrap() } else { path.as_path() };
+            !binary(path) && !declared(&parents, &name.file_stem().unwrap().to_string_lossy())
+        };
+        lost.extend(all.iter().filter(is_lost).map(|path| path.display().to_string()));
+    }
+    assert!(lost.is_empty(), "run by nobody: {lost:?}");
+}
+
 #[test]
 fn files_have_one_idea_each() {
     let mut long = Vec::new();
