@@ -1,7 +1,7 @@
 //! The blackjacks of documents 001, 003 and 004, each straight down its page.
 
 use super::{Choice, Exhausted, Fact, Players, Round, Seat, Word, word};
-use crate::cards::{is_ace, points, worth};
+use crate::models::cards::{is_ace, points, worth};
 
 /// Document 001.
 #[derive(Clone, Debug)]

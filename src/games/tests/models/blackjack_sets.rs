@@ -1,7 +1,7 @@
 //! Rule sets and shoes thrown for the blackjack driver.
 
-use crate::blackjack::{Live, Page, SixDeck, Study};
-use crate::cards::{self, Dice, Shoe};
+use crate::models::blackjack::{Live, Page, SixDeck, Study};
+use crate::models::cards::{self, Dice, Shoe};
 
 /// A rule set with some options, and the page that tells of it.
 pub struct Set {

@@ -2,7 +2,6 @@
 
 pub mod baccarat;
 pub mod blackjack;
-pub mod blackjack_pages;
 pub mod blackjack_sets;
 pub mod cards;
 pub mod roulette;
