@@ -363,7 +363,10 @@ fn c6_the_rng_wheel_is_solo_and_plays_the_live_game() {
     assert_eq!((live.table.mode, live.table.seats), (Mode::Shared, 8));
     assert_eq!((solo.table.mode, solo.table.seats), (Mode::Solo, 1));
     assert_eq!(live.game, solo.game);
-    assert_eq!(solo.table.round_time_ms, 86_400_000);
+    // A public wheel must not be held for long; a player's own may wait a day.
+    assert_eq!(solo.table.round_time_ms, 900_000);
+    let own = RuleSet::shipped("rng-roulette-own").unwrap();
+    assert_eq!((&own.game, own.table.round_time_ms), (&solo.game, 86_400_000));
     assert!(!live.spots_are_seats());
 }
 

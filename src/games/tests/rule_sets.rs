@@ -211,7 +211,7 @@ fn assert_canonical(text: &str) {
 fn the_canonical_text_is_sorted_and_tight_whatever_the_order_of_the_input() {
     // The same rules, all keys backwards, with white space. Under serde_json's `preserve_order` the map would keep an order.
     let backwards = r#" { "table" : { "turn_time_ms":0, "stake_step":1, "stake_min":1, "stake_max":1000, "seats":1,
-        "round_time_ms":86400000, "reveal_time_ms":86400000, "reshuffle":"every_round", "mode":"solo", "house_shuffle":false,
+        "round_time_ms":900000, "reveal_time_ms":120000, "reshuffle":"every_round", "mode":"solo", "house_shuffle":false,
         "dealing":"sequential", "crash":"resume", "close_early":false, "chips":[ 1, 5, 10, 50, 100 ], "bets_per_player":1,
         "bet_time_ms":0, "abandon_refunds":2, "abandon":"finish" }, "name":"joy", "game":{ "blackjack":{ "up_card":"dealt_up",
         "surrender_any_time":false, "surrender":"none", "split_cancels_dealer_blackjack":true, "split_by_value":true,
