@@ -65,7 +65,7 @@ fn words_say_the_figures() {
 
 #[test]
 fn bad_input_is_exit_code_2_with_a_reason() {
-    refused("blackjack nosuch", "is no shipped rule set (joy, live-blackjack");
+    refused("blackjack nosuch", "is no shipped rule set (joy, joy-own, live-blackjack");
     refused("blackjack roulette", "is a rule set of roulette, not of blackjack");
     refused("baccarat joy", "not of baccarat");
     refused("roulette baccarat", "not of roulette");
