@@ -301,8 +301,12 @@ impl State {
                     {
                         table.seen_seated.insert(player.clone());
                     }
+                    if let (Event::SeatTaken { player, .. }, true) = (event, self.partial) {
+                        table.seen_left.remove(player);
+                    }
                     if let (Event::SeatLeft { player, seat }, true) = (event, self.partial) {
                         table.seats.entry(*seat).or_insert_with(|| Seat { player: player.clone(), misses: 0 });
+                        table.seen_left.insert(player.clone());
                     }
                     if let (Event::BetsClosed { hand: Some(hand), .. }, true) = (event, self.partial) {
                         for dealt in &hand.seats {
@@ -410,14 +414,14 @@ impl State {
 
     /// Takes the log's word that a player sits there and let windows pass: what a bundle cannot know.
     pub(crate) fn state_seat(&mut self, table: &TableId, player: &PlayerId, seat: u8) {
-        if let Some(table) = self.tables.get_mut(table).filter(|table| (1..=table.rules.table.seats).contains(&seat)) {
+        if let Some(table) = self.tables.get_mut(table).filter(|table| table.may_be_said_to_sit(player, seat)) {
             table.seats.insert(seat, Seat { player: player.clone(), misses: MISSES_ALLOWED });
         }
     }
 
     /// Takes the log's word that a player sits at a cash table, with as many chips as the log says.
     pub(crate) fn state_cash_seat(&mut self, table: &TableId, player: &PlayerId, seat: u8, stack: Option<Chips>) {
-        let Some(at) = self.tables.get_mut(table).filter(|at| (1..=at.rules.table.seats).contains(&seat)) else { return };
+        let Some(at) = self.tables.get_mut(table).filter(|at| at.may_be_said_to_sit(player, seat)) else { return };
         let rules = at.rules.clone();
         let (Some(cash), Some(rules)) = (&mut at.cash, rules.cash()) else { return };
         at.seats.entry(seat).or_insert_with(|| Seat { player: player.clone(), misses: 0 });

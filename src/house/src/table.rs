@@ -106,6 +106,8 @@ pub struct Table {
     pub(crate) stated_rounds: u64,
     /// In a bundle, players who are known to sit, since they asked or bet, whatever their seats' numbers are.
     pub(crate) seen_seated: BTreeSet<PlayerId>,
+    /// In a bundle, the players that it shows getting up and not sitting down again: no entry's word seats them once more.
+    pub(crate) seen_left: BTreeSet<PlayerId>,
 }
 
 impl Table {
@@ -143,6 +145,7 @@ impl Table {
             dues: Dues::default(),
             stated_rounds: 0,
             seen_seated: BTreeSet::new(),
+            seen_left: BTreeSet::new(),
         }
     }
 
@@ -175,6 +178,17 @@ impl Table {
     /// Whether a player sits here.
     pub(crate) fn sits(&self, player: &PlayerId) -> bool {
         self.seat_of(player).is_some() || self.seen_seated.contains(player)
+    }
+
+    /// Whether an excerpt's word can be taken that this player sits there: what it shows does not say otherwise.
+    pub(crate) fn may_be_said_to_sit(&self, player: &PlayerId, seat: u8) -> bool {
+        match self.seat_of(player) {
+            Some(known) => known == seat,
+            None => {
+                let free = (1..=self.rules.table.seats).contains(&seat) && !self.seats.contains_key(&seat);
+                free && !self.seen_left.contains(player)
+            }
+        }
     }
 
     /// The seated players who bet in the last round.

@@ -421,3 +421,24 @@ fn a_bundle_shows_who_cannot_have_been_idle() {
     is(&house, &round, Soundness::SoundSoFar);
     assert_eq!(caught(&house, &round, tidied, |entry| entry.time -= 3 * MINUTE), Check::Refused);
 }
+
+#[test]
+fn nobody_gets_up_twice_in_a_bundle_on_the_logs_word() {
+    let mut house = House::shared("baccarat", &[], &["alice", "bob"]);
+    house.sit_all("t1", &["alice", "bob"]);
+    house.whole_round("t1", &["alice", "bob"], 100);
+    house.give(&by("alice"), Command::LeaveSeat { table: table("t1") }).unwrap();
+    house.give(&by("bob"), Command::LeaveSeat { table: table("t1") }).unwrap();
+    is(&house, "t1:0", Soundness::SoundSoFar);
+    // The entry of alice once more, in its place in the table's order.
+    let mut book = entries(&house.log);
+    let at = find(&book, |e| e.by == by("alice") && matches!(e.command, Command::LeaveSeat { .. }));
+    let mut again = book[at].clone();
+    again.at.as_mut().unwrap().seq = book.last().unwrap().at.as_ref().unwrap().seq + 1;
+    again.time = book.last().unwrap().time;
+    book.push(again);
+    let log: Vec<Vec<u8>> = book.iter().map(|entry| entry.encode().unwrap()).collect();
+    let verdict = verdict(&bundle(&house, &log, "t1:0"));
+    let found = (verdict.findings[0].check, verdict.findings[0].entry);
+    assert_eq!(found, (Check::Refused, Some(book.len() as u64 - 1)), "{:?}", verdict.findings);
+}

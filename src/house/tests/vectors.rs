@@ -15,7 +15,7 @@ mod sets;
 #[path = "../examples/house_vectors/shared.rs"]
 mod shared;
 
-use book::common;
+use crate::common;
 use fairshoe_fairness::Master;
 use fairshoe_games::RuleSet;
 use fairshoe_house::bundle::verify;

@@ -2,10 +2,7 @@
 //! compare byte for byte.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-#[path = "../../tests/common/mod.rs"]
-pub mod common;
-
-use common::*;
+use crate::common::*;
 use fairshoe_games::{Action, Bet, Chips};
 use fairshoe_house::{Actor, Command, Declined, Event, Reference, Refusal, SeenCheckpoint, Signed};
 use serde_json::json;

@@ -2,8 +2,8 @@
 //! "Signed commands". The secret keys are public.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use super::book::common::*;
 use super::book::{Writer, hex};
+use crate::common::*;
 use fairshoe_fairness::{Origin, SeedCommitment};
 use fairshoe_games::{Action, Bet};
 use fairshoe_house::{Actor, Command, Nonce, PlayerKey, Reference, SeenCheckpoint, Signed, signed_text};

@@ -2,6 +2,8 @@
 //! The test `vectors` fails while the file differs from what this would write.
 
 mod book;
+#[path = "../../tests/common/mod.rs"]
+mod common;
 mod keys;
 mod poker;
 mod readings;

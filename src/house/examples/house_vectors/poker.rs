@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use super::book::Writer;
-use super::book::common::shared::rules;
-use super::book::common::*;
+use crate::common::shared::rules;
+use crate::common::*;
 use fairshoe_fairness::{Card, PublicShuffle, derive_client_seed, round_entropy, seed_commitment};
 use fairshoe_games::Action;
 use fairshoe_games::poker::rank::{high, low};

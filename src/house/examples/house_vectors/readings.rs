@@ -3,9 +3,9 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use super::book::Writer;
-use super::book::common::safe::{PLAYERS, play_on, shuffling};
-use super::book::common::shared::rules;
-use super::book::common::*;
+use crate::common::safe::{PLAYERS, play_on, shuffling};
+use crate::common::shared::rules;
+use crate::common::*;
 use fairshoe_house::{Actor, Command, Reference};
 
 pub const FILE: &str = "entries-readings.json";

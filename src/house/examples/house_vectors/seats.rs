@@ -2,11 +2,11 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use super::book::Writer;
-use super::book::common::*;
+use crate::common::*;
 use common_shared::*;
 use fairshoe_house::{Actor, Command, Reference};
 
-use super::book::common::shared as common_shared;
+use crate::common::shared as common_shared;
 
 pub const FILE: &str = "entries-seats.json";
 

@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use super::book::Writer;
-use super::book::common::crowd::{CROWD, Crowd};
-use super::book::common::*;
+use crate::common::crowd::{CROWD, Crowd};
+use crate::common::*;
 use fairshoe_games::{GameRules, Mode, Reshuffle, RuleSet, SHIPPED_RULE_SETS};
 use fairshoe_house::{Actor, Command};
 

@@ -3,14 +3,14 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use super::book::Writer;
-use super::book::common::*;
+use crate::common::*;
 use common_safe::{alive, commit, finish, play_on};
 use common_shared::*;
 use fairshoe_games::Action;
 use fairshoe_house::{Actor, Command, Reference};
 
-use super::book::common::safe as common_safe;
-use super::book::common::shared as common_shared;
+use crate::common::safe as common_safe;
+use crate::common::shared as common_shared;
 
 /// Each file's name and text.
 pub fn files() -> Vec<(&'static str, String)> {

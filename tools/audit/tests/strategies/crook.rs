@@ -347,6 +347,7 @@ impl Crook {
 
     /// Bets are open, and all of these may bet: they sit, ask, and wait for another shoe where they must.
     pub fn ready(&mut self, at: &str, players: &[&str]) {
+        let mut last = None;
         for _ in 0..8 {
             self.work(at);
             for who in players {
@@ -359,7 +360,7 @@ impl Crook {
                 }
                 let expects = |window: &fairshoe_house::Window| window.expected.contains(&player(who));
                 if !self.house.table(at).window.as_ref().is_some_and(expects) {
-                    let _ = self.ask(at, who);
+                    last = self.ask(at, who).err().or(last);
                 }
             }
             self.work(at);
@@ -370,7 +371,8 @@ impl Crook {
             let until = table.window.as_ref().and_then(|window| window.closes_at).unwrap_or(self.house.now);
             self.pass(until.saturating_sub(self.house.now));
         }
-        panic!("bets never open at {at} for {players:?}");
+        let balances: Vec<u64> = players.iter().map(|who| self.house.balance(who)).collect();
+        panic!("bets never open at {at} for {players:?}, who have {balances:?}; the last refusal: {last:?}");
     }
 
     /// Everyone's bets, one list each, laid in the open window; it is closed as soon as the rules let the house close it.
