@@ -164,7 +164,16 @@ fn a_reveal_may_name_the_checkpoint_that_was_held() {
     let path = format!("/v1/rounds/{}/reveals", laid.round);
     let reveal = |root: &str| json!({ "player": "alice", "seed": laid.seed.to_string(), "saw": { "size": checkpoint.size, "root": root } });
     assert_eq!(alice.client.post(&path, &reveal("c2hvcnQ=")).problem(400), "malformed");
-    let reply = alice.client.post(&path, &reveal(&checkpoint.root.to_string())).expect_status(200);
+    // Two of its bits stand for nothing: another text of the same root.
+    let root = checkpoint.root.to_string();
+    let spelt = |last: char| format!("{}{last}=", &root[..42]);
+    let others: Vec<String> = ('A'..='Z').chain('a'..='z').map(spelt).filter(|text| *text != root).collect();
+    assert!(others.iter().any(|text| alice.client.post(&path, &reveal(text)).problem_code() == "malformed"));
+    // Nobody may have the house write a tree onto its log that it never had: an auditor would accuse it.
+    assert_eq!(alice.client.post(&path, &reveal(&("A".repeat(43) + "="))).problem(409), "saw_other");
+    let ahead = json!({ "player": "alice", "seed": laid.seed.to_string(), "saw": { "size": 1_000_000, "root": root } });
+    assert_eq!(alice.client.post(&path, &ahead).problem(409), "saw_other");
+    let reply = alice.client.post(&path, &reveal(&root)).expect_status(200);
     let (entry, _) = verify_receipt(&policy(&alice.client), &reply["receipts"][0]);
     assert_eq!(entry["command"]["reveal"]["saw"], json!({ "size": checkpoint.size, "root": checkpoint.root.to_string() }));
 }

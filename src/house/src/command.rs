@@ -83,7 +83,7 @@ pub type Software = Reference;
 
 /// The checkpoint a client held when it revealed its seed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(try_from = "AnyCheckpoint")]
 pub struct SeenCheckpoint {
     /// Its tree size.
     pub size: u64,
@@ -91,11 +91,26 @@ pub struct SeenCheckpoint {
     pub root: String,
 }
 
+/// What is written where a checkpoint should stand.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AnyCheckpoint {
+    size: u64,
+    root: String,
+}
+
+impl TryFrom<AnyCheckpoint> for SeenCheckpoint {
+    type Error = &'static str;
+
+    fn try_from(AnyCheckpoint { size, root }: AnyCheckpoint) -> Result<Self, Self::Error> {
+        Some(SeenCheckpoint { size, root }).filter(SeenCheckpoint::is_well_formed).ok_or("not a tree's size and the base64 text of its root")
+    }
+}
+
 impl SeenCheckpoint {
-    /// Whether the size is a number of the log, and the root has the form of a base64 SHA-256.
+    /// Whether the size is a number of the log, and the root the one base64 text of a SHA-256.
     pub fn is_well_formed(&self) -> bool {
-        let digits = self.root.strip_suffix('=').unwrap_or_default();
-        self.size <= MOST_NUMBER && digits.len() == 43 && digits.bytes().all(|b| b.is_ascii_alphanumeric() || b"+/".contains(&b))
+        self.size <= MOST_NUMBER && self.root.parse::<fairshoe_tlog::Hash>().is_ok()
     }
 }
 

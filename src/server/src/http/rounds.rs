@@ -1,7 +1,7 @@
 //! The calls of a round, and what is told of rounds afterwards.
 
 use super::MAX_BUNDLE_BODY;
-use super::accepted::{Accepted, Request, carry_out, json, submit};
+use super::accepted::{Accepted, Request, carry_out, current, json, submit};
 use super::pieces::off_thread;
 use super::problem::{Problem, count};
 use super::request::{Body, Caller, JsonBytes, Page, idempotency_key, network_of, number, player_id, round_id, table_id};
@@ -109,9 +109,26 @@ pub async fn reveal(
     let Reveal { player, seed, saw, next } = body.value;
     // A commitment for the next hand can be refused for want of space or witnesses, and with it the seed: not what is signed for.
     let may_be_refused = next.is_some() && takes_no_bets(&service.running);
-    let is_awaited = !may_be_refused && is_live(&service.running, &table, round_no);
+    let is_live = is_live(&service.running, &table, round_no);
+    if let Some(saw) = saw.as_ref().filter(|_| is_live) {
+        is_of_this_log(&service.running, saw)?;
+    }
+    let is_awaited = is_live && !may_be_refused;
     let command = Command::Reveal { table, round_no, player, seed, saw, next };
     hand_in(service, &caller, caller.request_by(by, command)?, is_awaited, &answering).await
+}
+
+/// A checkpoint that a client says it saw stands on the log, and there accuses the house if it is of another tree. So anybody could
+/// accuse an honest house, if one that is not this log's were taken (spec/receipts.md, "What a client saw").
+fn is_of_this_log(running: &Running, saw: &SeenCheckpoint) -> Result<(), Problem> {
+    let published = current(running);
+    let is_known = saw.size <= published.size();
+    if is_known && published.tree.root_at(saw.size, running.tiles.as_ref()).is_ok_and(|root| root.to_string() == saw.root) {
+        return Ok(());
+    }
+    let detail = "this log never had that tree. If it was signed by this log's key, keep it with its signature: it shows another history \
+                  (fairshoe-audit log --kept). The seed was not taken; send it with a checkpoint of this log, or without `saw`";
+    Err(Problem::new(StatusCode::CONFLICT, "saw_other", detail))
 }
 
 /// Whether a round is in progress, as far as anybody can know. Seeds of others are nobody's, and are not signed for.
