@@ -296,7 +296,7 @@ fn voids_corrections_revocations_and_withheld_seeds_are_listed_as_significant() 
 }
 
 #[test]
-fn a_malfunction_while_bets_are_open_and_a_shuffle_at_discretion_are_significant() {
+fn a_malfunction_while_bets_are_open_a_shuffle_at_discretion_and_an_unseating_are_significant() {
     let folder = tempfile::tempdir().unwrap();
     let service = Service::start(folder.path(), &[]);
     let operator = service.operator();
@@ -306,8 +306,11 @@ fn a_malfunction_while_bets_are_open_and_a_shuffle_at_discretion_are_significant
     company.sit();
     let window = company.window();
     operator.post(&format!("/v1/rounds/t:{}/void", window["round_no"]), &json!({ "reason": "spilt drink" })).expect_status(200);
+    let unseat = format!("/v1/tables/t/seats/{}/unseat", company.seat_of(&company.players[0]).unwrap());
+    operator.post(&unseat, &json!({ "reason": "asleep" })).expect_status(200);
     let found = significant(&operator);
-    assert_eq!(kinds(&found), ["start", "house_shuffle", "malfunction"]);
+    assert_eq!(kinds(&found), ["start", "house_shuffle", "malfunction", "unseated"]);
+    assert_eq!((&found[3]["reason"], &found[3]["player"], &found[3]["table"]), (&json!("asleep"), &json!("alice"), &json!("t")));
     assert_eq!((&found[1]["reason"], &found[1]["table"], &found[1]["shoe_no"]), (&json!("worn cards"), &json!("t"), &json!(0)));
     assert_eq!((&found[2]["reason"], &found[2]["round"]), (&json!("spilt drink"), &json!("t:0")));
 }

@@ -14,7 +14,8 @@ pub const OVERDUE_GRACE_MS: u64 = 60_000;
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Dues {
-    duty: Option<(Command, u64)>,
+    /// Apart: a command may be one that opens a table, with all its rules, and few tables have a duty.
+    duty: Option<Box<(Command, u64)>>,
     deadline: Option<(u64, u64)>,
 }
 
@@ -23,7 +24,7 @@ impl Dues {
     /// gives some other command every minute could put it off for ever.
     fn after(&self, entry: &Entry, duty: Option<Command>, deadline: Option<u64>) -> Dues {
         let waits = |command: &Command| {
-            let before = self.duty.as_ref().filter(|(before, _)| before == command && entry.command != *before);
+            let before = self.duty.as_deref().filter(|(before, _)| before == command && entry.command != *before);
             before.map_or(entry.time, |(_, since)| *since)
         };
         let stands = |deadline: u64| {
@@ -31,13 +32,13 @@ impl Dues {
             before.map_or(deadline.max(entry.time), |(_, since)| since)
         };
         Dues {
-            duty: duty.map(|command| (waits(&command), command)).map(|(since, command)| (command, since)),
+            duty: duty.map(|command| (waits(&command), command)).map(|(since, command)| Box::new((command, since))),
             deadline: deadline.map(|deadline| (deadline, stands(deadline))),
         }
     }
 
     fn times(&self) -> impl Iterator<Item = u64> {
-        let duty = self.duty.as_ref().map(|(_, since)| *since);
+        let duty = self.duty.as_deref().map(|(_, since)| *since);
         duty.into_iter().chain(self.deadline.map(|(_, since)| since))
     }
 }
@@ -84,7 +85,7 @@ impl State {
     }
 
     fn overdue_at(&self, table: &Table, due: u64) -> Option<Overdue> {
-        let duty = table.dues.duty.as_ref().filter(|(_, since)| *since == due).map(|(command, _)| command.clone());
+        let duty = table.dues.duty.as_deref().filter(|(_, since)| *since == due).map(|(command, _)| command.clone());
         let command = duty.or_else(|| self.lapsed(&table.id))?;
         Some(Overdue { table: table.id.clone(), command, since: due.max(self.ready?) })
     }

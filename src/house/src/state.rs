@@ -256,7 +256,7 @@ impl State {
     }
 
     fn apply_at_table(&mut self, entry: &Entry, id: &TableId, seq: u64) -> Result<(), Corrupt> {
-        if let Some(Event::TableOpened { rules, owner, idle_ms, replaces, .. }) = entry.events.first() {
+        if let Some(Event::TableOpened { rules, digest, owner, idle_ms, replaces }) = entry.events.first() {
             let name = UsedName { owner: owner.clone(), replaced_by: None };
             if self.used_tables.insert(id.clone(), name).is_some() {
                 return Err(Corrupt::Event(format!("the table name {id} was used before")));
@@ -269,7 +269,8 @@ impl State {
                 *self.owned_tables.entry(owner.clone()).or_insert(0) += 1;
             }
             self.ledger.open_table(id.clone(), if rules.cash().is_some() { rules.table.seats } else { 0 });
-            self.tables.insert(id.clone(), Table::new(id.clone(), rules.clone(), owner.clone(), *idle_ms));
+            let rules = self.tables.share(digest, rules);
+            self.tables.insert(id.clone(), Table::new(id.clone(), rules, owner.clone(), *idle_ms));
         }
         let mut table = self.tables.remove(id).ok_or_else(|| Corrupt::Event(format!("there is no open table {id}")))?;
         if table.next_seq != seq {

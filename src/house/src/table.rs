@@ -112,12 +112,12 @@ pub struct Table {
 
 impl Table {
     /// A new table without a shoe.
-    pub(crate) fn new(id: TableId, rules: RuleSet, owner: Option<PlayerId>, idle_ms: Option<u64>) -> Self {
+    pub(crate) fn new(id: TableId, rules: Arc<RuleSet>, owner: Option<PlayerId>, idle_ms: Option<u64>) -> Self {
         let cash = rules.cash().map(|_| CashTable::default());
         Table {
             id,
             cash,
-            rules: Arc::new(rules),
+            rules,
             owner,
             idle_ms,
             next_seq: 0,

@@ -1,64 +1,129 @@
 //! The open tables, each shared with whoever looks at it while the state goes on: a table that somebody still holds is copied
-//! before it changes.
+//! before it changes. Tables of one rule set share it.
 
 use crate::table::Table;
 use fairshoe_fairness::TableId;
+use fairshoe_games::RuleSet;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 /// See the module.
 #[derive(Default)]
-pub(crate) struct Tables(HashMap<TableId, Arc<Table>>);
+pub(crate) struct Tables {
+    open: HashMap<TableId, Arc<Table>>,
+    /// The rule sets that tables have, by digest; some of tables that were closed since.
+    rules: HashMap<String, Weak<RuleSet>>,
+}
+
+/// Digests without a table are looked for when there are so many more digests than open tables.
+const FORGOTTEN: usize = 64;
 
 impl Tables {
+    /// These rules, as other tables have them already where one does. A log states the digest: a wrong one leads nowhere.
+    pub fn share(&mut self, digest: &str, rules: &RuleSet) -> Arc<RuleSet> {
+        let known = self.rules.get(digest).and_then(Weak::upgrade);
+        known.filter(|known| known.as_ref() == rules).unwrap_or_else(|| {
+            let shared = Arc::new(rules.clone());
+            if self.rules.len() >= self.open.len().saturating_add(FORGOTTEN) {
+                self.rules.retain(|_, rules| rules.strong_count() > 0);
+            }
+            self.rules.insert(digest.to_owned(), Arc::downgrade(&shared));
+            shared
+        })
+    }
+
     pub fn get(&self, id: &TableId) -> Option<&Table> {
-        self.0.get(id).map(Arc::as_ref)
+        self.open.get(id).map(Arc::as_ref)
     }
 
     pub fn contains_key(&self, id: &TableId) -> bool {
-        self.0.contains_key(id)
+        self.open.contains_key(id)
     }
 
     /// A table as it is now, to keep.
     pub fn shared(&self, id: &TableId) -> Option<Arc<Table>> {
-        self.0.get(id).cloned()
+        self.open.get(id).cloned()
     }
 
     pub fn get_mut(&mut self, id: &TableId) -> Option<&mut Table> {
-        self.0.get_mut(id).map(Arc::make_mut)
+        self.open.get_mut(id).map(Arc::make_mut)
     }
 
     pub fn values(&self) -> impl Iterator<Item = &Table> {
-        self.0.values().map(Arc::as_ref)
+        self.open.values().map(Arc::as_ref)
     }
 
     pub fn values_mut(&mut self) -> impl Iterator<Item = &mut Table> {
-        self.0.values_mut().map(Arc::make_mut)
+        self.open.values_mut().map(Arc::make_mut)
     }
 
     pub fn insert(&mut self, id: TableId, table: Table) {
-        self.0.insert(id, Arc::new(table));
+        self.open.insert(id, Arc::new(table));
     }
 
     pub fn remove(&mut self, id: &TableId) -> Option<Table> {
-        self.0.remove(id).map(Arc::unwrap_or_clone)
+        self.open.remove(id).map(Arc::unwrap_or_clone)
     }
 
     pub fn len(&self) -> usize {
-        self.0.len()
+        self.open.len()
     }
 }
 
 impl Serialize for Tables {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().map(|(id, table)| (id, table.as_ref())))
+        serializer.collect_map(self.open.iter().map(|(id, table)| (id, table.as_ref())))
     }
 }
 
 impl<'de> Deserialize<'de> for Tables {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let tables = HashMap::<TableId, Table>::deserialize(deserializer)?;
-        Ok(Tables(tables.into_iter().map(|(id, table)| (id, Arc::new(table))).collect()))
+        let mut tables = Tables::default();
+        for (id, mut table) in HashMap::<TableId, Table>::deserialize(deserializer)? {
+            table.rules = tables.share(&table.rules.digest(), &table.rules);
+            tables.insert(id, table);
+        }
+        Ok(tables)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn open(tables: &mut Tables, name: &str, digest: &str, rules: &RuleSet) -> Arc<RuleSet> {
+        let (id, rules) = (TableId::parse(name).unwrap(), tables.share(digest, rules));
+        tables.insert(id.clone(), Table::new(id, rules.clone(), None, None));
+        rules
+    }
+
+    #[test]
+    fn tables_of_one_rule_set_share_it_and_no_others_do() {
+        let mut tables = Tables::default();
+        let (joy, own) = (RuleSet::shipped("joy").unwrap(), RuleSet::shipped("joy-own").unwrap());
+        let first = open(&mut tables, "a", &joy.digest(), &joy);
+        let second = open(&mut tables, "b", &joy.digest(), &joy);
+        assert!(Arc::ptr_eq(&first, &second));
+        // A log that lies: another rule set under the same digest is still that other rule set.
+        let lied = open(&mut tables, "c", &joy.digest(), &own);
+        assert!(*lied == own && *open(&mut tables, "d", &joy.digest(), &joy) == joy);
+        let kept = serde_json::to_string(&tables).unwrap();
+        let back: Tables = serde_json::from_str(&kept).unwrap();
+        let rules = |name: &str| back.get(&TableId::parse(name).unwrap()).unwrap().rules.clone();
+        assert!(Arc::ptr_eq(&rules("a"), &rules("b")) && *rules("c") == own);
+    }
+
+    /// Attack: tables of ever other rules, opened and closed without end.
+    #[test]
+    fn rule_sets_of_closed_tables_are_forgotten() {
+        let mut tables = Tables::default();
+        let joy = RuleSet::shipped("joy").unwrap();
+        for number in 0..10 * FORGOTTEN {
+            let name = format!("t{number}");
+            open(&mut tables, &name, &format!("{number:064x}"), &joy);
+            tables.remove(&TableId::parse(&name).unwrap());
+        }
+        assert!(tables.rules.len() <= FORGOTTEN + 1, "{}", tables.rules.len());
     }
 }

@@ -155,8 +155,9 @@ impl ServeArgs {
             None => ServeArgs::default(),
         };
         let workers = self.workers.or(file.workers).unwrap_or_else(|| std::thread::available_parallelism().map_or(2, usize::from));
-        if !(1..=1024).contains(&workers) {
-            return Err("--workers must be from 1 to 1024".into());
+        // actix-server has no more.
+        if !(1..=512).contains(&workers) {
+            return Err("--workers must be from 1 to 512".into());
         }
         let log_format = self.log_format.or(file.log_format);
         if log_format.as_deref().is_some_and(|format| format != "text" && format != "json") {

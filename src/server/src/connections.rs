@@ -6,12 +6,12 @@
 //! it as if the client had closed it.
 
 use crate::http::network;
+use actix_web::rt::net::TcpStream;
 use rustix::net::Shutdown;
-use std::any::Any;
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::os::fd::{AsFd, OwnedFd};
-use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -50,6 +50,8 @@ pub struct Line {
     /// Since when, or when the client last took something of a reply; milliseconds since the registry began.
     since: AtomicU64,
     begun: Instant,
+    /// Whether the last body sent ended with an empty line, as the head of a reply does.
+    ended_like_a_head: AtomicBool,
 }
 
 impl Line {
@@ -57,6 +59,22 @@ impl Line {
     pub fn does(&self, doing: Doing) {
         self.since.store(millis(self.begun.elapsed()), Ordering::Relaxed);
         self.doing.store(doing as u8, Ordering::Relaxed);
+    }
+
+    /// Notes that a body is handed over whole, and whether it ended as the head of a reply does.
+    pub fn sent(&self, like_a_head: bool) {
+        self.ended_like_a_head.store(like_a_head, Ordering::Relaxed);
+        self.does(Doing::Nothing);
+    }
+
+    /// Whether a head that ends what goes out now is no handler's: no request is under way, and the last body ended otherwise.
+    pub fn ends_with_no_body(&self) -> bool {
+        self.is(Doing::Nothing) && !self.ended_like_a_head.load(Ordering::Relaxed)
+    }
+
+    /// Whether the client is to get something of which there is nothing yet.
+    pub fn is_waited_for(&self) -> bool {
+        [Doing::Receiving, Doing::Working, Doing::Waiting].into_iter().any(|doing| self.is(doing))
     }
 
     fn is(&self, doing: Doing) -> bool {
@@ -130,8 +148,7 @@ impl Connections {
     }
 
     /// Takes a new connection, or shuts it down where there are too many and none may go for it.
-    pub fn accept(self: &Arc<Self>, io: &dyn Any) -> Option<Connected> {
-        let socket = io.downcast_ref::<actix_web::rt::net::TcpStream>()?;
+    pub fn accept(self: &Arc<Self>, socket: &TcpStream) -> Option<Connected> {
         let turn_away = || {
             self.turned_away.fetch_add(1, Ordering::Relaxed);
             let _ = rustix::net::shutdown(socket.as_fd(), Shutdown::Both);
@@ -163,6 +180,7 @@ impl Connections {
             doing: AtomicU8::new(Doing::Nothing as u8),
             since: AtomicU64::new(millis(self.begun.elapsed())),
             begun: self.begun,
+            ended_like_a_head: AtomicBool::new(false),
         });
         open.lines.insert(line.number, line.clone());
         let count = open.by.entry(network).or_default();

@@ -22,14 +22,14 @@ mod pipeline;
 mod published;
 mod recall;
 mod refusals;
+mod serving;
 mod startup;
 mod times;
 mod tokens;
 mod witnesses;
 
-use actix_web::middleware::from_fn;
 use actix_web::rt::signal::unix::{Signal, SignalKind, signal};
-use actix_web::{App, HttpServer, web};
+use actix_web::web;
 use bounded_log::Bounded;
 use budget::Budget;
 use clap::Parser;
@@ -78,9 +78,6 @@ impl Service {
         receiver.await.map_err(|_| Problem::unavailable("stopping", "the service is stopping"))
     }
 }
-
-/// Connections beyond the most that actix may still be closing.
-const CLOSING: usize = 256;
 
 /// Connections that may wait to be accepted.
 const LISTEN_BACKLOG: u32 = 2048;
@@ -154,46 +151,19 @@ fn serve(config: Config, bounded: Bounded) -> Result<(), StartError> {
         max_streams: config.max_streams,
         stopping,
     });
-    let (data, watched) = (service.clone(), service.clone());
-    let server = move || {
-        App::new()
-            .app_data(data.clone())
-            .app_data(web::PayloadConfig::new(http::MAX_BUNDLE_BODY))
-            .app_data(web::QueryConfig::default().error_handler(|error, _| http::bad_query(&error).into()))
-            .wrap(from_fn(http::counted))
-            .configure(http::routes)
-    };
+    let watched = service.clone();
     system.block_on(async {
-        let server = HttpServer::new(server)
-            .workers(config.workers)
-            // More than are kept: at its own bound actix takes no connection any more, and idle ones could not make room.
-            .max_connections(most_connections.saturating_add(CLOSING).div_ceil(config.workers))
-            .on_connect(move |io, extensions| drop(connections.accept(io).map(|connected| extensions.insert(connected))))
-            // A client that closes frees its stream's place at once, rather than when a heartbeat fails to reach it.
-            .h1_allow_half_closed(false)
-            .worker_max_blocking_threads(4)
-            .keep_alive(Duration::from_secs(75))
-            .client_request_timeout(Duration::from_secs(10))
-            .client_disconnect_timeout(Duration::from_secs(5))
-            .shutdown_timeout(config.stop_seconds)
-            .disable_signals()
-            .listen(listener)
-            .map_err(|e| cannot_listen(&config, &e))?;
-        let addresses = server.addrs();
-        let server = server.run();
+        let address = listener.local_addr().map_err(|e| cannot_listen(&config, &e))?;
+        let server = serving::serve(&service, listener, &config, most_connections).map_err(|e| cannot_listen(&config, &e))?;
         let handle = server.handle();
         // Whoever reads the address may stop the service at once: the handlers are there before it is told.
         let stop_signals = StopSignals::new();
-        for address in &addresses {
-            info!(address = %format_args!("http://{address}"), "listening");
-        }
-        if let Some(address) = addresses.first() {
-            startup::write_public(&config.data.join("address"), &format!("http://{address}\n"))?;
-            // One write, so that whoever waits for the line never reads half a port.
-            let line =
-                format!("fairshoe deals at http://{address}  (operator's token: {})\n", keys::operator_token_path(&config.data).display());
-            let _ = std::io::stderr().write_all(line.as_bytes());
-        }
+        info!(address = %format_args!("http://{address}"), "listening");
+        startup::write_public(&config.data.join("address"), &format!("http://{address}\n"))?;
+        // One write, so that whoever waits for the line never reads half a port.
+        let line =
+            format!("fairshoe deals at http://{address}  (operator's token: {})\n", keys::operator_token_path(&config.data).display());
+        let _ = std::io::stderr().write_all(line.as_bytes());
         actix_web::rt::spawn(async move { look_around(&watched, &bounded).await });
         actix_web::rt::spawn(async move {
             stop_signals.wait().await;

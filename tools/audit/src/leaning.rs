@@ -36,6 +36,8 @@ pub struct Leaning {
     draws: Vec<DrawLean>,
     /// What rounds void for want of a seed could have been worth: no chance, a bound.
     withheld_worth: Vec<Worth>,
+    /// The same for each player whom they concerned: what others stake makes this share no smaller.
+    withheld_worth_by_player: Vec<WorthToPlayer>,
 }
 
 /// Whether voids hit the rounds that players would have won.
@@ -132,6 +134,23 @@ pub struct Worth {
     pub share: f64,
 }
 
+/// What others' withheld seeds could have been worth against one player.
+#[derive(Clone, Debug, Serialize)]
+pub struct WorthToPlayer {
+    /// Who.
+    pub player: PlayerId,
+    /// Their rounds.
+    pub rounds: u64,
+    /// Those void for want of others' seeds.
+    pub withheld: u64,
+    /// What they staked in all rounds.
+    pub staked: i64,
+    /// The most that they could have won in the void ones.
+    pub most: i64,
+    /// That as a share of their stakes: so much the house's edge over them can have grown, and no more.
+    pub share: f64,
+}
+
 impl Leaning {
     pub fn of(book: &Report) -> Leaning {
         let all = book.withheld.total;
@@ -153,6 +172,7 @@ impl Leaning {
             shoe_changes: listed(of_changes(leans), |lean| &mut lean.p),
             draws: listed(of_draws(leans), |lean| &mut lean.p),
             withheld_worth: of_worth(leans),
+            withheld_worth_by_player: of_worth_to_players(leans),
         }
     }
 
@@ -185,6 +205,12 @@ impl Leaning {
         for Worth { rules, rounds, withheld, most, share, .. } in self.withheld_worth.iter().take(MOST_SAID) {
             say(format!(
                 "            {rules}: {withheld} of {rounds} rounds; others could have won {most} in them at most, {:.2} % of all stakes",
+                share * 100.0
+            ));
+        }
+        if let Some(WorthToPlayer { player, rounds, withheld, most, share, .. }) = self.withheld_worth_by_player.first() {
+            say(format!(
+                "            {player}, most of all: {withheld} of {rounds} rounds; they could have won {most} in them at most, {:.2} % of their stakes",
                 share * 100.0
             ));
         }
@@ -276,12 +302,34 @@ fn of_worth(leans: &Leans) -> Vec<Worth> {
         withheld: staked.withheld,
         staked: staked.staked,
         most: staked.most,
-        share: if staked.staked > 0 { staked.most as f64 / staked.staked as f64 } else { 0.0 },
+        share: share(staked.most, staked.staked),
     });
     let mut worth: Vec<Worth> = worth.collect();
     worth.sort_by(|a, b| b.share.total_cmp(&a.share));
     worth.truncate(MOST_LISTED);
     worth
+}
+
+/// The players whom withheld seeds of others can have cost most come first. By the amount: of one round that was void the share
+/// is always large.
+fn of_worth_to_players(leans: &Leans) -> Vec<WorthToPlayer> {
+    let withheld = leans.staked_by.iter().filter(|(_, by)| by.withheld > 0);
+    let worth = withheld.map(|(player, by)| WorthToPlayer {
+        player: player.clone(),
+        rounds: by.rounds,
+        withheld: by.withheld,
+        staked: by.staked,
+        most: by.most,
+        share: share(by.most, by.staked),
+    });
+    let mut worth: Vec<WorthToPlayer> = worth.collect();
+    worth.sort_by(|a, b| b.most.cmp(&a.most).then_with(|| a.player.cmp(&b.player)));
+    worth.truncate(MOST_LISTED);
+    worth
+}
+
+fn share(most: i64, staked: i64) -> f64 {
+    if staked > 0 { most as f64 / staked as f64 } else { 0.0 }
 }
 
 /// A cause as the log has it, in words.
@@ -309,7 +357,7 @@ pub fn cause_words(cause: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fairshoe_house::audit::{Voids, Withheld};
+    use fairshoe_house::audit::{StakedBy, Voids, Withheld};
 
     fn book(voided: Results, withheld: &[(&str, u64, u64)], rounds: u64) -> Report {
         let tables: Vec<WithheldAt> = withheld
@@ -397,5 +445,24 @@ mod tests {
         let leans = Leans { staked: [("roulette".into(), staked)].into(), ..Leans::default() };
         let worth = &leaning(leans).withheld_worth[0];
         assert!((worth.share - 0.186_67).abs() < 1e-4, "{worth:?}");
+    }
+
+    /// Attack: the house's own friends stake much beside the player, so that what it took from him is a small share of all stakes.
+    #[test]
+    fn what_withheld_seeds_could_be_worth_against_a_player_is_a_share_of_their_stakes_alone() {
+        let by = |rounds, staked, withheld, most| StakedBy { rounds, staked, withheld, most };
+        let staked = fairshoe_house::audit::Staked { rounds: 300, staked: 10_030_000, withheld: 16, staked_by_others: 1_600, most: 5_600 };
+        let leans = Leans {
+            staked: [("roulette".into(), staked)].into(),
+            staked_by: [("friend", by(300, 10_000_000, 0, 0)), ("mark", by(300, 30_000, 16, 5_600)), ("once", by(1, 10, 1, 350))]
+                .map(|(name, by)| (name.parse().unwrap(), by))
+                .into(),
+            ..Leans::default()
+        };
+        let leaning = leaning(leans);
+        assert!(leaning.withheld_worth[0].share < 1e-3);
+        let [mark, once] = leaning.withheld_worth_by_player.as_slice() else { panic!("{:?}", leaning.withheld_worth_by_player) };
+        assert!(mark.player.as_str() == "mark" && (mark.share - 0.186_67).abs() < 1e-4, "{mark:?}");
+        assert!(once.player.as_str() == "once" && once.share > 30.0, "{once:?}");
     }
 }

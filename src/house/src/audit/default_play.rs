@@ -11,7 +11,7 @@ const MAX_EVENTS: usize = 10_000;
 /// A voided round as it stood, waiting for its shoe's faces.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct VoidedRound {
+pub(crate) struct UnjudgedVoid {
     pub entry: u64,
     pub table: TableId,
     pub cause: VoidCause,
@@ -48,7 +48,7 @@ pub struct VoidResult {
     pub not_computable: Option<Cow<'static, str>>,
 }
 
-impl VoidedRound {
+impl UnjudgedVoid {
     /// The result that stands without the faces: none.
     pub fn without_faces(&self, why: &'static str) -> VoidResult {
         self.result(Err(why))

@@ -1,7 +1,7 @@
 //! Rounds that were void for want of seeds, kept until the seeds come late or the table forgets them (spec/audit.md,
 //! "Voids").
 
-use super::default_play::VoidedRound;
+use super::default_play::UnjudgedVoid;
 use super::shoe::{ShoeCheck, ShoeClaims};
 use crate::kept;
 use crate::{Entry, Event, Shoe, Table};
@@ -14,7 +14,7 @@ use std::sync::Arc;
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct LateVoid {
-    voided: VoidedRound,
+    voided: UnjudgedVoid,
     #[serde(with = "kept::shared")]
     shoe: Arc<Shoe>,
     seeds: Option<Vec<ServerSeed>>,
@@ -23,7 +23,7 @@ struct LateVoid {
 /// What a late seed, the last of its round, brings about.
 pub(super) enum Complete {
     /// The shoe's seed is not out yet: the round waits with the shoe's other voids.
-    Waits(u64, VoidedRound),
+    Waits(u64, UnjudgedVoid),
     /// It can be finished now.
     Ready(ShoeCheck),
 }
@@ -35,7 +35,7 @@ pub(super) struct LateVoids(HashMap<TableId, Vec<LateVoid>>);
 
 impl LateVoids {
     /// A round that was void before all its seeds were out.
-    pub fn remember(&mut self, voided: VoidedRound, shoe: Arc<Shoe>) {
+    pub fn remember(&mut self, voided: UnjudgedVoid, shoe: Arc<Shoe>) {
         self.0.entry(voided.table.clone()).or_default().push(LateVoid { voided, shoe, seeds: None });
     }
 
@@ -84,13 +84,13 @@ impl LateVoids {
     }
 
     /// Those whose seeds have not come so far.
-    pub fn waiting(&self) -> impl Iterator<Item = &VoidedRound> {
+    pub fn waiting(&self) -> impl Iterator<Item = &UnjudgedVoid> {
         self.0.values().flatten().map(|void| &void.voided)
     }
 }
 
 /// The shuffle that the round would have had, had all its seeds come in time.
-fn open(voided: &mut VoidedRound, shoe: &Shoe) -> Option<()> {
+fn open(voided: &mut UnjudgedVoid, shoe: &Shoe) -> Option<()> {
     let round = &mut voided.round;
     let seeds: Vec<_> = round.contributors.iter().filter_map(|c| Some((c.placed.player.clone(), c.seed.clone()?))).collect();
     let roots: Vec<_> = shoe.candidates.iter().map(|candidate| candidate.root).collect();

@@ -111,6 +111,20 @@ pub struct Staked {
     pub most: i64,
 }
 
+/// A player's stakes, and what they could have won in rounds that others' seeds were missing from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StakedBy {
+    /// Rounds whose bets closed with theirs.
+    pub rounds: u64,
+    /// What they had staked as they closed, minor units.
+    pub staked: i64,
+    /// Those void for want of others' seeds and not of theirs.
+    pub withheld: u64,
+    /// The most that they could have won in these, as in [`Staked`].
+    pub most: i64,
+}
+
 /// Everything that is counted for the question whether a log leans.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -127,6 +141,8 @@ pub struct Leans {
     pub left_by_cause: BTreeMap<String, Count>,
     /// Stakes by rule set's name.
     pub staked: BTreeMap<String, Staked>,
+    /// Stakes by player.
+    pub staked_by: BTreeMap<PlayerId, StakedBy>,
 }
 
 /// What is followed on the way, by table.
@@ -222,8 +238,13 @@ impl Leans {
                     if let Some(table) = table {
                         let of_rules = self.staked.entry(table.rules.name.to_string()).or_default();
                         of_rules.rounds += 1;
-                        let stakes = contributors.iter().flat_map(|placed| &placed.bets).map(|bet| bet.stake.signed());
-                        of_rules.staked = stakes.fold(of_rules.staked, i64::saturating_add);
+                        for placed in contributors {
+                            let staked = placed.bets.iter().map(|bet| bet.stake.signed()).fold(0, i64::saturating_add);
+                            let by = self.staked_by.entry(placed.player.clone()).or_default();
+                            by.rounds += 1;
+                            by.staked = by.staked.saturating_add(staked);
+                            of_rules.staked = of_rules.staked.saturating_add(staked);
+                        }
                     }
                 }
                 Event::Play(RoundEvent::Acted { player, .. }) => drawer = Some(player.clone()),
@@ -287,10 +308,14 @@ impl Leans {
         let of_rules = self.staked.entry(table.rules.name.to_string()).or_default();
         of_rules.withheld += 1;
         for contributor in round.contributors.iter().filter(|c| !missing.contains(&c.placed.player)) {
+            let by = self.staked_by.entry(contributor.placed.player.clone()).or_default();
+            by.withheld += 1;
             for bet in &contributor.placed.bets {
                 let stake = bet.stake.signed();
+                let most = stake.saturating_mul(most_won(&table.rules.game, bet));
+                by.most = by.most.saturating_add(most);
                 of_rules.staked_by_others = of_rules.staked_by_others.saturating_add(stake);
-                of_rules.most = of_rules.most.saturating_add(stake.saturating_mul(most_won(&table.rules.game, bet)));
+                of_rules.most = of_rules.most.saturating_add(most);
             }
         }
     }

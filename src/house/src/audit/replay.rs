@@ -1,5 +1,5 @@
 use super::claims::{Asked, ClaimsDealer};
-use super::default_play::VoidedRound;
+use super::default_play::UnjudgedVoid;
 use super::difference::difference;
 use super::late::{Complete, LateVoids};
 use super::once::{Once, all_in, same_within};
@@ -144,7 +144,7 @@ impl Replay {
     }
 
     /// Rounds of tables that were void for want of seeds, and whose seeds have not come.
-    pub fn awaiting_late_seeds(&self) -> impl Iterator<Item = &VoidedRound> {
+    pub fn awaiting_late_seeds(&self) -> impl Iterator<Item = &UnjudgedVoid> {
         self.late.waiting()
     }
 
@@ -255,7 +255,7 @@ impl Replay {
     }
 
     /// The round as it stood when this entry voided it.
-    fn voided(&self, index: u64, entry: &Entry, id: &TableId) -> Option<VoidedRound> {
+    fn voided(&self, index: u64, entry: &Entry, id: &TableId) -> Option<UnjudgedVoid> {
         let position = entry.events.iter().position(|event| matches!(event, Event::RoundVoided { .. }))?;
         let Some(Event::RoundVoided { cause, ahead, .. }) = entry.events.get(position) else { return None };
         let mut table: Table = self.state.table(id)?.clone();
@@ -265,7 +265,7 @@ impl Replay {
         let round: OpenRound = table.live_round()?.clone();
         let next_spin = table.shoe.as_ref().and_then(|shoe| shoe.undrawn.first().copied());
         let funds = round.contributors.iter().map(|c| (c.placed.player.clone(), self.state.funds(&c.placed.player))).collect();
-        Some(VoidedRound { entry: index, table: id.clone(), cause: *cause, ahead: *ahead, round, next_spin, funds })
+        Some(UnjudgedVoid { entry: index, table: id.clone(), cause: *cause, ahead: *ahead, round, next_spin, funds })
     }
 
     fn apply(&mut self, index: u64, entry: &Entry) -> Result<(), Finding> {

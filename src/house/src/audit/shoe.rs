@@ -1,5 +1,5 @@
 use super::claims::{Face, FaceClaim, PeekClaim};
-use super::default_play::{VoidResult, VoidedRound};
+use super::default_play::{UnjudgedVoid, VoidResult};
 use super::{Check, Finding};
 use crate::Shoe;
 use fairshoe_fairness::{Card, HouseShoe, Opening, ServerSeed, shoe_commitment};
@@ -13,7 +13,7 @@ pub(crate) struct ShoeClaims {
     pub faces: Vec<FaceClaim>,
     pub peeks: Vec<PeekClaim>,
     /// Rounds of it that were voided, to be finished by default play once the faces are known.
-    pub voids: Vec<VoidedRound>,
+    pub voids: Vec<UnjudgedVoid>,
     #[serde(skip_serializing)]
     shown: [[u16; Card::COUNT as usize]; 2],
 }
@@ -24,7 +24,7 @@ pub(crate) struct ShoeClaims {
 struct KeptClaims {
     faces: Vec<FaceClaim>,
     peeks: Vec<PeekClaim>,
-    voids: Vec<VoidedRound>,
+    voids: Vec<UnjudgedVoid>,
 }
 
 impl From<KeptClaims> for ShoeClaims {
@@ -48,7 +48,7 @@ impl Default for ShoeClaims {
 
 impl ShoeClaims {
     /// Nothing was said of the shoe but that this round of it is void.
-    pub fn of_void(void: VoidedRound) -> ShoeClaims {
+    pub fn of_void(void: UnjudgedVoid) -> ShoeClaims {
         ShoeClaims { voids: vec![void], ..ShoeClaims::default() }
     }
 
@@ -137,7 +137,7 @@ impl ShoeCheck {
     }
 
     /// A round that was void before its first card: nothing to derive, and no result but the void itself.
-    pub(crate) fn of_unopened(entry: u64, shoe: Arc<Shoe>, void: VoidedRound) -> ShoeCheck {
+    pub(crate) fn of_unopened(entry: u64, shoe: Arc<Shoe>, void: UnjudgedVoid) -> ShoeCheck {
         let claims = ShoeClaims::of_void(void);
         ShoeCheck { entry, shoe, seeds: Vec::new(), sealed: None, claims, derived_before: true }
     }

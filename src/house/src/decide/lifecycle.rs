@@ -6,6 +6,7 @@ use crate::table::Table;
 use crate::{Account, Actor, Dealer, Event, Kept, LapseCause, Phase, Refusal, RetireCause, ShoeId, State, TABLES_PER_PLAYER, VoidCause};
 use fairshoe_fairness::{Composition, PlayerId, TableId};
 use fairshoe_games::{Ahead, Chips, Crash, Mode, Reshuffle, RuleSet};
+use std::sync::Arc;
 
 /// At a solo table for everyone seeds are awaited for 5 minutes at most: whoever bets there alone holds it.
 const PUBLIC_REVEAL_MS: u64 = 300_000;
@@ -54,7 +55,7 @@ impl State {
             self.require_replaceable(replaced, owner.as_ref())?;
         }
         let idle_ms = owner.as_ref().map(|_| IDLE_MS);
-        let mut draft = Draft::with(self, dealer, time, Table::new(id.clone(), rules.clone(), owner.clone(), idle_ms));
+        let mut draft = Draft::with(self, dealer, time, Table::new(id.clone(), Arc::new(rules.clone()), owner.clone(), idle_ms));
         let replaces = replaces.cloned();
         draft.events.push(Event::TableOpened { rules: rules.clone(), digest: rules.digest(), owner, idle_ms, replaces });
         Ok(draft)

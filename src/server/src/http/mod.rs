@@ -19,10 +19,12 @@ mod signature;
 mod stream;
 mod tables;
 mod verify_page;
+mod wire;
 
 pub use limits::{Limits, network};
 pub use paced::Large;
 pub use problem::{Problem, count, no_such_path};
+pub use wire::Wire;
 
 use crate::Service;
 use crate::connections::{Connected, Doing};
@@ -180,12 +182,19 @@ pub async fn counted(
         }
         Err(error) => Err(error),
     };
-    let status = match &reply {
-        Ok(reply) => reply.status(),
-        Err(error) => error.as_response_error().status_code(),
-    };
-    service.running.metrics.replies.get_or_create(&Status { status: status.as_u16() }).inc();
+    count_reply(
+        &service,
+        match &reply {
+            Ok(reply) => reply.status(),
+            Err(error) => error.as_response_error().status_code(),
+        },
+    );
     reply
+}
+
+/// Counts a reply by its status.
+fn count_reply(service: &Service, status: StatusCode) {
+    service.running.metrics.replies.get_or_create(&Status { status: status.as_u16() }).inc();
 }
 
 /// The problem of a query string that is not the call's.

@@ -34,6 +34,8 @@ pub struct Paced {
     patience: Duration,
     begun: Instant,
     sent: u64,
+    /// The last bytes of it.
+    tail: [u8; 4],
     /// The time in which there was nothing to send.
     waited: Duration,
     waits_since: Option<Instant>,
@@ -76,13 +78,14 @@ impl MessageBody for Paced {
         this.line.iter().for_each(|line| line.does(Doing::Sending));
         let piece = this.rest.split_to(this.rest.len().min(AT_ONCE));
         this.sent = this.sent.saturating_add(piece.len() as u64);
+        this.tail = piece.iter().skip(piece.len().saturating_sub(4)).fold(this.tail, |[_, a, b, c], byte| [a, b, c, *byte]);
         Poll::Ready(Some(Ok(piece)))
     }
 }
 
 impl Drop for Paced {
     fn drop(&mut self) {
-        self.line.iter().for_each(|line| line.does(Doing::Nothing));
+        self.line.iter().for_each(|line| line.sent(self.tail == *b"\r\n\r\n"));
     }
 }
 
@@ -126,6 +129,7 @@ pub fn paced(service: &web::Data<Service>, reply: ServiceResponse<impl MessageBo
         patience,
         begun: Instant::now(),
         sent: 0,
+        tail: [0; 4],
         waited: Duration::ZERO,
         waits_since: None,
     })

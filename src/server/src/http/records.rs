@@ -276,7 +276,7 @@ fn told(running: &Running, sequence: u64, event: Significant) -> Result<Value, P
     match &entry.command {
         Command::StartDealer { software, .. } => put("software", json!(software)),
         Command::IssueToken { holder, .. } => put("holder", json!(holder)),
-        Command::SetKey { player, reason: Some(reason), .. } => {
+        Command::SetKey { player, reason: Some(reason), .. } | Command::Unseat { player, reason, .. } => {
             put("player", json!(player));
             put("reason", json!(reason));
         }

@@ -38,6 +38,8 @@ pub enum What {
     KeyReplaced,
     /// The operator changed a shoe at his discretion.
     HouseShuffle,
+    /// The operator took a player's seat, or said that they are to leave after the hand.
+    Unseated,
     /// An auditor got the seeds of a sealed shoe.
     ShoeDisclosed,
     /// So many of the table's last hundred rounds were voided by withheld reveals, this one included.
@@ -59,6 +61,7 @@ impl What {
             What::TokensRevoked => "tokens_revoked",
             What::KeyReplaced => "key_replaced",
             What::HouseShuffle => "house_shuffle",
+            What::Unseated => "unseated",
             What::ShoeDisclosed => "shoe_disclosed",
             What::WithheldReveals { .. } => "withheld_reveals",
         }
@@ -68,6 +71,10 @@ impl What {
 impl Index {
     pub(super) fn note_significant(&mut self, index: u64, entry: &Entry) {
         let clean = self.stopped || self.starts.len() <= 1;
+        // By its command: the events are those of a player's own leaving, and at a cash table the seat may go later.
+        if let Command::Unseat { .. } = entry.command {
+            self.significant.push(Significant { index, time: entry.time, what: What::Unseated });
+        }
         for event in &entry.events {
             let what = match event {
                 Event::DealerStarted { .. } => Some(What::Start { clean }),

@@ -1,0 +1,278 @@
+//! A connection as actix reads and writes it, and the replies that no handler gives.
+//!
+//! A request that is none (a line or a header that cannot be read, a head that is too long or does not come) never reaches a
+//! handler. actix-http answers it by itself, with a status and no body, and has no hook there. Such a reply is the last thing
+//! that actix writes on its connection (h1/dispatcher.rs: it reads no more from then on, and closes when the reply is out),
+//! and actix hands over all that it has to send at once, so the bytes it hands over end with it. It is recognised by all of this:
+//!
+//! - no request is under way: every handler's reply passes `counted`, which notes its begin, and `Paced`, which notes its end;
+//! - the bytes end with a head that has what actix puts in and nothing else: a handler's problem has a body, and more headers;
+//! - the last body that a handler sent does not end as a head does: so that head is no part of a body, whatever is in it.
+//!
+//! A problem goes out in its place. Where any of it is in doubt the bytes go out as they are.
+
+use super::count_reply;
+use super::problem::{Problem, count};
+use crate::Service;
+use crate::connections::{Connected, Line};
+use actix_web::http::StatusCode;
+use actix_web::rt::net::TcpStream;
+use actix_web::rt::time::{Instant, Sleep, sleep};
+use actix_web::web::{self, Bytes};
+use std::cell::OnceCell;
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+
+/// How long what a client still sends is read and dropped after a refusal. A connection that is closed with bytes unread is
+/// reset, and then a client may lose the reply.
+const LINGER: Duration = Duration::from_secs(2);
+
+/// The most that is read and dropped, in bytes.
+const MOST_DROPPED: usize = 1 << 20;
+
+/// No reply that actix gives by itself is longer, in bytes.
+const LONGEST_OWN: usize = 256;
+
+/// A connection. See the module.
+pub struct Wire {
+    socket: TcpStream,
+    service: web::Data<Service>,
+    line: OnceCell<Arc<Line>>,
+    /// The client sends no more.
+    ended: bool,
+    farewell: Option<Farewell>,
+}
+
+impl Wire {
+    /// A connection that was accepted.
+    pub fn new(socket: TcpStream, service: web::Data<Service>) -> Self {
+        Wire { socket, service, line: OnceCell::new(), ended: false, farewell: None }
+    }
+
+    /// Takes its place among the connections, or shuts it down where there is none.
+    pub fn register(&self) -> Option<Connected> {
+        let connected = self.service.connections.accept(&self.socket)?;
+        // A connection is registered once, before anything is read from it.
+        let _ = self.line.set(connected.line().clone());
+        Some(connected)
+    }
+
+    /// What goes out in the place of actix's own reply, if these bytes begin with one; counted like a handler's.
+    fn farewell(&self, own: &Own<'_>) -> Farewell {
+        let problem = problem(own.status);
+        count(&self.service, &problem);
+        count_reply(&self.service, own.status);
+        Farewell {
+            reply: own.with_body(&problem).into(),
+            replaced: own.length,
+            until: Box::pin(sleep(self.service.connections.write_timeout())),
+            said: false,
+            dropped: 0,
+        }
+    }
+}
+
+impl AsyncRead for Wire {
+    fn poll_read(self: Pin<&mut Self>, context: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        let this = self.get_mut();
+        let (before, room) = (buffer.filled().len(), buffer.remaining());
+        let read = Pin::new(&mut this.socket).poll_read(context, buffer);
+        this.ended |= matches!(read, Poll::Ready(Ok(()))) && room > 0 && buffer.filled().len() == before;
+        read
+    }
+}
+
+impl AsyncWrite for Wire {
+    fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        let this = self.get_mut();
+        if this.farewell.is_none() && this.line.get().is_some_and(|line| line.ends_with_no_body()) {
+            match Own::at_the_end(bytes) {
+                Some(own) if own.length == bytes.len() => this.farewell = Some(this.farewell(&own)),
+                // What comes before it goes out as it is; the next bytes handed over begin with it.
+                Some(own) => {
+                    let before = bytes.get(..bytes.len().saturating_sub(own.length)).unwrap_or(bytes);
+                    return Pin::new(&mut this.socket).poll_write(context, before);
+                }
+                None => {}
+            }
+        }
+        match &mut this.farewell {
+            Some(farewell) => {
+                ready!(farewell.poll(&mut this.socket, context))?;
+                Poll::Ready(Ok(farewell.replaced.min(bytes.len())))
+            }
+            None => Pin::new(&mut this.socket).poll_write(context, bytes),
+        }
+    }
+
+    /// Fails where the client is gone and waited for something: so its request, or its stream, ends at once. actix can do
+    /// that itself (`h1_allow_half_closed`), but then it also drops the requests before one that it cannot read.
+    fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let this = self.get_mut();
+        if this.ended && this.line.get().is_some_and(|line| line.is_waited_for()) {
+            return Poll::Ready(Err(io::ErrorKind::ConnectionAborted.into()));
+        }
+        Pin::new(&mut this.socket).poll_flush(context)
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let this = self.get_mut();
+        if this.farewell.is_some() { Poll::Ready(Ok(())) } else { Pin::new(&mut this.socket).poll_shutdown(context) }
+    }
+}
+
+/// The last reply of a connection, on its way.
+struct Farewell {
+    /// What of it is still to be sent.
+    reply: Bytes,
+    /// How many of actix's bytes it takes the place of.
+    replaced: usize,
+    until: Pin<Box<Sleep>>,
+    /// All of it is out, and that it is the last.
+    said: bool,
+    dropped: usize,
+}
+
+impl Farewell {
+    /// Sends it, says that nothing follows, and drops what still comes, for a while; then the connection may be closed.
+    fn poll(&mut self, socket: &mut TcpStream, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        loop {
+            if self.until.as_mut().poll(context).is_ready() || self.dropped > MOST_DROPPED {
+                return Poll::Ready(Ok(()));
+            }
+            if !self.reply.is_empty() {
+                let sent = ready!(Pin::new(&mut *socket).poll_write(context, &self.reply))?;
+                if sent == 0 {
+                    return Poll::Ready(Err(io::ErrorKind::WriteZero.into()));
+                }
+                drop(self.reply.split_to(sent.min(self.reply.len())));
+            } else if !self.said {
+                ready!(Pin::new(&mut *socket).poll_shutdown(context))?;
+                self.said = true;
+                self.until.as_mut().reset(Instant::now() + LINGER);
+            } else {
+                let mut room = [0; 8 << 10];
+                let mut buffer = ReadBuf::new(&mut room);
+                ready!(Pin::new(&mut *socket).poll_read(context, &mut buffer))?;
+                match buffer.filled().len() {
+                    0 => return Poll::Ready(Ok(())),
+                    more => self.dropped = self.dropped.saturating_add(more),
+                }
+            }
+        }
+    }
+}
+
+/// A reply that actix gives by itself.
+#[derive(Debug, PartialEq)]
+struct Own<'b> {
+    /// Its first line, and the line of its date.
+    first: &'b str,
+    date: &'b str,
+    status: StatusCode,
+    /// Its length in bytes.
+    length: usize,
+}
+
+impl<'b> Own<'b> {
+    /// The reply that these bytes end with, if it is one.
+    fn at_the_end(bytes: &'b [u8]) -> Option<Self> {
+        let last = bytes.get(bytes.len().saturating_sub(LONGEST_OWN)..)?;
+        let mark = b"HTTP/1.";
+        let own = last.get(last.windows(mark.len()).rposition(|seven| seven == mark)?..)?;
+        let mut lines = std::str::from_utf8(own).ok()?.strip_suffix("\r\n\r\n")?.split("\r\n");
+        let first = lines.next()?;
+        let (version, status) = first.split_once(' ')?;
+        let (code, reason) = status.split_once(' ')?;
+        let status: StatusCode = code.parse().ok()?;
+        let is_refusal = ["HTTP/1.0", "HTTP/1.1"].contains(&version) && status.canonical_reason() == Some(reason);
+        if !is_refusal || !(status.is_client_error() || status.is_server_error()) || lines.next() != Some("content-length: 0") {
+            return None;
+        }
+        let date = match lines.next()? {
+            "connection: close" | "connection: keep-alive" | "connection: upgrade" => lines.next()?,
+            date => date,
+        };
+        let is_whole = date.starts_with("date: ") && lines.next().is_none();
+        is_whole.then_some(Own { first, date, status, length: own.len() })
+    }
+
+    /// The same with the problem as its body.
+    fn with_body(&self, problem: &Problem) -> String {
+        let (first, date, body) = (self.first, self.date, problem.body().to_string());
+        let length = body.len();
+        format!(
+            "{first}\r\ncontent-length: {length}\r\nconnection: close\r\ncontent-type: application/problem+json\r\n\
+             cache-control: no-store\r\n{date}\r\n\r\n{body}"
+        )
+    }
+}
+
+/// What such a status means.
+fn problem(status: StatusCode) -> Problem {
+    match status {
+        StatusCode::REQUEST_TIMEOUT => Problem::new(status, "request_timeout", "the head of a request took too long to come"),
+        StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE => {
+            Problem::new(status, "head_too_large", "the head of a request is at most 128 KiB and 96 headers here")
+        }
+        status if status.is_client_error() => Problem {
+            status,
+            ..Problem::malformed("this is no request of HTTP/1.1: its first line, a header or the framing of its body cannot be read")
+        },
+        status => Problem { status, ..Problem::internal("the HTTP parser failed") },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DATE: &str = "date: Sun, 22 Nov 2026 09:00:00 GMT";
+
+    fn found(text: &str) -> Option<(StatusCode, usize)> {
+        Own::at_the_end(text.as_bytes()).map(|own| (own.status, own.length))
+    }
+
+    #[test]
+    fn a_reply_of_actixs_own_is_found_at_the_end_and_nowhere_else() {
+        let own = format!("HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\nconnection: close\r\n{DATE}\r\n\r\n");
+        let is = Some((StatusCode::BAD_REQUEST, own.len()));
+        assert_eq!(found(&own), is);
+        assert_eq!(found(&format!("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n{DATE}\r\n\r\nok{own}")), is);
+        assert_eq!(found(&format!("{own}{own}")), is);
+        let without = own.replace("connection: close\r\n", "").replace("400 Bad Request", "431 Request Header Fields Too Large");
+        assert_eq!(found(&without), Some((StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, without.len())));
+        for other in [
+            format!("{own} "),
+            own.replace("content-length: 0", "content-length: 10"),
+            own.replace("content-length: 0\r\n", ""),
+            own.replace("date", "cache-control: no-store\r\ndate"),
+            own.replace("400 Bad Request", "400 Something"),
+            own.replace("400 Bad Request", "200 OK"),
+            own.replace("400 Bad Request", "304 Not Modified"),
+            own.replace("HTTP/1.1", "HTTP/1.2"),
+            own.replace(DATE, "server: x"),
+            own.chars().skip(1).collect(),
+            own.strip_suffix("\r\n").unwrap().to_owned(),
+            String::new(),
+            "\r\n\r\n".into(),
+        ] {
+            assert_eq!(found(&other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn the_reply_in_its_place_says_the_same_and_why() {
+        let own = format!("HTTP/1.0 408 Request Timeout\r\ncontent-length: 0\r\nconnection: keep-alive\r\n{DATE}\r\n\r\n");
+        let own = Own::at_the_end(own.as_bytes()).unwrap();
+        let reply = own.with_body(&problem(own.status));
+        let (head, body) = reply.split_once("\r\n\r\n").unwrap();
+        assert!(head.starts_with("HTTP/1.0 408 Request Timeout\r\n") && head.ends_with(DATE));
+        assert!(head.contains(&format!("\r\ncontent-length: {}\r\nconnection: close\r\n", body.len())));
+        assert_eq!(serde_json::from_str::<serde_json::Value>(body).unwrap()["code"], "request_timeout");
+    }
+}

@@ -1,0 +1,69 @@
+//! The HTTP server: actix-http over connections that are looked after (`http::Wire`), on the workers of actix-server.
+//!
+//! It is put together as `actix_web::HttpServer` does it. That one takes bare sockets alone, and then nothing can stand
+//! between the parser of requests and the client: see `http::Wire`.
+
+use crate::config::Config;
+use crate::{Service, http};
+use actix_http::error::DispatchError;
+use actix_http::{HttpServiceBuilder, KeepAlive};
+use actix_server::Server;
+use actix_service::{IntoServiceFactory, ServiceFactoryExt, fn_service, map_config};
+use actix_web::dev::AppConfig;
+use actix_web::middleware::from_fn;
+use actix_web::rt::net::TcpStream;
+use actix_web::{App, web};
+use std::net::TcpListener;
+use std::time::Duration;
+
+/// Connections beyond the most that actix may still be closing.
+const CLOSING: usize = 256;
+
+/// How long an idle connection is kept.
+const KEPT: Duration = Duration::from_secs(75);
+
+/// How long the head of a connection's first request may take to come.
+const HEAD_TIME: Duration = Duration::from_secs(10);
+
+/// How long the rest of a body that is refused is waited for.
+const REST_TIME: Duration = Duration::from_secs(5);
+
+/// Serves what comes to the listener, at most so many connections at once, until it is stopped.
+pub fn serve(service: &web::Data<Service>, listener: TcpListener, config: &Config, most_connections: usize) -> std::io::Result<Server> {
+    let builder = Server::build();
+    let stop = builder.graceful_shutdown_signal();
+    let service = service.clone();
+    let factory = move || {
+        let (stop, served) = (stop.clone(), service.clone());
+        let app = App::new()
+            .app_data(service.clone())
+            .app_data(web::PayloadConfig::new(http::MAX_BUNDLE_BODY))
+            .app_data(web::QueryConfig::default().error_handler(|error, _| http::bad_query(&error).into()))
+            .wrap(from_fn(http::counted))
+            .configure(http::routes);
+        let http = HttpServiceBuilder::default()
+            .graceful_shutdown_signal(move || {
+                let stop = stop.clone();
+                async move { stop.notified().await }
+            })
+            .keep_alive(KeepAlive::Timeout(KEPT))
+            .client_request_timeout(HEAD_TIME)
+            .client_disconnect_timeout(REST_TIME)
+            .on_connect_ext(|wire: &http::Wire, extensions| drop(wire.register().map(|connected| extensions.insert(connected))))
+            .h1(map_config(app.into_factory().map_err(|error| error.error_response()), |()| AppConfig::default()));
+        let wire = move |socket: TcpStream| {
+            let peer = socket.peer_addr().ok();
+            let wire = http::Wire::new(socket, served.clone());
+            async move { Ok::<_, DispatchError>((wire, peer)) }
+        };
+        fn_service(wire).and_then(http)
+    };
+    let builder = builder
+        .workers(config.workers)
+        // More than are kept: at its own bound actix takes no connection any more, and idle ones could not make room.
+        .max_concurrent_connections(most_connections.saturating_add(CLOSING).div_ceil(config.workers))
+        .worker_max_blocking_threads(4)
+        .shutdown_timeout(config.stop_seconds)
+        .disable_signals();
+    Ok(builder.listen("http", listener, factory)?.run())
+}

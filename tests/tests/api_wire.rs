@@ -1,0 +1,165 @@
+//! What is no request of HTTP/1.1 gets a problem like every refusal, and what was sent before it on its connection is answered.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use fairshoe_tests::contract::Contract;
+use fairshoe_tests::wire::{Wire, eventually};
+use fairshoe_tests::{Reply, Service};
+use serde_json::{Value, json};
+use std::time::{Duration, Instant};
+
+const PATIENCE: Duration = Duration::from_secs(20);
+
+const GARBAGE: &str = "\u{1}\u{2}\u{3} no request\r\n\r\n";
+
+fn sent(service: &Service, bytes: &str) -> Wire {
+    let mut wire = Wire::connect(&service.url, PATIENCE);
+    wire.send(bytes.as_bytes());
+    wire
+}
+
+/// The last reply of a connection: a problem of the contract, with this status and code, and then the end.
+fn last(wire: &mut Wire, contract: &Contract, status: u16, code: &str, what: &str) {
+    let reply = wire.reply().unwrap_or_else(|| panic!("{what}: no reply"));
+    assert_eq!(reply.problem(status), code, "{what}");
+    assert_eq!(contract.violations(&json!({ "$ref": "#/components/schemas/Problem" }), &reply.json()), [""; 0], "{what}");
+    let problem = reply.json();
+    assert_eq!((&problem["status"], &problem["type"]), (&json!(status), &json!(format!("urn:fairshoe:error:{code}"))), "{what}");
+    assert_eq!(reply.header("content-length").unwrap(), reply.body.len().to_string(), "{what}");
+    assert_eq!((reply.header("connection"), reply.header("cache-control")), (Some("close"), Some("no-store")), "{what}");
+    assert!(reply.header("date").unwrap().ends_with(" GMT"), "{what}");
+    assert!(wire.head().is_none(), "{what}: something follows the last reply");
+}
+
+#[test]
+fn what_is_no_request_gets_a_problem_of_the_contract() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &["--address-rate", "0"]);
+    let contract = Contract::load();
+    let many: String = (0..97).map(|n| format!("X-{n}: 1\r\n")).collect();
+    let long = |bytes| "a".repeat(bytes);
+    let heads: [(&str, String, u16, &str); 16] = [
+        ("no request", GARBAGE.into(), 400, "malformed"),
+        ("TLS", "\u{16}\u{3}\u{1}\u{2}\0\u{1}\0".into(), 400, "malformed"),
+        ("no version", "GET /\r\n\r\n".into(), 400, "malformed"),
+        ("no such version", "GET / HTTP/3.7\r\nHost: x\r\n\r\n".into(), 400, "malformed"),
+        ("HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".into(), 400, "malformed"),
+        ("no host", "GET /v1/log HTTP/1.1\r\n\r\n".into(), 400, "malformed"),
+        ("two hosts", "GET /v1/log HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n".into(), 400, "malformed"),
+        ("no header", "GET /v1/log HTTP/1.1\r\nHost: x\r\nno header\r\n\r\n".into(), 400, "malformed"),
+        ("a header's name", "GET /v1/log HTTP/1.1\r\nHost: x\r\nA B: c\r\n\r\n".into(), 400, "malformed"),
+        ("a length", "POST /v1/verify HTTP/1.1\r\nHost: x\r\nContent-Length: x\r\n\r\n".into(), 400, "malformed"),
+        ("two lengths", "POST /v1/verify HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}".into(), 400, "malformed"),
+        ("a coding", "POST /v1/verify HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\n\r\n".into(), 400, "malformed"),
+        ("HEAD", "HEAD /checkpoint HTTP/1.1\r\n\r\n".into(), 400, "malformed"),
+        ("a path too long", format!("GET /{} HTTP/1.1\r\nHost: x\r\n\r\n", long(70_000)), 400, "malformed"),
+        ("too many headers", format!("GET /v1/log HTTP/1.1\r\nHost: x\r\n{many}\r\n"), 431, "head_too_large"),
+        // More than the parser reads: the rest must not cost the client the reply.
+        ("too long a head", format!("GET /v1/log HTTP/1.1\r\nHost: x\r\nX: {}", long(600_000)), 431, "head_too_large"),
+    ];
+    for (what, bytes, status, code) in &heads {
+        last(&mut sent(&service, bytes), &contract, *status, code, what);
+    }
+    // HTTP/1.0 is answered in kind.
+    let mut old = sent(&service, "POST /v1/verify HTTP/1.0\r\n\r\n");
+    last(&mut old, &contract, 400, "malformed", "HTTP/1.0");
+    // A head that does not come, and none at all.
+    let begun = Instant::now();
+    let (mut half, mut none) = (sent(&service, "GET /v1/log HTTP/1.1\r\nHost:"), sent(&service, ""));
+    last(&mut half, &contract, 408, "request_timeout", "half a head");
+    last(&mut none, &contract, 408, "request_timeout", "no head");
+    assert!(begun.elapsed() > Duration::from_secs(8));
+    // They are counted like others.
+    let text = service.anyone().get("/metrics").text();
+    for (code, count) in [("malformed", 15), ("head_too_large", 2), ("request_timeout", 2)] {
+        assert!(text.contains(&format!("fairshoe_problems_total{{code=\"{code}\"}} {count}\n")), "{code}: {text}");
+    }
+    for (status, count) in [(400, 15), (431, 2), (408, 2)] {
+        assert!(text.contains(&format!("fairshoe_http_replies_total{{status=\"{status}\"}} {count}\n")), "{status}: {text}");
+    }
+}
+
+/// Attack on ourselves: the parser's reply is put in place of the end of a handler's, or a request before it is dropped.
+#[test]
+fn requests_before_one_that_is_none_are_answered_unharmed() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &["--address-rate", "0"]);
+    let (operator, contract) = (service.operator(), Contract::load());
+    let alice = service.player("alice", 1_000);
+    // A reply whose body has the bytes in it, as the last before the parser's own.
+    let reason = "HTTP/1.1 400 Bad Request";
+    let corrected = operator.post_with("/v1/players/alice/correct", &json!({ "amount": 1, "reason": reason }), &[("idempotency-key", "k")]);
+    let index = corrected.expect_status(200)["receipts"][0]["index"].clone();
+    let entry = format!("/v1/entries/{index}");
+    assert!(operator.get(&entry).text().contains(reason));
+    let get = |path: &str| format!("GET {path} HTTP/1.1\r\nHost: x\r\n\r\n");
+    let paths = ["/checkpoint", &entry, "/v1/log", "/verify", "/openapi.yaml", "/healthz", "/v1/tables/joy-1", "/nothing", "/tile/0/x000"];
+    let alone = |path: &str| sent(&service, &get(path)).reply().unwrap();
+    let same = |got: &Reply, path: &str| {
+        let expected = alone(path);
+        assert_eq!((got.status, &got.body), (expected.status, &expected.body), "{path}");
+    };
+    for path in paths {
+        let mut wire = sent(&service, &format!("{}{GARBAGE}", get(path)));
+        same(&wire.reply().unwrap(), path);
+        last(&mut wire, &contract, 400, "malformed", path);
+        // As many as actix keeps waiting, and the last of them is the end.
+        let mut wire = sent(&service, &format!("{}{GARBAGE}", get(path).repeat(12)));
+        for _ in 0..12 {
+            same(&wire.reply().unwrap(), path);
+        }
+        last(&mut wire, &contract, 400, "malformed", path);
+    }
+    let mut wire = sent(&service, &format!("{}{GARBAGE}", paths.map(get).concat()));
+    for path in paths {
+        same(&wire.reply().unwrap(), path);
+    }
+    last(&mut wire, &contract, 400, "malformed", "all of them");
+    // A reply without a body, and one to HEAD.
+    for path in ["/checkpoint", "/nothing"] {
+        let mut wire = sent(&service, &format!("HEAD {path} HTTP/1.1\r\nHost: x\r\n\r\n{GARBAGE}"));
+        let head = wire.head().unwrap();
+        assert_eq!((head.status, head.header("content-length").is_some()), (alone(path).status, true), "{path}");
+        last(&mut wire, &contract, 400, "malformed", path);
+    }
+    // A bet: what binds is answered, whatever comes after it.
+    let body = alice.bet_body("joy-1", 5).0.to_string();
+    let token = &alice.token;
+    let bet = format!(
+        "POST /v1/tables/joy-1/bets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\nExpect: 100-continue\r\nContent-Length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    let mut wire = sent(&service, &format!("{bet}{GARBAGE}"));
+    let laid = wire.reply().unwrap().expect_status(200);
+    assert_eq!(laid["round"]["phase"], "awaiting_reveals");
+    last(&mut wire, &contract, 400, "malformed", "after a bet");
+    // A body that cannot be read to its end: every reply says so.
+    let broken = format!(
+        "POST /v1/verify HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{{}}\r\nzz\r\n"
+    );
+    let mut wire = sent(&service, &broken);
+    let replies: Vec<Value> = std::iter::from_fn(|| wire.reply()).map(|reply| json!(reply.problem(400))).collect();
+    assert!(!replies.is_empty() && replies.iter().all(|code| code == "malformed"), "{replies:?}");
+}
+
+/// A client that closes gives its place back at once, and one that only says that it sends no more still gets a reply that has begun.
+#[test]
+fn a_client_that_hangs_up_is_let_go() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &["--address-rate", "0"]);
+    let open = || {
+        let text = service.anyone().get("/metrics").text();
+        text.lines().find_map(|line| line.strip_prefix("fairshoe_event_streams ")).unwrap().parse::<u64>().unwrap()
+    };
+    let streams: Vec<Wire> = (0..8)
+        .map(|_| {
+            let mut wire = sent(&service, "GET /v1/tables/joy-1/events HTTP/1.1\r\nHost: x\r\n\r\n");
+            assert_eq!(wire.head().unwrap().status, 200);
+            wire
+        })
+        .collect();
+    eventually("eight streams", || open() == 8);
+    let begun = Instant::now();
+    drop(streams);
+    eventually("the end of the streams", || open() == 0);
+    assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
+}
