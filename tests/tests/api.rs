@@ -19,6 +19,7 @@ mod api_shared;
 mod api_stream;
 mod api_tables;
 mod api_verify;
+mod api_wire;
 mod api_witness;
 mod faults;
 mod first_hand;

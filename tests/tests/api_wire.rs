@@ -1,5 +1,4 @@
 //! What is no request of HTTP/1.1 gets a problem like every refusal, and what was sent before it on its connection is answered.
-#![allow(clippy::unwrap_used, clippy::panic)]
 
 use fairshoe_tests::contract::Contract;
 use fairshoe_tests::wire::{Wire, eventually};

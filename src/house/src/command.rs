@@ -103,7 +103,9 @@ impl TryFrom<AnyCheckpoint> for SeenCheckpoint {
     type Error = &'static str;
 
     fn try_from(AnyCheckpoint { size, root }: AnyCheckpoint) -> Result<Self, Self::Error> {
-        Some(SeenCheckpoint { size, root }).filter(SeenCheckpoint::is_well_formed).ok_or("not a tree's size and the base64 text of its root")
+        Some(SeenCheckpoint { size, root })
+            .filter(SeenCheckpoint::is_well_formed)
+            .ok_or("not a tree's size and the base64 text of its root")
     }
 }
 

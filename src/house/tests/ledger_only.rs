@@ -10,7 +10,7 @@ use common::rng::Rng;
 use common::*;
 use fairshoe_games::RoundEvent;
 use fairshoe_house::audit::{Check, LedgerBook, LedgerReport};
-use fairshoe_house::{Account, Command, Entry, Event, Line};
+use fairshoe_house::{Account, Actor, Command, Entry, Event, Line};
 
 fn ledger(log: &[Vec<u8>]) -> LedgerReport {
     let mut book = LedgerBook::new(Some(ORIGIN.into()));
@@ -49,6 +49,21 @@ fn honest_books_of_every_game_add_up_alike() {
             agrees(&crowd.house.log, &format!("crowd {seed} {only}, gone home"));
         }
     }
+}
+
+/// An account that is filled and emptied for years: all that was ever paid in is past the range of a balance.
+#[test]
+fn totals_beyond_a_balances_range_accuse_nobody() {
+    let mut house = House::new();
+    let free = fairshoe_games::MAX_CHIPS - house.balance("alice");
+    for _ in 0..1_030 {
+        let (player, amount) = (player("alice"), chips(free));
+        house.give(&Actor::Operator, Command::Credit { player: player.clone(), amount, reference: None }).unwrap();
+        house.give(&Actor::Operator, Command::Withdraw { player, amount, reference: None }).unwrap();
+    }
+    house.give(&Actor::Operator, Command::Credit { player: player("alice"), amount: chips(5), reference: None }).unwrap();
+    agrees(&house.log, "filled and emptied");
+    assert_eq!(audit(&house.log).ledger.credited, i64::MAX);
 }
 
 #[test]

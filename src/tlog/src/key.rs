@@ -75,7 +75,7 @@ pub enum KeyError {
 
 /// Whether `name` may name a key (c2sp.org/signed-note, "Format").
 pub(crate) fn is_key_name(name: &str) -> bool {
-    !name.is_empty() && !name.chars().any(|c| c == '+' || c.is_whitespace() || c < ' ')
+    !name.is_empty() && !name.chars().any(|c| c == '+' || c.is_whitespace() || c.is_control())
 }
 
 /// A trusted public key with its name: what a reader must get by a way he trusts (spec/log.md, "Keys").

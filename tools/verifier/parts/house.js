@@ -507,9 +507,11 @@ class House {
   /** The shoe in use leaves the table; where every round has a shoe of its own, without a cause. */
   revealShoe(cause) {
     const table = this.table;
-    if (cause === 'newcomer' || cause === 'house_shuffle') table.newcomers = new Set([...table.asked].filter(player => !this.mayBet(player)));
-    if (cause === 'restart') table.newcomers = new Set();
-    this.revealSeed(table.shoe, table.rules.table.reshuffle === 'every_round' ? null : cause);
+    // Where every round has a new shoe nobody waits for one, whatever took this one out.
+    const told = table.rules.table.reshuffle === 'every_round' ? null : cause;
+    if (told === 'newcomer' || told === 'house_shuffle') table.newcomers = new Set([...table.asked].filter(player => !this.mayBet(player)));
+    if (told === 'restart') table.newcomers = new Set();
+    this.revealSeed(table.shoe, told);
     table.shoe = null;
   }
 

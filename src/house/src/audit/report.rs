@@ -122,6 +122,14 @@ pub struct LedgerTotals {
     pub corrected: i64,
 }
 
+impl LedgerTotals {
+    /// Whether what was ever paid in and out is still within the range of a balance. Beyond it the two totals stand still and
+    /// their difference says nothing; each entry's own posting was checked.
+    pub(crate) fn is_exact(&self) -> bool {
+        self.credited < i64::MAX && self.withdrawn < i64::MAX
+    }
+}
+
 /// A table whose rule set has a shipped name and says something else.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
