@@ -8,6 +8,7 @@
 const crypto = require('crypto');
 const fs = require('fs');
 const path = require('path');
+const { choices } = require('./choices.js');
 const { Scene, rules, pathTo, hash, verify, ORIGIN, T0 } = require('./dealer.js');
 const { hex, unhex, utf8, base64, leafHash, treeRoot } = verify;
 const { DAY_MS } = verify.HOUSE_TIMES;
@@ -38,8 +39,9 @@ const checkpointText = log => `${ORIGIN}\n${log.length}\n${base64(treeRoot(leave
 const checkpoint = (log, by = LOG) => by.note(checkpointText(log));
 const kept = (name, text, entry) => ({ name, bytes: utf8(text), entry: entry === undefined ? null : utf8(entry) });
 const receipt = (log, index) => `c2sp.org/tlog-proof@v1\nindex ${index}\n${pathTo(index, leavesOf(log)).map(hash64 => `${base64(hash64)}\n`).join('')}\n${checkpoint(log)}`;
-const received = (time, by, command) => LOG.note(`fairshoe received/v1\n${ORIGIN}\n${time}\n${by}\n${JSON.stringify(command)}\n`);
-const refused = (time, code, by, command) => LOG.note(`fairshoe refused/v1\n${ORIGIN}\n${time}\n${code}\n${by}\n${JSON.stringify(command)}\n`);
+const signedLine = signed => (signed ? JSON.stringify(signed) : '-');
+const received = (time, by, command, signed) => LOG.note(`fairshoe received/v1\n${ORIGIN}\n${time}\n${by}\n${JSON.stringify(command)}\n${signedLine(signed)}\n`);
+const refused = (time, code, by, command, signed) => LOG.note(`fairshoe refused/v1\n${ORIGIN}\n${time}\n${code}\n${by}\n${JSON.stringify(command)}\n${signedLine(signed)}\n`);
 
 // --- Logs -----------------------------------------------------------------------------------------
 
@@ -440,10 +442,10 @@ function writeCases(folder) {
 
 // --- spec/vectors/log-notes.json ------------------------------------------------------------------
 
-/** Notes of what was received and refused, over the log of a round that was void for want of bob's seed. */
+/** Notes of what was received and refused, over the log of a round that was void for want of bob's seed and of turns that lapsed. */
 function noteVectors() {
-  const { log, close, reveal } = withheld(), { reveal: fields } = reveal, voided = log.findIndex(line => line.includes('"round_voided"'));
-  const last = JSON.parse(log[log.length - 1]).time, deadline = close + 10000, text = JSON.stringify(reveal);
+  const { scene, log, close, reveal } = withheld(), { reveal: fields } = reveal, voided = log.findIndex(line => line.includes('"round_voided"'));
+  const more = choices(scene, { received, refused }, PLAYER, OTHER), last = JSON.parse(log[log.length - 1]).time, deadline = close + 10000, text = JSON.stringify(reveal);
   const bet = { bet: { table: 'live', round_no: 1, bets: [{ spot: '1', stake: 100 }], commitment: hash('a commitment') } };
   const good = received(close + 2000, 'anyone', reveal), note = lines => LOG.note(`${lines.join('\n')}\n`);
   const cases = [
@@ -456,21 +458,27 @@ function noteVectors() {
     ['refused at the deadline, as it had to be', refused(deadline, 'deadline_passed', 'anyone', reveal)],
     ['a bet refused while no bets are open', refused(close + 2000, 'round_in_progress', 'player:alice', bet)],
     ['a kind of command that is not judged', refused(close + 2000, 'not_allowed', 'player:alice', { leave_seat: { table: 'live' } })],
+    ...more,
   ].map(([about, text64, check = null, entry = null]) => ({ about, note: text64, check, entry }));
   const wrong = [
-    ['signed by another key of the same name', OTHER.note(`fairshoe received/v1\n${ORIGIN}\n${close}\nanyone\n${text}\n`)],
+    ['signed by another key of the same name', OTHER.note(`fairshoe received/v1\n${ORIGIN}\n${close}\nanyone\n${text}\n-\n`)],
     ['changed after it was signed', good.replace(String(close + 2000), String(close + 2001))],
-    ['of another log', note(['fairshoe received/v1', 'another.example/log', close, 'anyone', text])],
-    ['a time with a leading zero', note(['fairshoe received/v1', ORIGIN, `0${close}`, 'anyone', text])],
-    ['a time of 2^53', note(['fairshoe received/v1', ORIGIN, '9007199254740992', 'anyone', text])],
-    ['a command with white space', note(['fairshoe received/v1', ORIGIN, close, 'anyone', text.replace(':', ': ')])],
-    ['a command that is none', note(['fairshoe received/v1', ORIGIN, close, 'anyone', '{"shout":{"table":"live"}}'])],
-    ['a command with its fields in another order', note(['fairshoe received/v1', ORIGIN, close, 'anyone', JSON.stringify({ reveal: { round_no: 0, table: 'live', player: 'bob', seed: fields.seed } })])],
-    ['nobody who can give a command', note(['fairshoe received/v1', ORIGIN, close, 'somebody', text])],
-    ['a refusal without its code', note(['fairshoe refused/v1', ORIGIN, close, 'anyone', text])],
-    ['a code in capitals', note(['fairshoe refused/v1', ORIGIN, close, 'LATE', 'anyone', text])],
-    ['one line too many', note(['fairshoe received/v1', ORIGIN, close, 'anyone', text, text])],
-    ['another version', note(['fairshoe received/v2', ORIGIN, close, 'anyone', text])],
+    ['of another log', note(['fairshoe received/v1', 'another.example/log', close, 'anyone', text, '-'])],
+    ['a time with a leading zero', note(['fairshoe received/v1', ORIGIN, `0${close}`, 'anyone', text, '-'])],
+    ['a time of 2^53', note(['fairshoe received/v1', ORIGIN, '9007199254740992', 'anyone', text, '-'])],
+    ['a command with white space', note(['fairshoe received/v1', ORIGIN, close, 'anyone', text.replace(':', ': '), '-'])],
+    ['a command that is none', note(['fairshoe received/v1', ORIGIN, close, 'anyone', '{"shout":{"table":"live"}}', '-'])],
+    ['a command with its fields in another order', note(['fairshoe received/v1', ORIGIN, close, 'anyone', JSON.stringify({ reveal: { round_no: 0, table: 'live', player: 'bob', seed: fields.seed } }), '-'])],
+    ['nobody who can give a command', note(['fairshoe received/v1', ORIGIN, close, 'somebody', text, '-'])],
+    ['a refusal without its code', note(['fairshoe refused/v1', ORIGIN, close, 'anyone', text, '-'])],
+    ['a code in capitals', note(['fairshoe refused/v1', ORIGIN, close, 'LATE', 'anyone', text, '-'])],
+    ['one line too many', note(['fairshoe received/v1', ORIGIN, close, 'anyone', text, '-', text])],
+    ['another version', note(['fairshoe received/v2', ORIGIN, close, 'anyone', text, '-'])],
+    ['one line too few: no signature and no `-`', note(['fairshoe received/v1', ORIGIN, close, 'anyone', text])],
+    ['a signature that is none', note(['fairshoe received/v1', ORIGIN, close, 'anyone', text, '{"nonce":1}'])],
+    ['a signature with white space', note(['fairshoe received/v1', ORIGIN, close, 'anyone', text, JSON.stringify({ nonce: 1, signature: '00'.repeat(64) }).replace(':', ': ')])],
+    ['a nonce of 0', note(['fairshoe received/v1', ORIGIN, close, 'anyone', text, JSON.stringify({ nonce: 0, signature: '00'.repeat(64) })])],
+    ['received, and neither a seed nor a choice', note(['fairshoe received/v1', ORIGIN, close, 'player:alice', JSON.stringify(bet), '-'])],
   ].map(([about, text64]) => ({ about, note: text64 }));
   return { log_key: LOG.vkey, entries: log, notes: cases, refused: wrong };
 }

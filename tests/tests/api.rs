@@ -1,6 +1,7 @@
 //! The service through its own port, as clients, players, auditors and strangers use it.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
+mod api_choices;
 mod api_contract;
 mod api_entries;
 mod api_fuzz;

@@ -952,10 +952,11 @@ function isEvent(event) {
   return Object.hasOwn(playForm, word) && playForm[word](inner) && (word !== 'safe' || oneField(inner));
 }
 
+const isSignature = fieldsOf({ nonce: whole(1, MAX_AMOUNT), signature: text => unhex(text, 64) !== null });
 const isEntry = fieldsOf({
   v: value => value === 1, time: whole(0, HALF), by: isActor, 'at?': fieldsOf({ table: isName, seq: isCount }),
   'before?': listOf(pair => isList(pair) && pair.length === 2 && isName(pair[0]) && isAmount(pair[1]), 1),
-  command: isObject, 'signed?': fieldsOf({ nonce: whole(1, MAX_AMOUNT), signature: text => unhex(text, 64) !== null }), events: isList,
+  command: isObject, 'signed?': isSignature, events: isList,
 });
 
 /** An entry from its exact text; refuses every encoding but the one. */
@@ -2578,9 +2579,12 @@ class House {
   }
 
   /** Whether a command is refused: its code; the state may be changed. For the vectors' refusals. */
-  refusalOf(time, by, command, signed) {
+  refusalOf(time, by, command, signed) { return this.refusalAt(Math.max(time, this.time), by, command, signed); }
+
+  /** The same at a time that may lie before the last entry's: for what came then, and was not decided yet. */
+  refusalAt(time, by, command, signed) {
     try {
-      this.decide({ time: Math.max(time, this.time), by, command, signed, events: null }, -1);
+      this.decide({ time, by, command, signed, events: null }, -1);
     } catch (error) {
       if (error instanceof Refusal) return error.code;
       if (!(error instanceof Unsound)) throw error;
@@ -4747,6 +4751,8 @@ const RECEIVED = 'fairshoe received/v1', REFUSED = 'fairshoe refused/v1';
 const LONGEST_NOTE = 131072;
 /** The commands whose refusal can be held against the log: their acceptance follows from the state alone. */
 const JUDGED_REFUSALS = ['reveal', 'bet', 'act', 'cancel_bet'];
+/** What a house signs to have received. */
+const RECEIVABLE = ['reveal', 'late_seed', 'act'];
 
 /** A command from the one text it has on the log. */
 function readCommand(text) {
@@ -4757,17 +4763,28 @@ function readCommand(text) {
   return command;
 }
 
+/** The last line of such a note: the player's signature as an entry holds it, or `-`. */
+function readSigned(text) {
+  if (text === '-') return undefined;
+  let signed = null;
+  try { signed = JSON.parse(text); } catch (error) { /* said below */ }
+  if (!isSignature(signed) || JSON.stringify(signed) !== text) fault('the note\'s last line is neither a signature in its one encoding nor `-`');
+  return signed;
+}
+
 /** The text of a note that says what reached the house, or what it refused; null where it is another note. */
 function readWord(text, origin) {
   const lines = text.split('\n'), [kind] = lines;
   if (kind !== RECEIVED && kind !== REFUSED) return null;
-  const [time, ...rest] = lines.slice(2, -1), code = kind === REFUSED ? rest.shift() : null, [by, command] = rest;
-  if (lines.length !== (code === null ? 6 : 7)) fault('the note has too few lines, or too many');
+  const [time, ...rest] = lines.slice(2, -1), code = kind === REFUSED ? rest.shift() : null, [by, command, signed] = rest;
+  if (lines.length !== (code === null ? 7 : 8)) fault('the note has too few lines, or too many');
   if (lines[1] !== origin) fault(`the note is of ${quote(lines[1])}, not of ${quote(origin)}`);
   if (decimal(time) === null || !isCount(Number(time))) fault('the note\'s time is not a decimal below 2^53');
   if (code !== null && !/^[a-z0-9_]{1,64}$/.test(code)) fault('the note\'s code is malformed');
   if (!isActor(by)) fault('the note\'s actor is malformed');
-  return { kind, time: Number(time), code, by, command: readCommand(command) };
+  const word = { kind, time: Number(time), code, by, command: readCommand(command), signed: readSigned(signed) };
+  if (kind === RECEIVED && !RECEIVABLE.includes(Object.keys(word.command)[0])) fault('the note is neither of a seed nor of a choice');
+  return word;
 }
 
 /** Pieces of evidence, each verified under the log's key before it is used; what does not verify is refused as Unusable. */
@@ -4902,33 +4919,43 @@ function heldAgainst(kept, leaves, roots, times, { skew, delay }) {
   return findings;
 }
 
-/** The house's words on commands, held against the states that the log had at their time. */
+/** The house's words on commands, held against the states that the log had from their time on. */
 class Words {
   constructor(words) {
-    // A command by a player with a key is good only with a signature, which the note does not hold.
-    this.open = words.filter(({ kind, command }) => (kind === RECEIVED ? ['reveal', 'late_seed'] : JUDGED_REFUSALS).includes(Object.keys(command)[0]))
+    this.open = words.filter(({ kind, command }) => kind === RECEIVED || JUDGED_REFUSALS.includes(Object.keys(command)[0]))
       .map(word => ({ ...word, at: undefined, accepted: true }));
     this.awaited = [];
     this.findings = [];
   }
 
+  /** Whether the rules take a command at the word's time, with the signature that the word holds. */
+  accepts(house, { time, by, command, signed }) { return copyOf(house).refusalAt(time, by, command, signed) === null; }
+
+  /** Whether the house had to take what it received, whenever it came to decide it before the next entry: at some time of those a
+   *  change of the player's key may come into force. */
+  stillAccepts(house, word, until) {
+    const waiting = isPlayerActor(word.by) ? house.waitingKeys.get(word.by.slice(7)) : undefined;
+    return !(waiting && waiting.from > word.time && waiting.from <= until) && this.accepts(house, word);
+  }
+
   /** The state between two entries: the next has this time and place. */
   before(house, { time, command }, index) {
+    // What the rules would refuse now they may have refused already: another choice, or another use of the chips, came first.
+    this.awaited = this.awaited.filter(word => this.stillAccepts(house, word, time));
     for (const word of this.open.filter(other => other.time >= house.time && other.time <= time)) {
       word.at = word.at ?? index - 1;
-      const keyed = house.keys.has(word.by.slice(7)) && isPlayerActor(word.by);
-      if (keyed || copyOf(house).refusalOf(word.time, word.by, word.command) !== null) word.accepted = false;
+      if (!this.accepts(house, word)) word.accepted = false;
     }
     // What came just before a start may have been lost in a crash.
-    if (!command.start_dealer) this.open.filter(other => other.time < time).forEach(word => this.close(word));
+    if (!command.start_dealer) this.open.filter(other => other.time < time).forEach(word => this.close(house, word, time));
     this.open = this.open.filter(word => word.time >= time);
   }
 
-  close(word) {
+  close(house, word, until) {
     const { kind, code, command, where, at, accepted } = word, [name] = Object.keys(command);
     if (at === undefined || !accepted) return;
     if (kind === REFUSED) this.findings.push({ check: 'refused_wrongly', entry: Math.max(0, at), message: `${where}: ${name} was refused at ${clock(word.time)} with ${code}; the rules allowed it` });
-    else if (name === 'reveal') this.awaited.push(word);
+    else if (name !== 'late_seed' && this.stillAccepts(house, word, until)) this.awaited.push(word);
   }
 
   /** An entry that follows. */
@@ -4936,15 +4963,27 @@ class Words {
     const { at, command, events } = entry;
     // A start may have lost what had been received and was not logged yet.
     if (command.start_dealer) this.awaited = [];
-    for (const { round_voided: voided, pile_failed: failed } of events) {
-      const over = voided && voided.cause === 'reveal_missing' ? voided : failed;
-      if (!over || !at) continue;
-      for (const { command: { reveal }, where, time } of this.awaited) {
-        if (reveal.table !== at.table || reveal.round_no !== over.round_no || !over.missing.includes(reveal.player)) continue;
-        this.findings.push({ check: 'received_ignored', entry: index, message: `${where}: the seed of ${reveal.player} had been received at ${clock(time)}; for want of it the round is void` });
+    for (const event of events) {
+      for (const word of this.awaited.filter(({ command: { reveal, act } }) => at && (reveal || act).table === at.table)) {
+        const what = ignoredBy(word, command, event);
+        if (!what) continue;
+        this.findings.push({ check: 'received_ignored', entry: index, message: `${word.where}: ${what}; it had been received at ${clock(word.time)}` });
+        word.found = true;
       }
+      this.awaited = this.awaited.filter(({ found }) => !found);
     }
   }
+}
+
+/** How an event at the same table passes over a seed or a choice that was received in time, or null. */
+function ignoredBy({ by, command: { reveal, act } }, { lapse }, event) {
+  const { round_voided: voided, pile_failed: failed } = event, acted = event.play && event.play.acted;
+  const over = voided && voided.cause === 'reveal_missing' ? voided : failed;
+  if (reveal && over && reveal.round_no === over.round_no && over.missing.includes(reveal.player)) return `round ${over.round_no} is void for want of the seed of ${reveal.player}`;
+  if (!act || !lapse) return null;
+  if (acted && acted.default && lapse.round_no === act.round_no && acted.decision === act.decision) return `decision ${act.decision} of ${acted.player} in round ${act.round_no} is played by default, for want of their choice`;
+  if (voided && voided.cause === 'abandoned' && voided.round_no === act.round_no) return `round ${act.round_no} is abandoned, for want of a choice of ${by.slice(7)}`;
+  return null;
 }
 
 // What a user has in hand, judged: receipts as files or in saved replies, checkpoints, single shoes.

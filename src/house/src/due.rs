@@ -16,6 +16,11 @@ impl State {
         self.deadlines.first().map(|(deadline, _)| *deadline)
     }
 
+    /// The last of the deadlines that have passed by now, UTC milliseconds.
+    pub fn last_deadline_by(&self, now: u64) -> Option<u64> {
+        self.deadlines.iter().map(|(deadline, _)| *deadline).take_while(|deadline| *deadline <= now).last()
+    }
+
     fn duty(&self, id: &TableId, now: u64) -> Option<Command> {
         let table = self.tables.get(id)?;
         match self.duty_at(table) {

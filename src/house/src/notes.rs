@@ -1,10 +1,10 @@
-//! What the service says outside the log and signs with the log's key: that a seed reached it, or why it refused a command
-//! (spec/receipts.md, "Received and refused").
+//! What the service says outside the log and signs with the log's key: that a seed or a choice reached it, or why it refused a
+//! command (spec/receipts.md, "Received and refused").
 //!
 //! Owns: the text of these notes, how it is read and verified. Does not own: the signature (the log's crate), when the service
 //! writes one, or what a note and a log together show (the auditor).
 
-use crate::{Actor, Command};
+use crate::{Actor, Command, Signed};
 use fairshoe_fairness::Origin;
 use fairshoe_tlog::{Note, NoteError, Signer, VerifierKey};
 use std::fmt;
@@ -24,6 +24,9 @@ const MAX_TIME: u64 = (1 << 53) - 1;
 
 /// The longest refusal code, in bytes.
 const MAX_CODE: usize = 64;
+
+/// The last line where the player signed nothing.
+const UNSIGNED: &str = "-";
 
 /// Why bytes are no note of this kind, or none that counts.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -52,7 +55,7 @@ pub enum HouseNoteError {
     },
 }
 
-/// A seed reached the service at this time.
+/// A seed, or a player's choice, reached the service at this time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReceivedNote {
     /// The log's name.
@@ -61,8 +64,10 @@ pub struct ReceivedNote {
     pub time: u64,
     /// Who sent it.
     pub by: Actor,
-    /// What came: a `reveal` or a `late_seed`.
+    /// What came: a `reveal`, a `late_seed` or an `act`.
     pub command: Command,
+    /// The player's signature, if one came with it; whether it holds, the note does not say.
+    pub signed: Option<Signed>,
 }
 
 /// The service refused a command at this time.
@@ -78,6 +83,8 @@ pub struct RefusedNote {
     pub by: Actor,
     /// The command.
     pub command: Command,
+    /// The player's signature, if one came with it.
+    pub signed: Option<Signed>,
 }
 
 impl ReceivedNote {
@@ -86,8 +93,8 @@ impl ReceivedNote {
     /// # Errors
     /// [`HouseNoteError::Unwritable`], which no command causes.
     pub fn text(&self) -> Result<String, HouseNoteError> {
-        let ReceivedNote { origin, time, by, command } = self;
-        Ok(format!("{RECEIVED}\n{origin}\n{time}\n{by}\n{}\n", json(command)?))
+        let ReceivedNote { origin, time, by, command, signed } = self;
+        Ok(format!("{RECEIVED}\n{origin}\n{time}\n{by}\n{}\n{}\n", json(command)?, signature(signed.as_ref())?))
     }
 
     /// The whole note under the log's key.
@@ -116,8 +123,8 @@ impl RefusedNote {
     /// # Errors
     /// [`HouseNoteError::Unwritable`], which no command causes.
     pub fn text(&self) -> Result<String, HouseNoteError> {
-        let RefusedNote { origin, time, code, by, command } = self;
-        Ok(format!("{REFUSED}\n{origin}\n{time}\n{code}\n{by}\n{}\n", json(command)?))
+        let RefusedNote { origin, time, code, by, command, signed } = self;
+        Ok(format!("{REFUSED}\n{origin}\n{time}\n{code}\n{by}\n{}\n{}\n", json(command)?, signature(signed.as_ref())?))
     }
 
     /// The whole note under the log's key.
@@ -144,6 +151,10 @@ fn json(command: &Command) -> Result<String, HouseNoteError> {
     serde_json::to_string(command).map_err(|_| HouseNoteError::Unwritable)
 }
 
+fn signature(signed: Option<&Signed>) -> Result<String, HouseNoteError> {
+    signed.map_or(Ok(UNSIGNED.to_owned()), |signed| serde_json::to_string(signed).map_err(|_| HouseNoteError::Unwritable))
+}
+
 fn sign(text: &str, signer: &Signer) -> Result<String, HouseNoteError> {
     let line = signer.sign(text)?;
     Ok(format!("{text}\n{line}"))
@@ -152,7 +163,7 @@ fn sign(text: &str, signer: &Signer) -> Result<String, HouseNoteError> {
 /// Either of the two.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HouseNote {
-    /// A seed came.
+    /// A seed or a choice came.
     Received(ReceivedNote),
     /// A command was refused.
     Refused(RefusedNote),
@@ -185,27 +196,30 @@ impl HouseNote {
     pub fn parse(text: &str) -> Result<HouseNote, HouseNoteError> {
         let lines: Vec<&str> = text.strip_suffix('\n').unwrap_or(text).split('\n').collect();
         let wrong = |line: usize, expected| HouseNoteError::Line { line, expected };
-        let (origin, time, code, by, command) = match lines.as_slice() {
-            [first, origin, time, by, command] if *first == RECEIVED => (*origin, *time, None, *by, *command),
-            [first, origin, time, code, by, command] if *first == REFUSED => (*origin, *time, Some(*code), *by, *command),
+        let (origin, time, code, by, command, signed) = match lines.as_slice() {
+            [first, origin, time, by, command, signed] if *first == RECEIVED => (*origin, *time, None, *by, *command, *signed),
+            [first, origin, time, code, by, command, signed] if *first == REFUSED => (*origin, *time, Some(*code), *by, *command, *signed),
             [first, ..] if [RECEIVED, REFUSED].contains(first) => return Err(wrong(lines.len(), "the note's last line")),
             _ => return Err(wrong(1, "`fairshoe received/v1` or `fairshoe refused/v1`")),
         };
         let last = lines.len();
+        let (whose, what) = (last.saturating_sub(2), last.saturating_sub(1));
         let origin = Origin::parse(origin).map_err(|_| wrong(2, "the log's name"))?;
         let time = time.parse::<u64>().ok().filter(|time| *time <= MAX_TIME).ok_or(wrong(3, "UTC milliseconds below 2^53"))?;
         if code.is_some_and(|code| !is_code(code)) {
             return Err(wrong(4, "a refusal's code"));
         }
-        let by: Actor = serde_json::from_value(by.into()).map_err(|_| wrong(last.saturating_sub(1), "who gave the command"))?;
-        let command: Command = serde_json::from_str(command).map_err(|_| wrong(last, "a command as an entry holds it"))?;
+        let by: Actor = serde_json::from_value(by.into()).map_err(|_| wrong(whose, "who gave the command"))?;
+        let command: Command = serde_json::from_str(command).map_err(|_| wrong(what, "a command as an entry holds it"))?;
+        let signed = (signed != UNSIGNED).then(|| serde_json::from_str::<Signed>(signed)).transpose();
+        let signed = signed.map_err(|_| wrong(last, "the player's signature as an entry holds it, or `-`"))?;
         let note = match code {
-            None => HouseNote::Received(ReceivedNote { origin, time, by, command }),
-            Some(code) => HouseNote::Refused(RefusedNote { origin, time, code: code.to_owned(), by, command }),
+            None => HouseNote::Received(ReceivedNote { origin, time, by, command, signed }),
+            Some(code) => HouseNote::Refused(RefusedNote { origin, time, code: code.to_owned(), by, command, signed }),
         };
-        let seed = matches!(note.command(), Command::Reveal { .. } | Command::LateSeed { .. });
-        if matches!(note, HouseNote::Received(_)) && !seed {
-            return Err(wrong(last, "a seed: `reveal` or `late_seed`"));
+        let awaited = matches!(note.command(), Command::Reveal { .. } | Command::LateSeed { .. } | Command::Act { .. });
+        if matches!(note, HouseNote::Received(_)) && !awaited {
+            return Err(wrong(what, "a seed or a choice: `reveal`, `late_seed` or `act`"));
         }
         let again = note.text()?;
         if again == text { Ok(note) } else { Err(wrong(first_difference(&again, text), "the one spelling of what it says")) }
@@ -253,6 +267,14 @@ impl HouseNote {
             HouseNote::Refused(note) => &note.command,
         }
     }
+
+    /// The player's signature of it, if one came.
+    pub fn signed(&self) -> Option<&Signed> {
+        match self {
+            HouseNote::Received(note) => note.signed.as_ref(),
+            HouseNote::Refused(note) => note.signed.as_ref(),
+        }
+    }
 }
 
 impl fmt::Display for HouseNote {
@@ -284,12 +306,30 @@ mod tests {
     }
 
     fn received() -> ReceivedNote {
-        ReceivedNote { origin: Origin::parse("house.example/log").unwrap(), time: 1_800_000_000_000, by: Actor::Anyone, command: reveal() }
+        ReceivedNote {
+            origin: Origin::parse("house.example/log").unwrap(),
+            time: 1_800_000_000_000,
+            by: Actor::Anyone,
+            command: reveal(),
+            signed: None,
+        }
     }
 
     fn refused() -> RefusedNote {
-        let ReceivedNote { origin, time, by, command } = received();
-        RefusedNote { origin, time, code: "reveals_over".into(), by, command }
+        let ReceivedNote { origin, time, by, command, signed } = received();
+        RefusedNote { origin, time, code: "reveals_over".into(), by, command, signed }
+    }
+
+    /// A choice that a player with a key sent, and the house signed for.
+    fn choice() -> ReceivedNote {
+        let command = r#"{"act":{"table":"t1","round_no":3,"decision":7,"action":"hit"}}"#;
+        let signed = format!(r#"{{"nonce":9,"signature":"{}"}}"#, "0c".repeat(64));
+        ReceivedNote {
+            by: serde_json::from_str("\"player:alice\"").unwrap(),
+            command: serde_json::from_str(command).unwrap(),
+            signed: Some(serde_json::from_str(&signed).unwrap()),
+            ..received()
+        }
     }
 
     #[test]
@@ -298,6 +338,8 @@ mod tests {
         let signed = received().sign(&signer).unwrap();
         assert!(HouseNote::is_meant(signed.as_bytes()));
         assert_eq!(HouseNote::verify(signed.as_bytes(), signer.verifier_key()), Ok(HouseNote::Received(received())));
+        let signed = choice().sign(&signer).unwrap();
+        assert_eq!(HouseNote::verify(signed.as_bytes(), signer.verifier_key()), Ok(HouseNote::Received(choice())));
         let signed = refused().sign(&signer).unwrap();
         assert_eq!(HouseNote::verify(signed.as_bytes(), signer.verifier_key()), Ok(HouseNote::Refused(refused())));
         assert_eq!(RefusedNote::parse(&refused().text().unwrap()), Ok(refused()));
@@ -332,11 +374,16 @@ mod tests {
         other("anyone", "nobody", 5);
         other("{\"reveal\"", "{ \"reveal\"", 6);
         other("\"round_no\":3", "\"round_no\":3,\"other\":1", 6);
+        other("\n-\n", "\n\n", 7);
+        other("\n-\n", "\nnull\n", 7);
+        other("\n-\n", "\n{\"nonce\":1}\n", 7);
+        let signed = choice().text().unwrap();
+        assert!(ReceivedNote::parse(&signed).is_ok() && ReceivedNote::parse(&signed.replacen("\"nonce\":9", "\"nonce\": 9", 1)).is_err());
         assert!(HouseNote::parse(text.trim_end()).is_err());
         assert!(HouseNote::parse(&format!("{text}more\n")).is_err());
         assert!(HouseNote::parse("").is_err());
         let stand: Command = serde_json::from_str(r#"{"ask_to_play":{"table":"t1"}}"#).unwrap();
         let odd = ReceivedNote { command: stand, ..received() };
-        assert!(ReceivedNote::parse(&odd.text().unwrap()).is_err(), "only seeds are acknowledged so");
+        assert!(ReceivedNote::parse(&odd.text().unwrap()).is_err(), "only seeds and choices are acknowledged so");
     }
 }

@@ -1,13 +1,13 @@
-//! What the service signs beside the log: that a seed came, and why a command was refused (spec/receipts.md, "Received and
-//! refused").
+//! What the service signs beside the log: that a seed or a choice came, and why a command was refused (spec/receipts.md,
+//! "Received and refused").
 //!
 //! A note is the house's own word against itself, so an honest house must never sign one that its log contradicts:
-//! - a seed that it signed for at a time before a deadline is decided before the deadline is let pass ([`Arrivals`]);
+//! - what it signed for at a time before a deadline is decided before the deadline is let pass ([`Arrivals`]);
 //! - a refusal bears the time at which it was decided, and what is decided later has no earlier time (the house thread).
 
 use crate::pipeline::now_ms;
-use fairshoe_fairness::Origin;
-use fairshoe_house::{Actor, Command, HouseNoteError, ReceivedNote, Refusal, RefusedNote};
+use fairshoe_fairness::{Origin, PlayerId};
+use fairshoe_house::{Actor, Command, HouseNoteError, ReceivedNote, Refusal, RefusedNote, Signed};
 use fairshoe_tlog::Signer;
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use std::collections::BTreeMap;
@@ -19,7 +19,11 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 /// costs more than refusing, and must not be what a stranger can make the service do all day.
 const SIGNED_REFUSALS: NonZeroU32 = NonZeroU32::MIN.saturating_add(19);
 
-/// After so many refusals those who sent none lately are forgotten.
+/// Choices a second that are signed for one player, with a burst of as many: more than anybody makes, and few enough that one
+/// player cannot have the service sign all day. A seed needs no such bound: a round awaits few.
+const SIGNED_CHOICES: NonZeroU32 = SIGNED_REFUSALS;
+
+/// After so many of both those who sent none lately are forgotten.
 const FORGET_EVERY: u64 = 4096;
 
 /// Signs notes, on the thread of the request.
@@ -27,35 +31,49 @@ pub struct Evidence {
     origin: Origin,
     signer: Signer,
     refusals: DefaultKeyedRateLimiter<Actor>,
+    choices: DefaultKeyedRateLimiter<PlayerId>,
     seen: AtomicU64,
-    /// Seeds that are signed for and not yet handed to the house.
+    /// What is signed for and not yet handed to the house.
     pub arrivals: Arc<Arrivals>,
 }
 
 impl Evidence {
     /// Signs with the log's key.
     pub fn new(origin: Origin, signer: Signer, arrivals: Arc<Arrivals>) -> Self {
-        Evidence { origin, signer, refusals: RateLimiter::keyed(Quota::per_second(SIGNED_REFUSALS)), seen: AtomicU64::new(0), arrivals }
+        let (refusals, choices) = (Quota::per_second(SIGNED_REFUSALS), Quota::per_second(SIGNED_CHOICES));
+        let (refusals, choices) = (RateLimiter::keyed(refusals), RateLimiter::keyed(choices));
+        Evidence { origin, signer, refusals, choices, seen: AtomicU64::new(0), arrivals }
+    }
+
+    /// Whether one more choice of this player's is signed for: not where they had many lately.
+    pub fn signs_choice_of(&self, player: &PlayerId) -> bool {
+        self.forget_some();
+        self.choices.check_key(player).is_ok()
+    }
+
+    fn forget_some(&self) {
+        if self.seen.fetch_add(1, Ordering::Relaxed).is_multiple_of(FORGET_EVERY) {
+            self.refusals.retain_recent();
+            self.choices.retain_recent();
+        }
     }
 
     /// The note that a command came at this time.
-    pub fn received(&self, time: u64, by: &Actor, command: &Command) -> Result<String, HouseNoteError> {
+    pub fn received(&self, time: u64, by: &Actor, command: &Command, signed: Option<Signed>) -> Result<String, HouseNoteError> {
         let (origin, by, command) = (self.origin.clone(), by.clone(), command.clone());
-        ReceivedNote { origin, time, by, command }.sign(&self.signer)
+        ReceivedNote { origin, time, by, command, signed }.sign(&self.signer)
     }
 
     /// The note that a command was refused at this time; none where this sender has had many.
-    pub fn refused(&self, time: u64, by: &Actor, command: &Command, refusal: &Refusal) -> Option<String> {
-        if self.seen.fetch_add(1, Ordering::Relaxed).is_multiple_of(FORGET_EVERY) {
-            self.refusals.retain_recent();
-        }
+    pub fn refused(&self, time: u64, by: &Actor, command: &Command, signed: Option<Signed>, refusal: &Refusal) -> Option<String> {
+        self.forget_some();
         self.refusals.check_key(by).ok()?;
         let (origin, by, command) = (self.origin.clone(), by.clone(), command.clone());
-        RefusedNote { origin, time, code: refusal.code().to_owned(), by, command }.sign(&self.signer).ok()
+        RefusedNote { origin, time, code: refusal.code().to_owned(), by, command, signed }.sign(&self.signer).ok()
     }
 }
 
-/// Seeds on their way from the request's thread, where they are signed for, to the house thread.
+/// Seeds and choices on their way from the request's thread, where they are signed for, to the house thread.
 #[derive(Default)]
 pub struct Arrivals {
     under_way: Mutex<UnderWay>,
@@ -66,11 +84,12 @@ pub struct Arrivals {
 struct UnderWay {
     /// How many bear each time.
     times: BTreeMap<u64, u32>,
-    /// The house has let every deadline up to here pass: nothing comes before it any more, whatever the clock says.
+    /// The house has let every deadline up to here pass, and its log has come so far: nothing comes before it any more, whatever
+    /// the clock says. *A clock that is put back: what comes after a turn has lapsed would be dated before its deadline.*
     passed: u64,
 }
 
-/// A seed's time of arrival; dropped once the house has it, or never will.
+/// When a seed or a choice came; dropped once the house has it, or never will.
 pub struct Arrival {
     arrivals: Arc<Arrivals>,
     /// UTC milliseconds.
@@ -82,7 +101,7 @@ impl Arrivals {
         self.under_way.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A seed comes now.
+    /// Something comes now.
     pub fn arrive(self: &Arc<Self>) -> Arrival {
         let mut under_way = self.lock();
         let time = now_ms().max(under_way.passed);
@@ -90,7 +109,13 @@ impl Arrivals {
         Arrival { arrivals: self.clone(), time }
     }
 
-    /// Waits until every seed with a time before this deadline is in the house's queue: signing takes microseconds. None comes
+    /// The log's last entry bears this time.
+    pub fn log_is_at(&self, time: u64) {
+        let mut under_way = self.lock();
+        under_way.passed = under_way.passed.max(time);
+    }
+
+    /// Waits until everything with a time before this deadline is in the house's queue: signing takes microseconds. None comes
     /// before it afterwards.
     pub fn wait_for_those_before(&self, deadline: u64) {
         let mut under_way = self.lock();
@@ -123,7 +148,7 @@ mod tests {
     use std::time::Duration;
 
     #[test]
-    fn a_deadline_waits_for_the_seeds_that_came_before_it_and_none_comes_before_it_later() {
+    fn a_deadline_waits_for_what_came_before_it_and_nothing_comes_before_it_later() {
         let arrivals = Arc::new(Arrivals::default());
         let (early, late) = (arrivals.arrive(), arrivals.arrive());
         assert!(early.time <= late.time);
@@ -142,19 +167,27 @@ mod tests {
         passed.recv_timeout(Duration::from_secs(10)).unwrap();
         // Also where the clock says otherwise.
         assert_eq!(arrivals.arrive().time, deadline);
+        // Nor before the log's last entry, also after a start.
+        arrivals.log_is_at(deadline + 7);
+        arrivals.log_is_at(deadline);
+        assert_eq!(arrivals.arrive().time, deadline + 7);
     }
 
     #[test]
-    fn refusals_are_signed_up_to_a_rate_for_each_sender() {
+    fn refusals_and_choices_are_signed_up_to_a_rate_for_each_sender() {
         let signer = Signer::new("example.com/log", &[7; 32]).unwrap();
         let evidence = Evidence::new(Origin::parse("example.com/log").unwrap(), signer, Arc::default());
         let command: Command = serde_json::from_str(r#"{"close_table":{"table":"t1"}}"#).unwrap();
         let signed = |by: &str| {
             let by: Actor = serde_json::from_str(&format!("\"{by}\"")).unwrap();
-            evidence.refused(7, &by, &command, &Refusal::NoShoe)
+            evidence.refused(7, &by, &command, None, &Refusal::NoShoe)
         };
         let all = (0..1000).filter(|_| signed("player:alice").is_some()).count();
         assert!((20..200).contains(&all), "{all}");
         assert!(signed("player:bob").unwrap().starts_with("fairshoe refused/v1\nexample.com/log\n7\nno_shoe\nplayer:bob\n"));
+        let alice = PlayerId::parse("alice").unwrap();
+        let all = (0..1000).filter(|_| evidence.signs_choice_of(&alice)).count();
+        assert!((20..200).contains(&all), "{all}");
+        assert!(evidence.signs_choice_of(&PlayerId::parse("bob").unwrap()));
     }
 }

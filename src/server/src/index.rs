@@ -168,6 +168,19 @@ impl Index {
         self.keys.get(player)?.iter().copied().rfind(|set| *set < index)
     }
 
+    /// Whether a player takes part in a round that is in progress.
+    pub fn plays_in(&self, player: &PlayerId, table: &TableId, round_no: u64) -> bool {
+        let Some(round) = self.tables.get(table).and_then(|at| at.round(round_no)).filter(|round| round.last_seq.is_none()) else {
+            return false;
+        };
+        // Theirs are in the order in which their bets closed.
+        let closed = |(table, round_no): &(TableId, u64)| self.tables.get(table).and_then(|at| at.round(*round_no)).map(|at| at.time);
+        let all = self.players.get(player).map(Vec::as_slice).unwrap_or_default();
+        let from = all.partition_point(|one| closed(one) < Some(round.time));
+        let then = all.get(from..).unwrap_or_default().iter().take_while(|one| closed(one) == Some(round.time));
+        then.into_iter().any(|(at, number)| (at, *number) == (table, round.round_no))
+    }
+
     /// The log indices of the entries that disclosed this shoe to this auditor.
     pub fn disclosures_to(&self, auditor: &PlayerId, table: &TableId, shoe_no: u64) -> Vec<u64> {
         let all = self.disclosed.get(&(table.clone(), shoe_no)).into_iter().flatten();

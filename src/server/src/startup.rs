@@ -334,6 +334,8 @@ pub fn start(config: &Config) -> Result<Running, StartError> {
     };
     let mut house = House::new(replayed.state, dealer.clone(), pending.clone(), reader.clone(), tokens.clone(), low_space.clone());
     house.witnesses = witnesses.clone();
+    // Nothing that comes now bears a time before the log's end, however the clock was put while the service was down.
+    arrivals.log_is_at(house.state.last_time());
     house.arrivals = arrivals;
     house.quota = Quota::new(config.player_entries);
     house.shoe_index.extend(replayed.shoes);

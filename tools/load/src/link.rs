@@ -153,7 +153,7 @@ pub fn parse<T: DeserializeOwned>(request: &Request, reply: &Reply) -> Result<T,
     serde_json::from_slice(&reply.body).map_err(|e| Failure::Reply { request: request.name(), error: e.to_string() })
 }
 
-/// The two lines of a reply to a seed with `received=first`: the note, and the reply that came after it.
+/// The two lines of a reply to a seed or a choice with `received=first`: the note, and the reply that came after it.
 ///
 /// # Errors
 /// [`Failure::Reply`] where they are not as specified.
@@ -169,10 +169,10 @@ pub fn in_two_lines(request: &Request, reply: Reply) -> Result<(Option<String>, 
                 note = Some(received)
             }
             SeedLine { received: None, status: Some(status), reply: Some(reply) } if decided.is_none() => decided = Some((status, reply)),
-            _ => return Err(wrong("the note comes first, and what became of the seed last".into())),
+            _ => return Err(wrong("the note comes first, and what became of it last".into())),
         }
     }
-    let (status, body) = decided.ok_or_else(|| wrong("what became of the seed is missing".into()))?;
+    let (status, body) = decided.ok_or_else(|| wrong("what became of it is missing".into()))?;
     Ok((note, Reply { status, body: body.get().to_owned().into(), ..reply }))
 }
 

@@ -81,7 +81,7 @@ pub struct Accepted {
     pub received: Option<String>,
 }
 
-/// A line of the reply to a seed with `received=first` (`SeedLine`): the note, or what became of the seed.
+/// A line of the reply to a seed or a choice with `received=first` (`SeedLine`): the note, or what became of it.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SeedLine {

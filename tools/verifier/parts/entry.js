@@ -196,10 +196,11 @@ function isEvent(event) {
   return Object.hasOwn(playForm, word) && playForm[word](inner) && (word !== 'safe' || oneField(inner));
 }
 
+const isSignature = fieldsOf({ nonce: whole(1, MAX_AMOUNT), signature: text => unhex(text, 64) !== null });
 const isEntry = fieldsOf({
   v: value => value === 1, time: whole(0, HALF), by: isActor, 'at?': fieldsOf({ table: isName, seq: isCount }),
   'before?': listOf(pair => isList(pair) && pair.length === 2 && isName(pair[0]) && isAmount(pair[1]), 1),
-  command: isObject, 'signed?': fieldsOf({ nonce: whole(1, MAX_AMOUNT), signature: text => unhex(text, 64) !== null }), events: isList,
+  command: isObject, 'signed?': isSignature, events: isList,
 });
 
 /** An entry from its exact text; refuses every encoding but the one. */

@@ -138,9 +138,12 @@ class House {
   }
 
   /** Whether a command is refused: its code; the state may be changed. For the vectors' refusals. */
-  refusalOf(time, by, command, signed) {
+  refusalOf(time, by, command, signed) { return this.refusalAt(Math.max(time, this.time), by, command, signed); }
+
+  /** The same at a time that may lie before the last entry's: for what came then, and was not decided yet. */
+  refusalAt(time, by, command, signed) {
     try {
-      this.decide({ time: Math.max(time, this.time), by, command, signed, events: null }, -1);
+      this.decide({ time, by, command, signed, events: null }, -1);
     } catch (error) {
       if (error instanceof Refusal) return error.code;
       if (!(error instanceof Unsound)) throw error;

@@ -8,10 +8,11 @@ use super::claims::ClaimsDealer;
 use super::replay::shoes_of;
 use super::{Book, Check, Finding};
 use crate::decide::Declined;
-use crate::{Command, Entry, Event, HouseNote, VoidCause};
-use fairshoe_fairness::{PlayerId, TableId};
+use crate::{Actor, Command, Entry, Event, HouseNote, ReceivedNote, VoidCause};
+use fairshoe_fairness::PlayerId;
+use fairshoe_games::RoundEvent;
 
-/// Notes that wait for the log to reach their time, and seeds that the service received and owes a place.
+/// Notes that wait for the log to reach their time, and seeds and choices that the service received and owes a place.
 #[derive(Default)]
 pub struct Told {
     /// Ascending by time; the place among those given comes along.
@@ -21,7 +22,8 @@ pub struct Told {
     /// Of the notes from `next` on that were looked at: the last entry before the first state, and whether each state so far
     /// allowed the command.
     looked: Vec<(u64, bool)>,
-    owed: Vec<Owed>,
+    /// What was received in time and is not on the log yet, each with its note's place among those given.
+    owed: Vec<(usize, ReceivedNote)>,
     result: ToldResult,
 }
 
@@ -36,15 +38,6 @@ pub struct ToldResult {
     pub findings: Vec<(usize, Finding)>,
 }
 
-/// A seed that was received in time and is not on the log yet.
-struct Owed {
-    note: usize,
-    time: u64,
-    table: TableId,
-    round_no: u64,
-    player: PlayerId,
-}
-
 impl Told {
     /// Notes whose signatures were verified.
     pub fn new(notes: Vec<HouseNote>) -> Told {
@@ -53,10 +46,14 @@ impl Told {
         Told { notes, ..Told::default() }
     }
 
-    /// Looks at the notes whose time lies between the log's last entry, which the book stands after, and the next one, `entry`.
+    /// Looks at the notes whose time lies between the log's last entry, which the book stands after, and the next one, `entry`;
+    /// and again at what is owed.
     pub fn before(&mut self, book: &Book, index: u64, entry: &Entry) {
         let (from, to) = (book.last_time(), entry.time);
         let restarts = matches!(entry.command, Command::StartDealer { .. });
+        // Whatever the house would refuse now it may have refused already, by its rules: chips that went elsewhere meanwhile, a
+        // choice that another one overtook.
+        self.owed.retain(|(_, note)| book.still_accepts(note, to));
         let reached = self.notes.iter().skip(self.next).take_while(|(_, note)| note.time() <= to);
         for (place, (_, note)) in reached.enumerate() {
             // A note older than the entries so far is of a clock that went back: it is looked at in the state there is.
@@ -75,7 +72,7 @@ impl Told {
             }
             self.result.judged += 1;
             match note {
-                HouseNote::Received(_) if allowed => self.owed.extend(owed(*number, note)),
+                HouseNote::Received(received) if allowed && book.still_accepts(received, to) => self.owed.push((*number, received.clone())),
                 HouseNote::Refused(refused) if allowed => {
                     let what = format!(
                         "the service refused {} to {} ({}), and the log allowed it then: two words of the house that cannot both be true",
@@ -92,7 +89,7 @@ impl Told {
         self.settle(index, entry);
     }
 
-    /// What the entry says about seeds that are owed.
+    /// What the entry says about seeds and choices that are owed.
     fn settle(&mut self, index: u64, entry: &Entry) {
         if self.owed.is_empty() {
             return;
@@ -104,25 +101,12 @@ impl Told {
                 self.result.judged = self.result.judged.saturating_sub(self.owed.len());
                 self.owed.clear();
             }
-            let Some(table) = entry.command.table() else { continue };
-            match event {
-                Event::SeedRevealed { player, .. } => self.owed.retain(|owed| owed.table != *table || owed.player != *player),
-                Event::RoundVoided { round_no, missing, cause: VoidCause::RevealMissing, .. } | Event::PileFailed { round_no, missing } => {
-                    let ended = |owed: &Owed| owed.table == *table && owed.round_no == *round_no;
-                    let ignored = self.owed.iter().filter(|owed| ended(owed) && missing.contains(&owed.player));
-                    self.result.findings.extend(ignored.map(|owed| {
-                        let what = format!(
-                            "round {round_no} ends for want of the seed of {}; the service had signed that it received this seed at {}, in time",
-                            owed.player,
-                            crate::utc(owed.time)
-                        );
-                        (owed.note, Finding::at(Check::ReceivedIgnored, index, Some(table), what))
-                    }));
-                    self.owed.retain(|owed| !ended(owed));
-                }
-                Event::RoundVoided { round_no, .. } => self.owed.retain(|owed| owed.table != *table || owed.round_no != *round_no),
-                _ => {}
-            }
+            let ignored = |(number, note): &(usize, ReceivedNote)| {
+                let what = passed_over(note, entry, event)?;
+                Some((*number, Finding::at(Check::ReceivedIgnored, index, entry.command.table(), what)))
+            };
+            self.result.findings.extend(self.owed.iter().filter_map(ignored));
+            self.owed.retain(|owed| ignored(owed).is_none());
         }
     }
 
@@ -134,10 +118,35 @@ impl Told {
     }
 }
 
-fn owed(note: usize, received: &HouseNote) -> Option<Owed> {
-    match received.command() {
-        Command::Reveal { table, round_no, player, .. } => {
-            Some(Owed { note, time: received.time(), table: table.clone(), round_no: *round_no, player: player.clone() })
+/// How an event passes over what the service had received in time: the round ends for want of that seed, or the house plays
+/// that turn by default.
+fn passed_over(note: &ReceivedNote, entry: &Entry, event: &Event) -> Option<String> {
+    if note.command.table() != entry.command.table() {
+        return None;
+    }
+    let received = crate::utc(note.time);
+    match (&note.command, &entry.command, event) {
+        (
+            Command::Reveal { round_no: of, player, .. },
+            _,
+            Event::RoundVoided { round_no, missing, cause: VoidCause::RevealMissing, .. } | Event::PileFailed { round_no, missing },
+        ) if of == round_no && missing.contains(player) => Some(format!(
+            "round {of} ends for want of the seed of {player}; the service had signed that it received this seed at {received}, in time"
+        )),
+        (
+            Command::Act { round_no: of, decision: asked, .. },
+            Command::Lapse { round_no, .. },
+            Event::Play(RoundEvent::Acted { decision, player, default: true, .. }),
+        ) if (of, asked) == (round_no, decision) => Some(format!(
+            "decision {asked} of {player} in round {of} is played by default; the service had signed that it received their choice at {received}, in time"
+        )),
+        (Command::Act { round_no: of, .. }, Command::Lapse { .. }, Event::RoundVoided { round_no, cause: VoidCause::Abandoned, .. })
+            if of == round_no =>
+        {
+            Some(format!(
+                "round {of} is abandoned; the service had signed that it received the choice of {} at {received}, in time",
+                note.by
+            ))
         }
         _ => None,
     }
@@ -153,8 +162,8 @@ fn word(command: &Command) -> &'static str {
 }
 
 impl Book {
-    /// Whether the log's state allows what a note is about, at the note's time. A note holds no signature, so that a command
-    /// of a player who has a key is never allowed here: nobody is accused for it.
+    /// Whether the log's state allows what a note is about, at the note's time, with the signature that the note holds. A command
+    /// of a player who has a key is never allowed without it: nobody is accused for it.
     fn accepts(&self, note: &HouseNote) -> bool {
         let command = note.command();
         if !matches!(command, Command::Reveal { .. } | Command::Bet { .. } | Command::Act { .. } | Command::CancelBet { .. }) {
@@ -162,7 +171,16 @@ impl Book {
         }
         let shoes = command.table().and_then(|id| self.table(id)).map(shoes_of).unwrap_or_default();
         let dealer = ClaimsDealer::new(self.entries(), &[], &shoes);
+        let decided = self.state().decide_at(&dealer, note.time(), note.by(), note.signed(), command);
         // All refusals come before the first event: what fails after them fails on made-up faces alone.
-        !matches!(self.state().decide(&dealer, note.time(), note.by(), command), Err(Declined::Refused(_)))
+        !matches!(decided, Err(Declined::Refused(_)))
+    }
+
+    /// Whether the house had to take what it received, whenever it came to decide it between the log's last entry and the next,
+    /// whose time is given: a change of the player's key that comes into force meanwhile may have made it refuse.
+    fn still_accepts(&self, note: &ReceivedNote, next: u64) -> bool {
+        let changes = |player: &PlayerId| self.state().waiting_key(player, note.time).is_some_and(|(_, from)| from <= next);
+        let changes = matches!(&note.by, Actor::Player(player) if changes(player));
+        !changes && self.accepts(&HouseNote::Received(note.clone()))
     }
 }

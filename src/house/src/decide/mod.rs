@@ -48,7 +48,19 @@ impl State {
         signed: Option<&Signed>,
         command: &Command,
     ) -> Result<Entry, Declined> {
-        let time = now.max(self.last_time);
+        self.decide_at(dealer, now.max(self.last_time), by, signed, command)
+    }
+
+    /// The same at a time that may lie before the last entry's: what would have been said of a command then, had the log been as
+    /// it is now. No entry is made so; it tells whether a choice that came in time was in time.
+    pub(crate) fn decide_at(
+        &self,
+        dealer: &dyn Dealer,
+        time: u64,
+        by: &Actor,
+        signed: Option<&Signed>,
+        command: &Command,
+    ) -> Result<Entry, Declined> {
         if time > LAST_TIME {
             return Err(Refusal::Malformed("the clock is past what an entry can say").into());
         }

@@ -57,7 +57,7 @@ pub struct Accepted {
     pub token: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub table: Option<TableId>,
-    /// The signed note that a seed came.
+    /// The signed note that a seed or a choice came.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub received: Option<String>,
 }
@@ -69,15 +69,15 @@ pub struct Request {
     pub signed: Option<Signed>,
     pub repeat: Option<RepeatKey>,
     pub grant: Option<Grant>,
-    /// When a seed came that the house signs for.
+    /// When a seed or a choice came that the house signs for.
     pub arrival: Option<Arrival>,
 }
 
 impl Request {
-    /// Signs for a seed before the house sees it: from here on its time is fixed.
+    /// Signs for a seed or a choice before the house sees it: from here on its time is fixed.
     pub fn sign_for(&mut self, running: &Running) -> Result<String, Problem> {
         let arrival = running.evidence.arrivals.arrive();
-        let note = running.evidence.received(arrival.time, &self.by, &self.command).map_err(Problem::internal)?;
+        let note = running.evidence.received(arrival.time, &self.by, &self.command, self.signed).map_err(Problem::internal)?;
         self.arrival = Some(arrival);
         Ok(note)
     }
@@ -99,6 +99,7 @@ impl Request {
 pub struct Submitted {
     by: Actor,
     command: Command,
+    signed: Option<Signed>,
     is_signed_for: bool,
     receiver: oneshot::Receiver<Result<Done, Rejected>>,
 }
@@ -113,7 +114,7 @@ pub fn submit(running: &Running, request: Request) -> Result<Submitted, Problem>
     // The arrival ends when the house has the order, or will not get it.
     running.queue.submit(Job::Command(Box::new(order)))?;
     drop(arrival);
-    Ok(Submitted { by, command, is_signed_for, receiver })
+    Ok(Submitted { by, command, signed, is_signed_for, receiver })
 }
 
 /// Sends a command to the house and waits until its entry is durable and signed.
@@ -124,7 +125,7 @@ pub async fn carry_out(running: &Arc<Running>, request: Request) -> Result<Accep
 impl Submitted {
     /// Waits until the command's entry is durable and signed, or it is refused.
     pub async fn answer(self, running: &Arc<Running>) -> Result<Accepted, Problem> {
-        let Submitted { by, command, is_signed_for, receiver } = self;
+        let Submitted { by, command, signed, is_signed_for, receiver } = self;
         let done = receiver.await.map_err(|_| Problem::unavailable("stopping", "the service is stopping"))?;
         match done {
             Ok(Done { index, fresh: Some(fresh), published }) => accepted(running, &published, &by, index, fresh),
@@ -144,7 +145,7 @@ impl Submitted {
                     let published = current(running);
                     match history::find_repeat(running, published.size(), &by, &command)? {
                         Some(index) => from_log(running, &published, &by, index),
-                        None => Err(refused(running, &by, &command, is_signed_for, rejected)),
+                        None => Err(refused(running, (&by, &command, signed), is_signed_for, rejected)),
                     }
                 };
                 again(running, repeated).await
@@ -163,9 +164,15 @@ async fn again(
 
 /// The problem of a command that was not carried out, with the signed note where the house's rules refused it. What comes
 /// without a token and was not signed for may be anybody's junk, which is not signed.
-fn refused(running: &Running, by: &Actor, command: &Command, is_signed_for: bool, rejected: Rejected) -> Problem {
+fn refused(
+    running: &Running,
+    (by, command, signed): (&Actor, &Command, Option<Signed>),
+    is_signed_for: bool,
+    rejected: Rejected,
+) -> Problem {
+    let evidence = &running.evidence;
     let note = match &rejected {
-        Rejected::Refused { refusal, at } if *by != Actor::Anyone || is_signed_for => running.evidence.refused(*at, by, command, refusal),
+        Rejected::Refused { refusal, at } if *by != Actor::Anyone || is_signed_for => evidence.refused(*at, by, command, signed, refusal),
         _ => None,
     };
     Problem { refused: note, ..rejected.into() }

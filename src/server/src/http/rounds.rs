@@ -80,7 +80,7 @@ pub struct Reveal {
     next: Option<SeedCommitment>,
 }
 
-/// `?received=first`: the note that a seed came goes out before the seed is decided.
+/// `?received=first`: the note that a seed or a choice came goes out before it is decided.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Answering {
@@ -147,7 +147,7 @@ fn takes_no_bets(running: &Running) -> bool {
     running.low_space.load(Ordering::Relaxed) || running.witnesses.as_ref().is_some_and(|witnesses| witnesses.refuses_bets())
 }
 
-/// Hands a seed to the house, signed for before it is decided if somebody waits for it.
+/// Hands a seed or a choice to the house, signed for before it is decided if somebody waits for it.
 async fn hand_in(
     service: web::Data<Service>,
     caller: &Caller,
@@ -162,7 +162,7 @@ async fn hand_in(
         let accepted = submitted.answer(&service.running).await?;
         return json(StatusCode::OK, &seen(accepted, is_known, note));
     };
-    // Not before the house has the seed: a note for one that it will not get would be false.
+    // Not before the house has it: a note for one that it will not get would be false.
     let first = note.map(|note| line(&json!({ "received": note })));
     let second = async move {
         let (status, reply) = match submitted.answer(&service.running).await {
@@ -178,7 +178,7 @@ async fn hand_in(
     Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, "application/x-ndjson")).streaming(lines))
 }
 
-/// A reply to a seed. A balance is its owner's alone.
+/// A reply to a seed or a choice. A balance is its owner's alone.
 fn seen(accepted: Accepted, is_known: bool, received: Option<String>) -> Accepted {
     Accepted { balance: accepted.balance.filter(|_| is_known), received, ..accepted }
 }
@@ -221,11 +221,25 @@ pub struct Act {
 }
 
 /// `POST /v1/rounds/{id}/actions`
-pub async fn act(service: web::Data<Service>, caller: Caller, path: web::Path<String>, body: Body<Act>) -> Result<HttpResponse, Problem> {
+pub async fn act(
+    service: web::Data<Service>,
+    caller: Caller,
+    path: web::Path<String>,
+    answering: web::Query<Answering>,
+    body: Body<Act>,
+) -> Result<HttpResponse, Problem> {
     let (table, round_no) = round_id(&path)?;
     let Act { decision, action } = body.value;
+    // Signed for where the client asks, and for those alone who play: strangers must not have the service sign what they like.
+    let is_awaited = answering.received.is_some() && plays_in(&service.running, &caller, &table, round_no);
     let command = Command::Act { table, round_no, decision, action };
-    json(StatusCode::OK, &carry_out(&service.running, caller.request(command)?).await?)
+    hand_in(service, &caller, caller.request(command)?, is_awaited, &answering).await
+}
+
+/// Whether the caller plays in a round that is in progress, and has not had too many choices signed for lately.
+fn plays_in(running: &Running, caller: &Caller, table: &TableId, round_no: u64) -> bool {
+    let Some(Role::Player(player)) = &caller.role else { return false };
+    index(running).plays_in(player, table, round_no) && running.evidence.signs_choice_of(player)
 }
 
 #[derive(Deserialize)]

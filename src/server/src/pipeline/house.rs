@@ -31,7 +31,7 @@ pub struct House {
     pub witnesses: Option<Arc<Witnesses>>,
     /// What players may do beside play.
     pub quota: Quota,
-    /// Seeds that are signed for and on their way here.
+    /// Seeds and choices that are signed for and on their way here.
     pub arrivals: Arc<Arrivals>,
     /// Jobs that were taken from the queue before their turn came.
     backlog: VecDeque<Job>,
@@ -186,31 +186,48 @@ impl House {
     /// Recoveries, next shoes, lapsed deadlines.
     fn do_what_is_due(&mut self, jobs: &Receiver<Job>, now: u64) -> Result<(), Fatal> {
         loop {
-            self.let_seeds_in(jobs, now)?;
+            self.let_those_in_time_in(jobs, now)?;
             let Some(decided) = self.next_duty(now)? else { return Ok(()) };
             self.pending.push(vec![decided], None);
         }
     }
 
-    /// Before a deadline passes every seed is decided that the house has signed for at an earlier time, wherever it is on its
-    /// way: else the house would have signed against itself.
-    fn let_seeds_in(&mut self, jobs: &Receiver<Job>, now: u64) -> Result<(), Fatal> {
-        while let Some(deadline) = self.state.next_deadline().filter(|deadline| *deadline <= now) {
+    /// Before a deadline passes every seed and choice is decided that the house has signed for at an earlier time, wherever it is
+    /// on its way: else the house would have signed against itself. All those of all deadlines that have passed come before the
+    /// first lapse, by their times: a lapse is dated now, and nothing that is decided later has an earlier time.
+    fn let_those_in_time_in(&mut self, jobs: &Receiver<Job>, now: u64) -> Result<(), Fatal> {
+        while let Some(deadline) = self.state.last_deadline_by(now) {
             self.arrivals.wait_for_those_before(deadline);
             self.backlog.extend(jobs.try_iter());
-            let is_early = |job: &Job| matches!(job, Job::Command(order) if order.is_signed_for && order.time < deadline);
-            let (early, rest) = std::mem::take(&mut self.backlog).into_iter().partition::<VecDeque<Job>, _>(is_early);
+            let all = std::mem::take(&mut self.backlog);
+            let (early, rest) = all.into_iter().partition::<VecDeque<Job>, _>(|job| self.is_in_time(job, now));
             self.backlog = rest;
             if early.is_empty() {
                 return Ok(());
             }
-            for job in early {
-                if let Job::Command(order) = job {
-                    self.answer(*order)?;
+            let mut early: Vec<Box<Order>> = early.into_iter().filter_map(Job::order).collect();
+            early.sort_by_key(|order| order.time);
+            let mut early = early.into_iter();
+            while let Some(order) = early.next() {
+                let table = order.command.table().cloned();
+                let deadline = |house: &Self| table.as_ref().and_then(|id| house.state.table(id)).and_then(Table::next_deadline);
+                let before = deadline(self);
+                self.answer(*order)?;
+                // A turn that this began, and that is over too: what came in its time goes before what came later.
+                if deadline(self).is_some_and(|after| after <= now && Some(after) != before) {
+                    break;
                 }
             }
+            self.backlog.extend(early.map(Job::Command));
         }
         Ok(())
+    }
+
+    /// Whether a job is signed for at a time before its table's deadline, which has passed.
+    fn is_in_time(&self, job: &Job, now: u64) -> bool {
+        let Job::Command(order) = job else { return false };
+        let deadline = order.command.table().and_then(|id| self.state.table(id)).and_then(Table::next_deadline);
+        order.is_signed_for && deadline.is_some_and(|deadline| deadline <= now && order.time < deadline)
     }
 
     fn next_duty(&mut self, now: u64) -> Result<Option<Decided>, Fatal> {
@@ -244,6 +261,7 @@ impl House {
             Err(_) => return Ok(Err(Refusal::Malformed("the request is too large for the log"))),
         };
         self.state.apply(&entry).map_err(|e| Fatal(e.to_string()))?;
+        self.arrivals.log_is_at(entry.time);
         let index = self.size;
         self.size += 1;
         self.follow(index, &entry);

@@ -94,7 +94,7 @@ pub type Answer = Box<dyn FnOnce(Result<Done, Rejected>) + Send>;
 pub struct Order {
     /// When it entered the queue, UTC milliseconds.
     pub time: u64,
-    /// A seed that the house has signed for: it is decided before a deadline that comes after its time.
+    /// A seed or a choice that the house has signed for: it is decided before a deadline that comes after its time.
     pub is_signed_for: bool,
     pub by: Actor,
     pub command: Command,
@@ -113,6 +113,13 @@ pub enum Job {
     Query(u64, Box<dyn FnOnce(&State) -> Release + Send>),
     /// Say that the dealer stops, and decide nothing more.
     Stop,
+}
+
+impl Job {
+    /// The command to decide, if it is one.
+    pub fn order(self) -> Option<Box<Order>> {
+        if let Job::Command(order) = self { Some(order) } else { None }
+    }
 }
 
 /// Why a job was not taken.

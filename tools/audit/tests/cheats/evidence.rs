@@ -4,6 +4,7 @@ use crate::audit_common::edit::*;
 use crate::audit_common::*;
 use crate::common::*;
 use fairshoe_fairness::{Epoch, TableContext, round_entropy};
+use fairshoe_games::Action;
 use fairshoe_house::{Account, Actor, Command, Entry, Event, HouseNote, ReceivedNote, Reference, RefusedNote};
 use fairshoe_tlog::{Checkpoint, Cosigner, TlogProof};
 use std::sync::OnceLock;
@@ -301,6 +302,33 @@ pub fn throws_a_seed_away(name: &'static str, told: fn(u64, Command) -> HouseNot
     Evidence::of(house.log).keeping(name, signed(&note))
 }
 
+/// The house signs that bob's hit came, and lets his turn lapse: he has no key, or signs with one.
+pub fn lets_a_turn_lapse(with_key: bool) -> Evidence {
+    let mut house = two_players();
+    house.open_rules("live", shared::rules("live-blackjack", &[]));
+    let who = by("bob");
+    if with_key {
+        let key = house.pen("bob", 5);
+        house.give(&who, Command::SetKey { player: player("bob"), key: Some(key), reason: None }).unwrap();
+    }
+    house.sit_all("live", &["alice", "bob"]);
+    house.deal_all("live", &["alice", "bob"], 100);
+    while house.asked("live") != ["bob"] {
+        house.choose("live", "alice", Action::Stand).unwrap();
+    }
+    house.now += 2_000;
+    let (open, round_no) = (house.open_decisions("live").remove(0), house.table("live").live_round().unwrap().round_no);
+    let command = Command::Act { table: table("live"), round_no, decision: open.number, action: Action::Hit };
+    let signature = with_key.then(|| house.sign("bob", house.state.last_nonce(&player("bob")) + 1, &command));
+    let note = ReceivedNote { origin: ORIGIN.parse().unwrap(), time: house.now, by: who, command, signed: signature };
+    house.now = open.deadline;
+    house.run_due();
+    hand(&mut house, "t2", "bob");
+    // The reply as it came: the note alone, and nothing after it.
+    let line = serde_json::json!({ "received": signed(&HouseNote::Received(note)) });
+    Evidence::of(house.log).keeping("reply.jsonl", format!("{line}\n"))
+}
+
 /// A note under the log's key.
 pub fn signed(note: &HouseNote) -> String {
     match note {
@@ -311,12 +339,12 @@ pub fn signed(note: &HouseNote) -> String {
 }
 
 pub fn received(time: u64, command: Command) -> HouseNote {
-    HouseNote::Received(ReceivedNote { origin: ORIGIN.parse().unwrap(), time, by: Actor::Anyone, command })
+    HouseNote::Received(ReceivedNote { origin: ORIGIN.parse().unwrap(), time, by: Actor::Anyone, command, signed: None })
 }
 
 pub fn refused(time: u64, command: Command) -> HouseNote {
     let (origin, code) = (ORIGIN.parse().unwrap(), "deadline_passed".into());
-    HouseNote::Refused(RefusedNote { origin, time, code, by: Actor::Anyone, command })
+    HouseNote::Refused(RefusedNote { origin, time, code, by: Actor::Anyone, command, signed: None })
 }
 
 /// A deadline of a minute that runs out a second after it began, by a clock that is put forward; a witness has seen the tree.

@@ -152,6 +152,45 @@ fn an_honest_house_stands_up_to_everything_that_was_kept() {
     assert!(report["leaning"]["voids"]["p"].as_f64().unwrap() > UNLIKELY, "{}", report["leaning"]);
 }
 
+/// Every choice that an honest house took, received when it came, a moment before, and as soon as it could have come, alone or
+/// beside another answer to the same decision: none of these notes accuses it.
+#[test]
+fn choices_that_an_honest_house_took_accuse_nobody() {
+    use fairshoe_house::audit::{Book, Limits, Told};
+    use fairshoe_house::{Command, HouseNote, ReceivedNote};
+    let log = honest();
+    let entries = common::entries(log);
+    let mut notes = Vec::new();
+    for (at, entry) in entries.iter().enumerate().filter(|(_, entry)| matches!(entry.command, Command::Act { .. })) {
+        let others = ["stand", "hit", "surrender"].map(|word| serde_json::from_value(word.into()).unwrap());
+        let mut commands = vec![entry.command.clone()];
+        commands.extend(others.into_iter().map(|other| {
+            let mut command = entry.command.clone();
+            if let Command::Act { action, .. } = &mut command {
+                *action = other;
+            }
+            command
+        }));
+        for command in commands {
+            for time in [entry.time, entry.time - 1, entries[at - 1].time] {
+                let origin = common::ORIGIN.parse().unwrap();
+                let (by, signed) = (entry.by.clone(), entry.signed);
+                notes.push(HouseNote::Received(ReceivedNote { origin, time, by, command: command.clone(), signed }));
+            }
+        }
+    }
+    let count = notes.len();
+    let (mut told, mut book) = (Told::new(notes), Book::new(Limits::default()));
+    for (index, (entry, bytes)) in (0..).zip(entries.iter().zip(log)) {
+        told.before(&book, index, entry);
+        book.feed(index, bytes).unwrap();
+    }
+    let result = told.finish();
+    assert!(count > 200 && result.findings.is_empty(), "{count} notes: {:?}", result.findings);
+    assert_eq!(result.judged + result.not_judged, count);
+    assert!(result.judged > count / 2, "{result:?}");
+}
+
 /// Bad evidence accuses nobody: it is refused, and the refusal says where it is wrong.
 #[test]
 fn what_is_no_evidence_is_refused() {

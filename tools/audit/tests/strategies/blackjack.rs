@@ -2,7 +2,7 @@
 
 use crate::common::*;
 use crate::crook::*;
-use crate::judged::{Evidence, witness};
+use crate::judged::{Evidence, received, witness};
 use crate::list::Played;
 use crate::worth::Worth;
 use fairshoe_games::{Action, Decision};
@@ -377,19 +377,32 @@ pub fn shills_withhold(rounds: usize) -> Played {
 
 /// A player's hit that would help them never arrives; their turn runs out and they stand.
 pub fn swallows_hits(rounds: usize) -> Played {
-    lapsed_turns(rounds, false)
+    lapsed_turns(rounds, Lapses::Unheard)
+}
+
+/// The same, but the players ask for the note, and the house signs before it knows what the hit is worth: they keep what they got.
+pub fn swallows_hits_signed_for(rounds: usize) -> Played {
+    lapsed_turns(rounds, Lapses::SignedFor)
 }
 
 /// The log's clock runs ahead: a turn is said to be over half a second after it was offered, and the time is waited for later.
 pub fn turns_end_at_once(rounds: usize) -> Played {
-    lapsed_turns(rounds, true)
+    lapsed_turns(rounds, Lapses::ClockAhead)
 }
 
-fn lapsed_turns(rounds: usize, clock_runs_ahead: bool) -> Played {
+/// How it comes that a player's turn lapses.
+#[derive(PartialEq)]
+enum Lapses {
+    Unheard,
+    SignedFor,
+    ClockAhead,
+}
+
+fn lapsed_turns(rounds: usize, how: Lapses) -> Played {
     let mut crook = Crook::honest(&VICTIMS, 10_000_000);
     crook.open("live-1", "live-blackjack", &[]);
     crook.sit_all("live-1", &VICTIMS);
-    let mut seen = Vec::new();
+    let (mut seen, mut note) = (Vec::new(), None);
     for _ in 0..rounds {
         crook.ready("live-1", &VICTIMS);
         crook.bets_on_seats("live-1", &VICTIMS, 100);
@@ -412,8 +425,12 @@ fn lapsed_turns(rounds: usize, clock_runs_ahead: bool) -> Played {
                 crook.gained += standing - with_hit;
                 // The true time is half a second later; what the log says is the deadline.
                 let true_time = crook.house.now + 500;
+                if how == Lapses::SignedFor && note.is_none() {
+                    let act = Command::Act { table: table("live-1"), round_no, decision: open.number, action };
+                    note = Some(received(true_time, &open.player, act));
+                }
                 crook.lapse("live-1", Lapsed::Turn);
-                if clock_runs_ahead && seen.len() < 40 {
+                if how == Lapses::ClockAhead && seen.len() < 40 {
                     seen.push((crook.house.log.len(), true_time / 1_000 + 1));
                 }
             } else {
@@ -427,7 +444,8 @@ fn lapsed_turns(rounds: usize, clock_runs_ahead: bool) -> Played {
         crook.pass(30 * SECOND);
     }
     let mut played = played(crook, &VICTIMS, LIVE);
-    if clock_runs_ahead {
+    played.evidence.kept.extend(note.map(|note| ("received.note", note)));
+    if how == Lapses::ClockAhead {
         let lines = seen.into_iter().map(|(size, time)| {
             let note = cosigned(&played.evidence.log[..size], time);
             serde_json::json!({ "time": time, "note": note }).to_string() + "\n"

@@ -1,7 +1,10 @@
 //! What the two verifiers say of a log.
 
 use crate::audit_common::{checkpoint, signer};
+use crate::common::ORIGIN;
 use crate::served::Served;
+use fairshoe_fairness::PlayerId;
+use fairshoe_house::{Actor, Command as HouseCommand, ReceivedNote};
 use fairshoe_tlog::Cosigner;
 use serde_json::Value;
 use std::fs;
@@ -31,6 +34,12 @@ impl Evidence {
 
 pub fn witness() -> Cosigner {
     Cosigner::new("witness.example/w1", &[9; 32]).unwrap()
+}
+
+/// The note that a player's choice came at this time, under the log's key.
+pub fn received(time: u64, who: &PlayerId, command: HouseCommand) -> Vec<u8> {
+    let (origin, by) = (ORIGIN.parse().unwrap(), Actor::Player(who.clone()));
+    ReceivedNote { origin, time, by, command, signed: None }.sign(&signer()).unwrap().into_bytes()
 }
 
 /// The first failure of a verifier.

@@ -4,7 +4,7 @@ use crate::common::play::liked_action;
 use crate::common::rng::Rng;
 use crate::common::*;
 use crate::crook::*;
-use crate::judged::Evidence;
+use crate::judged::{Evidence, received};
 use crate::list::Played;
 use crate::worth::Worth;
 use fairshoe_fairness::ServerSeed;
@@ -363,6 +363,16 @@ pub fn bad_deck_is_never_shown(rounds: usize) -> Played {
 
 /// Who has the best hand against the friend is not heard: their turn runs out, and they fold.
 pub fn swallows_the_winners_calls(rounds: usize) -> Played {
+    swallows_calls(rounds, false)
+}
+
+/// The same, but the players ask for the note, and keep what they got.
+pub fn swallows_calls_signed_for(rounds: usize) -> Played {
+    swallows_calls(rounds, true)
+}
+
+fn swallows_calls(rounds: usize, signs: bool) -> Played {
+    let mut note = None;
     let mut crook = Crook::honest(&TABLE, 100_000_000);
     cash_table(&mut crook, "t1", &HEADS_UP);
     let mut rng = Rng(3);
@@ -373,6 +383,9 @@ pub fn swallows_the_winners_calls(rounds: usize) -> Played {
             let (_, offers) = crook.house.offers("t1").unwrap();
             let faces_a_bet = offers.iter().any(|offer| offer.action == ActionKind::Call);
             if round % 2 == 0 && who != "friend" && faces_a_bet && !has_the_best(&crook, "t1", "friend") {
+                if signs && note.is_none() {
+                    note = Some(received(crook.house.now + 500, &player(&who), act(&crook, "t1", Action::Call)));
+                }
                 crook.lapse("t1", Lapsed::Turn);
                 continue;
             }
@@ -383,7 +396,9 @@ pub fn swallows_the_winners_calls(rounds: usize) -> Played {
         crook.work("t1");
         crook.pass(2 * SECOND);
     }
-    played(crook, 0.0)
+    let mut played = played(crook, 0.0);
+    played.evidence.kept.extend(note.map(|note| ("received.note", note)));
+    played
 }
 
 /// The operator gives alice, who is away, a key of his own, plays her chips into the friend's pots, and takes the rest out.

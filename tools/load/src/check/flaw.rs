@@ -28,7 +28,7 @@ pub enum Flaw {
     #[error("the note that a seed came is of another command, or of another sender")]
     OtherNote,
     /// A note that is younger than what it says comes first.
-    #[error("the seed was decided at {decided}, and signed for at {received}")]
+    #[error("it was decided at {decided}, and signed for at {received}")]
     LateNote {
         /// The entry's time, UTC milliseconds.
         decided: u64,

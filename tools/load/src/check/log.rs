@@ -49,7 +49,7 @@ impl LogCheck {
         &self.key
     }
 
-    /// Checks the note of a seed that was decided at this time: the log's own signature, this command, no later.
+    /// Checks the note of a seed or a choice that was decided at this time: the log's own signature, this command, no later.
     ///
     /// # Errors
     /// [`Flaw::Note`], [`Flaw::OtherNote`], [`Flaw::LateNote`].

@@ -27,7 +27,7 @@ const SHORT_COOLDOWN_MS: u64 = 2_000;
 /// How long rounds begun are finished after the time is up.
 const GRACE: Duration = Duration::from_secs(120);
 
-/// Asks for the note of a seed before it is decided.
+/// Asks for the note of a seed or a choice before it is decided.
 const FIRST: &str = "?received=first";
 
 /// Refusals that come of the time between reading and asking, by call: the table went on meanwhile.
@@ -235,7 +235,9 @@ impl Player {
         let action = action.ok_or_else(|| Failure::Usage(format!("strategy {strategy:?} knows no move at {}", decision.place)))?;
         let table = self.check.table().clone();
         let body = json!({ "decision": decision.number, "action": action });
-        let request = Request::post(format!("/v1/rounds/{table}:{round_no}/actions"), &body).token(&self.token);
+        // As with seeds, the note is to come first now and then.
+        let first = if round_no.is_multiple_of(4) { FIRST } else { "" };
+        let request = Request::post(format!("/v1/rounds/{table}:{round_no}/actions{first}"), &body).token(&self.token);
         self.ask("act", Command::Act { table, round_no, decision: decision.number, action }, &request).await.map(drop)
     }
 
@@ -268,8 +270,12 @@ impl Player {
         // A bet's reply brings the shoe's receipt too.
         let expected = if call == "bet" { 2 } else { 1 };
         let on_log = self.receipts(&accepted, expected)?;
-        if let (Command::Reveal { .. }, Some(own)) = (&command, on_log.first()) {
-            let note = note.or(accepted.received.take()).ok_or_else(|| self.flawed(Flaw::NoNote))?;
+        let note = note.or(accepted.received.take());
+        // A choice is signed for up to a rate.
+        if matches!(command, Command::Reveal { .. }) && note.is_none() {
+            return Err(self.flawed(Flaw::NoNote));
+        }
+        if let (Some(note), Some(own)) = (note, on_log.first()) {
             let by = Actor::Player(self.name.clone());
             self.shared.log.received(&note, &by, &command, own.entry.time).map_err(|flaw| self.flawed(flaw))?;
             self.shared.totals().notes += 1;

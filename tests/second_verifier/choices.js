@@ -1,0 +1,166 @@
+// Choices that players sent and a house let lapse, or did not, and the notes that it signed: for spec/vectors/log-notes.json. The house
+// is the tests' own; what it does with a choice that it has signed for is written out here, the honest ways and the others.
+'use strict';
+const { rules, hash, verify, ORIGIN } = require('./dealer.js');
+
+/** Goes on with a scene's log; gives `[about, note, check, entry]` of each note. `sign` are the house's `received` and `refused`, `pen` a player's key, `stranger` another. */
+function choices(scene, { received, refused }, pen, stranger) {
+  const cases = [];
+  let nonce = 0;
+  const signed = (number, by, command, key = pen) => ({ nonce: number, signature: key.sign(verify.signedText(ORIGIN, by, number, JSON.stringify(command))) });
+  const give = (player, command) => scene.give(`player:${player}`, command, player === 'kim' ? signed(++nonce, 'player:kim', command) : undefined);
+  const live = table => scene.tables.get(table).live, asked = table => (live(table) && live(table).decisions.size ? [...live(table).decisions][0] : null);
+  const offers = table => { const first = asked(table); return first ? scene.optionsOf(table, first[0]).map(({ action }) => action) : []; };
+  const choice = (table, action, more = {}) => ({ act: { table, round_no: live(table).no, decision: asked(table)[0], action, ...more } });
+  const asks = (table, who, action) => asked(table) !== null && asked(table)[1].player === who && offers(table).includes(action);
+  const finish = (table, until = () => false) => {
+    while (asked(table) && !until()) {
+      const word = ['insurance', 'even_money'].find(name => offers(table).includes(name)), [, { player }] = asked(table);
+      give(player, choice(table, word ? { [word]: { take: false } } : offers(table).includes('stand') ? 'stand' : 'check'));
+    }
+    return scene.run();
+  };
+  const bet = (player, table, spot) => {
+    const { nextRound: round } = scene.tables.get(table);
+    give(player, { bet: { table, round_no: round, bets: [{ spot, stake: 100 }], commitment: scene.commitment(player, table, round) } });
+  };
+  /** Rounds of blackjack of these players, on their spots, until one asks `who` for what `action` answers. */
+  const deal = (table, players, who, action) => {
+    for (finish(table);;) {
+      const shared = scene.tables.get(table).rules.table.mode === 'shared';
+      if (shared && !scene.tables.get(table).window) give(players[0], { ask_to_play: { table } });
+      scene.run();
+      players.forEach((player, i) => bet(player, table, String(i + 1)));
+      scene.run();
+      const { window } = scene.tables.get(table);
+      if (window) scene.pass(window.closesAt - scene.clock);
+      scene.reveal(table).run();
+      finish(table, () => asks(table, who, action));
+      if (asks(table, who, action)) return;
+    }
+  };
+  /** What happens until the deadline has passed, and where the first lapse stands. */
+  const lapse = (ms, action = () => {}) => {
+    const from = scene.log.length;
+    action();
+    scene.pass(ms);
+    return scene.log.findIndex((line, i) => i >= from && line.includes('"command":{"lapse"'));
+  };
+  const find = (about, note, entry) => cases.push([about, note, 'received_ignored', entry]);
+  const none = (about, note) => cases.push([about, note]);
+
+  // One choice, and everything that it is not.
+  scene.player('kim', 100000, pen.key).open('turns', rules('live-blackjack'));
+  give('alice', { take_seat: { table: 'turns', seat: 1 } });
+  give('kim', { take_seat: { table: 'turns', seat: 2 } });
+  scene.run();
+  const pair = ['alice', 'kim'];
+  deal('turns', pair, 'alice', 'hit');
+  const offered = scene.clock, deadline = offered + 20000, hit = choice('turns', 'hit'), by = 'player:alice';
+  const at = lapse(20000);
+  find('a choice that came in time, and whose turn the house let lapse', received(offered + 2000, by, hit), at);
+  none('one that came at the deadline: too late', received(deadline, by, hit));
+  none('one that came before it was asked for', received(offered - 1, by, hit));
+  none('one that was not offered', received(offered + 2000, by, { act: { ...hit.act, action: 'surrender' } }));
+  none('of another decision, which is not open yet', received(offered + 2000, by, { act: { ...hit.act, decision: hit.act.decision + 1 } }));
+  none('by a player whose turn it is not', received(offered + 2000, 'player:bob', hit));
+  none('a choice of nobody\'s', received(offered + 2000, 'anyone', hit));
+  none('signed by a player who has no key', received(offered + 2000, by, hit, signed(1, by, hit)));
+  cases.push(['a choice that was refused although it was awaited', refused(offered + 2000, 'deadline_passed', by, hit), 'refused_wrongly', at - 1]);
+
+  // The next turn is kim's, who signs.
+  while (!asks('turns', 'kim', 'hit')) deal('turns', pair, 'kim', 'hit');
+  const since = scene.clock, kims = choice('turns', 'hit'), next = nonce + 1, ofKim = 'player:kim';
+  const kimsLapse = lapse(20000);
+  find('a choice that its player signed', received(since + 2000, ofKim, kims, signed(next, ofKim, kims)), kimsLapse);
+  find('signed under a nonce that leaves some out', received(since + 2000, ofKim, kims, signed(next + 70, ofKim, kims)), kimsLapse);
+  none('of a player with a key, who did not sign', received(since + 2000, ofKim, kims));
+  none('signed with another key', received(since + 2000, ofKim, kims, signed(next, ofKim, kims, stranger)));
+  none('signed under a nonce that was used', received(since + 2000, ofKim, kims, signed(nonce, ofKim, kims)));
+  none('another choice than the one signed', received(since + 2000, ofKim, { act: { ...kims.act, action: 'stand' } }, signed(next, ofKim, kims)));
+  cases.push(['a signed choice that was refused although it was awaited', refused(since + 2000, 'deadline_passed', ofKim, kims, signed(next, ofKim, kims)), 'refused_wrongly', kimsLapse - 1]);
+  none('a signed choice refused for its nonce, as it had to be', refused(since + 2000, 'nonce_used', ofKim, kims, signed(nonce, ofKim, kims)));
+  none('refused for want of a signature, as it had to be', refused(since + 2000, 'signature_missing', ofKim, kims));
+
+  // What an honest house does.
+  deal('turns', pair, 'alice', 'hit');
+  const twice = choice('turns', 'hit'), first = scene.clock;
+  scene.pass(1000);
+  give('alice', choice('turns', 'stand'));
+  scene.run().pass(60000);
+  none('one that another choice of the same player came before', received(first + 500, by, twice));
+  none('one that was taken, sent again', received(first + 1000, by, choiceOf(scene, 'stand', by)));
+  none('the same, a moment later', received(first + 1200, by, choiceOf(scene, 'stand', by)));
+
+  deal('turns', pair, 'kim', 'hit');
+  const overtaken = choice('turns', 'hit'), lower = ++nonce, then = scene.clock;
+  lapse(20000, () => { scene.pass(3000); give('kim', { issue_token: { holder: ofKim, revoke: true } }); });
+  none('one that a later nonce of the same player came before', received(then + 2000, ofKim, overtaken, signed(lower, ofKim, overtaken)));
+
+  deal('turns', pair, 'alice', 'double');
+  const dear = choice('turns', { double: {} }), rich = scene.clock, cheap = choice('turns', 'hit');
+  const spent = lapse(20000, () => { scene.pass(3000).give('operator', { withdraw: { player: 'alice', amount: scene.house.balance('alice') - 1 } }); });
+  none('one that the player can pay for no more when its turn lapses', received(rich + 2000, by, dear));
+  find('one that costs nothing, beside it', received(rich + 2000, by, cheap), spent);
+  scene.give('operator', { credit: { player: 'alice', amount: 100000 } });
+
+  deal('turns', pair, 'alice', 'hit');
+  const before = choice('turns', 'hit'), running = scene.clock;
+  scene.pass(3000).startDealer().run();
+  const again = scene.clock;
+  const resumed = lapse(20000);
+  none('before a restart, which may have lost it', received(running + 2000, by, before));
+  find('after the restart, in the time that the turn was given again', received(again + 2000, by, before), resumed);
+
+  deal('turns', pair, 'alice', 'hit');
+  const voided = choice('turns', 'hit'), camera = scene.clock;
+  scene.pass(3000).give('operator', { void_round: { table: 'turns', round_no: live('turns').no, reason: 'camera' } }).run();
+  none('of a round that a malfunction ended', received(camera + 2000, by, voided));
+
+  deal('turns', pair, 'alice', 'hit');
+  const behind = choice('turns', 'hit'), began = scene.clock;
+  const behindLapse = lapse(0, () => { scene.pass(30000, ['lapse']).give('operator', { create_player: { player: 'dave' } }).run(); });
+  find('with an entry dated after its deadline before the lapse', received(began + 2000, by, behind), behindLapse);
+
+  // Solo tables: the round lapses as a whole.
+  finish('turns').open('solo', rules('joy', { round_time_ms: 60000 }));
+  deal('solo', ['bob'], 'bob', 'hit');
+  const alone = choice('solo', 'hit'), opened = scene.clock;
+  find('at a solo table, whose round the house finished by default play', received(opened + 2000, 'player:bob', alone), lapse(60000));
+  scene.open('own', rules('rng-blackjack'), 'player:bob');
+  deal('own', ['bob'], 'bob', 'hit');
+  const refundable = choice('own', 'hit'), left = scene.clock;
+  find('of a round that the house gave back as abandoned', received(left + 2000, 'player:bob', refundable), lapse(86400000));
+
+  // Poker: who was asked last had called.
+  scene.open('holdem', rules('holdem'));
+  const table = 'holdem';
+  ['alice', 'bob', 'kim'].forEach((player, i) => give(player, { take_seat: { table, seat: i + 1, buy_in: 20000 } }));
+  scene.run();
+  const { window } = scene.tables.get(table);
+  for (const player of [...window.expected].sort()) give(player, { commit_seed: { table, round_no: window.no, commitment: scene.commitment(player, table, window.no) } });
+  scene.run().reveal(table).run();
+  const [, { player }] = asked(table), call = choice(table, 'call'), called = scene.clock, caller = `player:${player}`;
+  const number = nonce + 1, of = player === 'kim' ? signed(number, caller, call) : undefined;
+  find('a call at a cash table', received(called + 2000, caller, call, of), lapse(120000));
+
+  // A key that the operator set comes into force while a turn runs: what was sent without a signature is refused from then on.
+  scene.open('joy-own', rules('joy-own'), 'player:carol').give('operator', { set_key: { player: 'carol', key: stranger.key, reason: 'lost' } });
+  const from = scene.clock + 86400000;
+  scene.pass(1000);
+  deal('joy-own', ['carol'], 'carol', 'hit');
+  const late = choice('joy-own', 'hit'), turn = scene.clock;
+  scene.pass(86400000 - 2000 - (turn - from + 86400000));
+  const changed = scene.clock;
+  scene.pass(60000);
+  none('unsigned, and a key came into force before its turn lapsed', received(changed, 'player:carol', late));
+  scene.pass(3 * 3600000);
+  return cases;
+}
+
+/** The last choice of that name that this actor's entries hold. */
+function choiceOf(scene, action, by) {
+  return scene.log.map(line => JSON.parse(line)).filter(entry => entry.by === by && entry.command.act && entry.command.act.action === action).pop().command;
+}
+
+module.exports = { choices };
