@@ -164,11 +164,11 @@ fn a_reveal_may_name_the_checkpoint_that_was_held() {
     let path = format!("/v1/rounds/{}/reveals", laid.round);
     let reveal = |root: &str| json!({ "player": "alice", "seed": laid.seed.to_string(), "saw": { "size": checkpoint.size, "root": root } });
     assert_eq!(alice.client.post(&path, &reveal("c2hvcnQ=")).problem(400), "malformed");
-    // Two of its bits stand for nothing: another text of the same root.
+    // Two bits of its last letter stand for nothing: another text of the same root.
     let root = checkpoint.root.to_string();
-    let spelt = |last: char| format!("{}{last}=", &root[..42]);
-    let others: Vec<String> = ('A'..='Z').chain('a'..='z').map(spelt).filter(|text| *text != root).collect();
-    assert!(others.iter().any(|text| alice.client.post(&path, &reveal(text)).problem_code() == "malformed"));
+    let last = root.as_bytes()[42];
+    let spelt = format!("{}{}=", &root[..42], char::from(if last == b'8' { b'9' } else { last + 1 }));
+    assert_eq!(alice.client.post(&path, &reveal(&spelt)).problem(400), "malformed");
     // Nobody may have the house write a tree onto its log that it never had: an auditor would accuse it.
     assert_eq!(alice.client.post(&path, &reveal(&("A".repeat(43) + "="))).problem(409), "saw_other");
     let ahead = json!({ "player": "alice", "seed": laid.seed.to_string(), "saw": { "size": 1_000_000, "root": root } });
