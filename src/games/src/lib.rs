@@ -33,7 +33,7 @@ pub use engine::{
 pub use event::{Outcome, Place, RoundEvent, Settlement, Wager};
 pub use kept::KeptRound;
 pub use placement::Placement;
-pub use rules::{Abandon, Crash, DealingRule, GameRules, Limit, Mode, Reshuffle, RuleSet, RuleSetError, TableRules};
+pub use rules::{Abandon, Crash, DealingRule, GameRules, Limit, MAX_BETS_PER_ROUND, Mode, Reshuffle, RuleSet, RuleSetError, TableRules};
 pub use spot::{MAX_SPOT_NAME, SpotName};
 
 /// The rule sets that the product ships, as (name, JSON text of `spec/rulesets/`).

@@ -4,8 +4,12 @@
 //! Owns: the text of these notes, how it is read and verified. Does not own: the signature (the log's crate), when the service
 //! writes one, or what a note and a log together show (the auditor).
 
+use crate::decide::MAX_CHIPS_LISTED;
+use crate::entry::MOST_NUMBER;
 use crate::{Actor, Command, Signed};
 use fairshoe_fairness::Origin;
+use fairshoe_games::Bet;
+use fairshoe_games::MAX_BETS_PER_ROUND;
 use fairshoe_tlog::{Note, NoteError, Signer, VerifierKey};
 use std::fmt;
 use thiserror::Error;
@@ -91,7 +95,7 @@ impl ReceivedNote {
     /// The text that is signed.
     ///
     /// # Errors
-    /// [`HouseNoteError::Unwritable`], which no command causes.
+    /// [`HouseNoteError::Unwritable`] of a command that no entry can hold.
     pub fn text(&self) -> Result<String, HouseNoteError> {
         let ReceivedNote { origin, time, by, command, signed } = self;
         Ok(format!("{RECEIVED}\n{origin}\n{time}\n{by}\n{}\n{}\n", json(command)?, signature(signed.as_ref())?))
@@ -121,7 +125,7 @@ impl RefusedNote {
     /// The text that is signed.
     ///
     /// # Errors
-    /// [`HouseNoteError::Unwritable`], which no command causes.
+    /// [`HouseNoteError::Unwritable`] of a command that no entry can hold.
     pub fn text(&self) -> Result<String, HouseNoteError> {
         let RefusedNote { origin, time, code, by, command, signed } = self;
         Ok(format!("{REFUSED}\n{origin}\n{time}\n{code}\n{by}\n{}\n{}\n", json(command)?, signature(signed.as_ref())?))
@@ -148,7 +152,22 @@ impl RefusedNote {
 }
 
 fn json(command: &Command) -> Result<String, HouseNoteError> {
+    if !can_be_logged(command) {
+        return Err(HouseNoteError::Unwritable);
+    }
     serde_json::to_string(command).map_err(|_| HouseNoteError::Unwritable)
+}
+
+/// Whether an entry could hold it (spec/entries.md, "Commands"): its round's number, its bets' count, spots and chips.
+fn can_be_logged(command: &Command) -> bool {
+    let is_spot = |spot: &str| {
+        (1..=32).contains(&spot.len()) && spot.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b":-".contains(&b))
+    };
+    let bets: &[Bet] = if let Command::Bet { bets, .. } = command { bets } else { &[] };
+    let listed = |bet: &Bet| bet.chips.as_ref().map_or(0, Vec::len);
+    command.round_no().is_none_or(|number| number <= MOST_NUMBER)
+        && bets.len() <= MAX_BETS_PER_ROUND as usize
+        && bets.iter().all(|bet| is_spot(&bet.spot) && listed(bet) <= MAX_CHIPS_LISTED)
 }
 
 fn signature(signed: Option<&Signed>) -> Result<String, HouseNoteError> {
@@ -228,7 +247,7 @@ impl HouseNote {
     /// The text that is signed.
     ///
     /// # Errors
-    /// [`HouseNoteError::Unwritable`], which no command causes.
+    /// [`HouseNoteError::Unwritable`] of a command that no entry can hold.
     pub fn text(&self) -> Result<String, HouseNoteError> {
         match self {
             HouseNote::Received(note) => note.text(),
@@ -303,6 +322,25 @@ mod tests {
     fn reveal() -> Command {
         let seed = "ab".repeat(32);
         serde_json::from_str(&format!(r#"{{"reveal":{{"table":"t1","round_no":3,"player":"alice","seed":"{seed}"}}}}"#)).unwrap()
+    }
+
+    #[test]
+    fn a_command_that_no_entry_can_hold_is_not_signed_for() {
+        let signer = Signer::new("house.example/log", &[7; 32]).unwrap();
+        let refused = |bets: &str, round_no: u64| {
+            let commitment = "ab".repeat(32);
+            let text = format!(r#"{{"bet":{{"table":"t1","round_no":{round_no},"bets":[{bets}],"commitment":"{commitment}"}}}}"#);
+            let command = serde_json::from_str(&text).unwrap();
+            let by = serde_json::from_str("\"player:alice\"").unwrap();
+            let origin = Origin::parse("house.example/log").unwrap();
+            RefusedNote { origin, time: 7, code: "malformed".into(), by, command, signed: None }.sign(&signer)
+        };
+        let bet = |spot: &str, chips: usize| format!(r#"{{"spot":"{spot}","stake":1,"chips":[{}]}}"#, vec!["1"; chips].join(","));
+        let many = |count: usize| vec![bet("1", 1); count].join(",");
+        assert!(refused(&bet("1", 1000), MOST_NUMBER).is_ok() && refused(&many(200), 0).is_ok());
+        for (bets, round_no) in [(bet("A b", 1), 0), (bet("1", 1001), 0), (many(201), 0), (many(1), MOST_NUMBER + 1), (many(1), u64::MAX)] {
+            assert!(matches!(refused(&bets, round_no), Err(HouseNoteError::Unwritable)), "{round_no} {}", bets.len());
+        }
     }
 
     fn received() -> ReceivedNote {

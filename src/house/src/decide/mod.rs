@@ -17,6 +17,7 @@ use draft::Draft;
 use fairshoe_fairness::PlayerId;
 use fairshoe_games::Chips;
 use thiserror::Error;
+pub(crate) use window::MAX_CHIPS_LISTED;
 
 /// Why a command did not become an entry.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

@@ -7,7 +7,7 @@ use fairshoe_games::poker::PokerRules;
 use fairshoe_games::{Bet, BetRefusal, Chips};
 
 /// The most chips that one bet lists: 1000 of 1 are the most that document 000 lets a player place (R000.3).
-const MAX_CHIPS_LISTED: usize = 1000;
+pub(crate) const MAX_CHIPS_LISTED: usize = 1000;
 
 /// The most bytes of listed chips of one player at a solo table: three times that and three times 200 bets fit an entry.
 const MAX_LISTED_SOLO: usize = 6_000;

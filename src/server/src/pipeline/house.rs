@@ -208,7 +208,7 @@ impl House {
             let mut early: Vec<Box<Order>> = early.into_iter().filter_map(Job::order).collect();
             early.sort_by_key(|order| order.time);
             let mut early = early.into_iter();
-            while let Some(order) = early.next() {
+            for order in early.by_ref() {
                 let table = order.command.table().cloned();
                 let deadline = |house: &Self| table.as_ref().and_then(|id| house.state.table(id)).and_then(Table::next_deadline);
                 let before = deadline(self);
