@@ -40,7 +40,7 @@ pub(crate) fn decode_hex<const N: usize>(text: &str) -> Result<[u8; N], HexError
         if (high | low) > 15 {
             return Err(HexError::Digit { at: 2 * pair + usize::from(high <= 15) });
         }
-        *byte = high << 4 | low;
+        *byte = 16 * high + low;
     }
     Ok(out)
 }

@@ -236,6 +236,8 @@ mod tests {
     fn refusals() {
         use CompositionError::{Cards, Decks, Form, NotACard, NotAscending, Spins};
         let long = format!("cards:{}", "Ac".repeat(625));
+        // Refused for its length before a card of it is looked at.
+        let long_of_no_cards = format!("cards:{}", "z".repeat(1249));
         for (text, error) in [
             ("", Form),
             ("52x", Form),
@@ -257,6 +259,7 @@ mod tests {
             ("cards:KsAc", NotAscending { at: 1 }),
             ("cards:\u{e9}\u{e9}", NotACard { at: 0 }),
             (long.as_str(), Cards(625)),
+            (long_of_no_cards.as_str(), Cards(625)),
         ] {
             assert_eq!(Composition::parse(text), Err(error), "{text}");
         }

@@ -1,5 +1,6 @@
 //! A round: the players' entropy, the public shuffle of the undrawn slots, the spin.
 
+use std::cmp::Ordering;
 use std::num::NonZeroU16;
 
 use crate::bytes::{ClientSeed, RoundEntropy, ShoeRoot};
@@ -46,11 +47,10 @@ pub fn round_entropy(
     let count = u16::try_from(contributors.len()).ok().filter(|&count| count > 0).ok_or(RoundError::Contributors(contributors.len()))?;
     for pair in contributors.windows(2) {
         if let [(before, _), (player, _)] = pair {
-            if before == player {
-                return Err(RoundError::Twice(player.clone()));
-            }
-            if before > player {
-                return Err(RoundError::NotAscending(player.clone()));
+            match before.cmp(player) {
+                Ordering::Less => {}
+                Ordering::Equal => return Err(RoundError::Twice(player.clone())),
+                Ordering::Greater => return Err(RoundError::NotAscending(player.clone())),
             }
         }
     }

@@ -59,7 +59,7 @@ proptest! {
     #[test]
     fn a_shoe_holds_what_its_composition_lists(seed in seed(), composition in any_composition()) {
         let shoe = HouseShoe::derive(&seed, &composition);
-        prop_assert_eq!(shoe.len(), composition.len());
+        prop_assert_eq!((shoe.len(), shoe.is_empty()), (composition.len(), false));
         let mut values: Vec<u8> = (0..shoe.len()).filter_map(|i| shoe.value(Slot(i))).collect();
         prop_assert_eq!(values.len(), usize::from(composition.len()));
         if composition.is_wheel() {
@@ -73,6 +73,30 @@ proptest! {
         }
         prop_assert_eq!(shoe.value(Slot(shoe.len())), None);
         prop_assert_eq!(shoe.open(Slot(shoe.len())), None);
+    }
+
+    /// What an auditor of a sealed shoe counts by: no face more often than the composition lists it.
+    #[test]
+    fn a_composition_counts_each_card_as_often_as_it_lists_it(composition in any_composition()) {
+        let listed = composition.values();
+        for card in (0..Card::COUNT).filter_map(Card::from_code) {
+            let times = listed.iter().filter(|&&code| code == card.code()).count();
+            prop_assert_eq!(usize::from(composition.count_of(card)), times, "{}", card);
+        }
+        prop_assert!(!composition.is_empty());
+    }
+
+    /// A text of a hash is refused at the first byte that is no lower-case digit.
+    #[test]
+    fn a_refused_digit_is_named_by_its_place(
+        bytes in any::<[u8; 32]>(), first in 0..64usize, second in 0..64usize, digits in "[G-Zg-z:/@`A-F ]{2}",
+    ) {
+        let mut text = ShoeRoot::from_bytes(bytes).to_string();
+        for (at, digit) in [first, second].into_iter().zip(digits.chars()) {
+            text.replace_range(at..=at, digit.encode_utf8(&mut [0; 4]));
+            let want = if at == first { first } else { first.min(second) };
+            prop_assert_eq!(text.parse::<ShoeRoot>(), Err(HexError::Digit { at: want }));
+        }
     }
 
     #[test]
@@ -135,6 +159,7 @@ proptest! {
         let mut left: Vec<Slot> = order.iter().zip(&taken).filter(|(_, t)| !**t).map(|(s, _)| *s).collect();
         left.sort_unstable();
         prop_assert_eq!(state.undrawn_ascending(), left);
+        prop_assert_eq!((state.lanes(), state.order()), (usize::from(lanes), &order[..]));
     }
 
     #[test]
@@ -185,6 +210,26 @@ fn contributors_are_counted_in_sixteen_bits() {
     assert_eq!(round_entropy(&context, 0, &root, 0, &contributors), Err(RoundError::Contributors(65_536)));
     contributors.pop();
     assert!(round_entropy(&context, 0, &root, 0, &contributors).is_ok());
+}
+
+#[test]
+fn of_a_composition_outside_its_bounds_there_is_an_empty_shoe() {
+    let shoe = HouseShoe::derive(&ServerSeed::from_bytes([7; 32]), &Composition::Decks(MAX_DECKS + 1));
+    assert_eq!((shoe.is_empty(), shoe.len(), shoe.open(Slot(0))), (true, 0, None));
+}
+
+/// Whoever writes a verifier learns from a refusal what should have stood there.
+#[test]
+fn a_refused_text_is_answered_with_what_is_expected() {
+    let not_a_text = serde_json::from_str::<ShoeRoot>("[1,2]").unwrap_err().to_string();
+    assert!(not_a_text.contains("expected 64 lower-case hexadecimal digits"), "{not_a_text}");
+    let opening = |path: &str| format!(r#"{{"slot":0,"value":0,"salt":"{}","path":{path}}}"#, "0".repeat(32));
+    let no_path = serde_json::from_str::<Opening>(&opening("7")).unwrap_err().to_string();
+    assert!(no_path.contains("expected at most 12 hashes of 64 lower-case hexadecimal digits"), "{no_path}");
+    let thirteen = opening(&serde_json::to_string(&vec!["0".repeat(64); 13]).unwrap());
+    let too_long = serde_json::from_str::<Opening>(&thirteen).unwrap_err().to_string();
+    assert!(too_long.contains("invalid length 13, expected at most 12 hashes"), "{too_long}");
+    assert_eq!((Slot(7).to_string(), format!("{:?}", Card::from_code(51).unwrap())), ("7".to_owned(), "Ks".to_owned()));
 }
 
 #[test]

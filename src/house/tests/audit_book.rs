@@ -101,6 +101,24 @@ fn shoes_checked_by_another_thread_give_the_same_report() {
     assert_eq!(book.finish(), alone);
 }
 
+/// One that may wait does, for whoever has a second thread; one more, and the book checks them itself.
+#[test]
+fn as_many_shoes_wait_as_may() {
+    let house = book(5, 30);
+    let taken = |waiting_checks: usize| {
+        let mut book = Book::new(Limits { waiting_checks, ..Limits::default() });
+        let mut taken = 0;
+        for (index, bytes) in (0..).zip(&house.log) {
+            book.feed(index, bytes).unwrap();
+            taken += book.take_checks().len();
+        }
+        taken
+    };
+    assert_eq!(taken(0), 0);
+    let (one, all) = (taken(1), taken(usize::MAX));
+    assert!(one > 10 && all >= one, "{one} and {all}");
+}
+
 #[test]
 fn a_closed_book_says_the_same_again() {
     let house = book(6, 5);

@@ -361,6 +361,32 @@ fn what_is_refused_is_named() {
     assert_eq!(finding.table.unwrap().as_str(), book[at].at.as_ref().unwrap().table.as_str());
 }
 
+/// Both are out of place; the words tell one from the other.
+#[test]
+fn an_entry_that_is_missing_is_told_from_one_that_comes_again() {
+    let honest = entries(&book(3, 40).log);
+    let says = |change: Change| {
+        let mut changed = honest.clone();
+        change(&mut changed);
+        let log: Vec<Vec<u8>> = changed.iter().map(|entry| entry.encode().unwrap()).collect();
+        let finding = failure(&log);
+        assert_eq!(finding.check, Check::TableSeq, "{finding}");
+        finding.message
+    };
+    let missing = says(|book| {
+        let at = find(book, deals);
+        book.remove(at);
+        at
+    });
+    assert!(missing.ends_with("entries before it are missing"), "{missing}");
+    let again = says(|book| {
+        let at = find(book, deals);
+        book.insert(at + 1, book[at].clone());
+        at + 1
+    });
+    assert!(again.ends_with("its place is taken already"), "{again}");
+}
+
 #[test]
 fn bytes_have_one_form() {
     let log: Vec<Vec<u8>> = honest().iter().map(|entry| entry.encode().unwrap()).collect();

@@ -107,7 +107,15 @@ mod tests {
         let strange = other.cosign(&this, 300).unwrap();
         let take = |answer: &str| cosignature_in(answer, &this, witness.verifier_key());
 
-        for answer in [late.clone(), format!("{strange}{late}"), format!("{late}{early}"), format!("{early}{strange}{late}")] {
+        // The twin's line has the name and the time, but another key.
+        let of_twin = twin.cosign(&this, 200).unwrap();
+        for answer in [
+            late.clone(),
+            format!("{strange}{late}"),
+            format!("{late}{early}"),
+            format!("{early}{strange}{late}"),
+            format!("{of_twin}{late}"),
+        ] {
             assert_eq!(take(&answer), Ok((late.clone(), 200)), "{answer}");
         }
         let of_that = witness.cosign(&that, 100).unwrap();

@@ -88,11 +88,10 @@ pub fn verify_inclusion(leaf: &Hash, index: u64, size: u64, proof: &[Hash], root
 
 /// At the right edge a node without a right sibling is promoted unchanged; those levels have no hash in the proof.
 fn skip_lone_levels(node: &mut u64, last: &mut u64) {
+    // Never 64: the node is odd, or is the level's last, which is not 0 where a sibling is left.
     let lone = node.trailing_zeros();
-    if *node != 0 && lone > 0 {
-        *node >>= lone;
-        *last >>= lone;
-    }
+    *node >>= lone;
+    *last >>= lone;
 }
 
 /// Checks that the tree of `new_size` leaves under `new_root` begins with the tree of `old_size` leaves under

@@ -262,8 +262,8 @@ impl Tree {
         let mut folded = None;
         let mut end = high;
         while end > low {
-            // The smallest piece is at the right end: fold leftwards without a stack.
-            let height = (end - low).trailing_zeros();
+            // Leftwards, from the smallest piece: without a stack.
+            let height = last_piece(low, end);
             let start = end - (1 << height);
             let node = self.node(height, start >> height, reader)?;
             folded = Some(folded.map_or(node, |right| node_hash(&node, &right)));
@@ -292,6 +292,11 @@ impl Tree {
 /// A tile of `level` spans 2^shift leaves.
 fn tile_shift(level: u8) -> u32 {
     TILE_HEIGHT * (u32::from(level) + 1)
+}
+
+/// The height of the piece at the right end of leaves `low..end`: the smallest of them.
+fn last_piece(low: u64, end: u64) -> u32 {
+    (end - low).trailing_zeros()
 }
 
 /// The largest power of two below `n`, for `n` ≥ 2 (RFC 6962's `k`).

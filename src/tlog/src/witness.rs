@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use crate::checkpoint::{Checkpoint, verify_checkpoint};
-use crate::hash::Hash;
+use crate::hash::{EMPTY_ROOT, Hash};
 use crate::key::VerifierKey;
 use crate::note::{MAX_NOTE, Note};
 use crate::proof::{MAX_PROOF, verify_consistency};
@@ -138,20 +138,13 @@ pub fn admit(request: &AddCheckpoint, key: &VerifierKey, seen: Option<Seen>) -> 
         let why = format!("the log goes back: from size {} to {}", request.old_size, checkpoint.size);
         return Err(WitnessRefusal::Malformed(why));
     }
-    let seen_size = seen.map_or(0, |seen| seen.size);
-    if request.old_size != seen_size {
-        return Err(WitnessRefusal::Conflict(seen_size));
+    // Before the first time it is the empty tree, whose root is known: no other tree of no entries is cosigned.
+    let seen = seen.unwrap_or(Seen { size: 0, root: EMPTY_ROOT });
+    if request.old_size != seen.size || seen.size == checkpoint.size && seen.root != checkpoint.root {
+        return Err(WitnessRefusal::Conflict(seen.size));
     }
-    match seen {
-        Some(seen) if seen.size == checkpoint.size && seen.root != checkpoint.root => return Err(WitnessRefusal::Conflict(seen.size)),
-        Some(seen) if seen.size > 0 => {
-            verify_consistency(seen.size, checkpoint.size, &seen.root, &checkpoint.root, &request.proof)
-                .map_err(|e| WitnessRefusal::BadProof(e.to_string()))?;
-        }
-        // From the empty tree there is nothing to prove, and a proof of nothing is none.
-        _ if !request.proof.is_empty() => return Err(WitnessRefusal::BadProof("a proof from the empty tree is empty".into())),
-        _ => {}
-    }
+    verify_consistency(seen.size, checkpoint.size, &seen.root, &checkpoint.root, &request.proof)
+        .map_err(|e| WitnessRefusal::BadProof(e.to_string()))?;
     Ok((checkpoint, note.text().to_owned()))
 }
 
@@ -188,7 +181,31 @@ mod tests {
         }
         let long = format!("old 0\n{}\n\n", vec![Hash([0; 32]).to_string(); MAX_PROOF + 1].join("\n"));
         assert_eq!(AddCheckpoint::parse(long.as_bytes()), Err(MalformedRequest { line: MAX_PROOF + 2 }));
-        assert!(AddCheckpoint::parse(&vec![b'a'; MAX_ADD_CHECKPOINT + 1]).is_err());
+    }
+
+    #[test]
+    fn the_longest_request_is_read_and_none_beyond_the_limit() {
+        let of = |checkpoint: usize| AddCheckpoint {
+            old_size: u64::MAX,
+            proof: vec![Hash([0; 32]); MAX_PROOF],
+            checkpoint: "c".repeat(checkpoint),
+        };
+        assert_eq!(AddCheckpoint::parse(of(MAX_NOTE).format().as_bytes()), Ok(of(MAX_NOTE)));
+        let room = MAX_ADD_CHECKPOINT - of(0).format().len();
+        assert!(room < MAX_NOTE + 2048, "{room}");
+        assert_eq!(AddCheckpoint::parse(of(room).format().as_bytes()), Ok(of(room)));
+        assert_eq!(AddCheckpoint::parse(of(room + 1).format().as_bytes()), Err(MalformedRequest { line: 1 }));
+    }
+
+    #[test]
+    fn a_request_is_of_the_log_that_its_checkpoint_names() {
+        assert_eq!(requested_origin(&request(0, 5)), Ok("log.example/w".to_owned()));
+        for broken in ["", "log.example/w\n5\n"] {
+            let request = AddCheckpoint { checkpoint: broken.into(), ..request(0, 5) };
+            assert_eq!(requested_origin(&request).map_err(|e| e.status()), Err(400), "{broken:?}");
+        }
+        let refusals = [WitnessRefusal::UnknownLog, WitnessRefusal::NotSigned, WitnessRefusal::Conflict(5)];
+        assert_eq!(refusals.map(|refusal| refusal.status()), [404, 403, 409]);
     }
 
     #[test]
@@ -232,6 +249,8 @@ mod tests {
         assert_eq!(status(&twin, Some(at(11))), 409);
         let idle = AddCheckpoint { old_size: 0, proof: vec![Hash([0; 32])], ..request(0, 11) };
         assert_eq!(status(&idle, None), 422);
+        let empty = |root| AddCheckpoint { old_size: 0, proof: Vec::new(), checkpoint: signer.sign_checkpoint(0, root) };
+        assert_eq!([status(&empty(EMPTY_ROOT), None), status(&empty(Hash([1; 32])), None)], [200, 409]);
         let garbage = AddCheckpoint { checkpoint: "nothing\n".into(), ..request(0, 11) };
         assert_eq!(status(&garbage, None), 400);
     }

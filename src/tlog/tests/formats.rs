@@ -6,8 +6,8 @@ use std::num::NonZeroU8;
 
 use common::Book;
 use fairshoe_tlog::{
-    BundleError, Checkpoint, Cosigner, EntryBundle, Hash, KeyType, MAX_ENTRY, MAX_EXTRA, MAX_RECEIPT, Note, Policy, ReceiptError, Signer,
-    TileNodes, TilePath, TlogProof, Verified, VerifierKey, bundles_for_size, leaf_hash, verify_checkpoint,
+    BundleError, Checkpoint, Cosigner, EntryBundle, Hash, KeyType, MAX_ENTRY, MAX_EXTRA, MAX_NOTE, MAX_RECEIPT, Note, Policy, ReceiptError,
+    Signer, TileNodes, TilePath, TlogProof, Verified, VerifierKey, bundles_for_size, leaf_hash, verify_checkpoint,
 };
 use proptest::prelude::*;
 
@@ -114,6 +114,8 @@ proptest! {
     fn hashes_and_keys_back_and_forth(bytes in any::<[u8; 32]>(), name in "[a-zà-ž./0-9]{1,30}", cosigner in any::<bool>()) {
         let hash = Hash(bytes);
         prop_assert_eq!(hash.to_string().parse::<Hash>(), Ok(hash));
+        prop_assert_eq!(hash.as_ref(), &bytes[..]);
+        prop_assert_eq!(format!("{hash:?}"), format!("Hash({hash})"));
         let signer = Signer::new(&name, &bytes).unwrap();
         let key_type = if cosigner { KeyType::CosignatureV1 } else { KeyType::Ed25519 };
         let key = VerifierKey::new(&name, key_type, signer.verifier_key().public_key()).unwrap();
@@ -312,6 +314,19 @@ fn paths_as_the_format_writes_them() {
     ] {
         assert!(text.parse::<TilePath>().is_err(), "{text}");
     }
+}
+
+/// The longest of everything that a receipt may hold is within the bound of the whole.
+#[test]
+fn the_longest_receipt_fits_its_bound() {
+    let note = signer().sign_checkpoint(u64::MAX, leaf_hash(b""));
+    let note = note + &"\u{2014} x AAAAAAA=\n".repeat(100);
+    let extra = vec![7; MAX_EXTRA];
+    let longest = TlogProof { extra: Some(extra), index: u64::MAX, path: vec![Hash([7; 32]); 64], checkpoint_text: note.clone() };
+    let length = longest.format().len() - note.len() + MAX_NOTE;
+    assert!(length <= MAX_RECEIPT, "{length} of {MAX_RECEIPT}");
+    assert_eq!(TlogProof::parse(longest.format().as_bytes()), Ok(longest));
+    assert_eq!(TlogProof::parse(&vec![b'a'; MAX_RECEIPT]), Err(ReceiptError::BadLine { line: 1 }));
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! Notes, keys, checkpoints and cosignatures: each rule with an input that breaks it.
 
 use fairshoe_tlog::{
-    Checkpoint, CheckpointError, Cosigner, EMPTY_ROOT, KeyError, KeyType, MAX_COSIGNATURE_TIME, MAX_SIGNATURES, Note, NoteError, Signer,
-    VerifierKey, leaf_hash, verify_checkpoint,
+    Checkpoint, CheckpointError, Cosigner, EMPTY_ROOT, KeyError, KeyType, MAX_COSIGNATURE_TIME, MAX_EXTRA, MAX_NOTE, MAX_RECEIPT,
+    MAX_SIGNATURES, Note, NoteError, PublicKey, Signer, VerifierKey, leaf_hash, verify_checkpoint,
 };
 
 const NAME: &str = "fairshoe.example/log";
@@ -24,6 +24,11 @@ fn a_note_splits_at_its_last_blank_line() {
     assert_eq!(note.text(), text);
     assert_eq!(note.signatures().len(), 1);
     assert_eq!(note.verified(&[key.verifier_key().clone()]).unwrap()[0].time, None);
+}
+
+#[test]
+fn the_limits_are_those_of_the_pages() {
+    assert_eq!((MAX_NOTE, MAX_SIGNATURES, MAX_EXTRA, MAX_RECEIPT, MAX_COSIGNATURE_TIME), (262_144, 128, 65_536, 357_716, (1 << 63) - 1));
 }
 
 #[test]
@@ -61,6 +66,7 @@ fn malformed_notes_are_refused_for_the_reason_at_hand() {
     assert_eq!(Note::parse(b"a\xff\n\n", 9), Err(NoteError::NotUtf8 { offset: 1 }));
     let (length, limit) = (note.len(), note.len() - 1);
     assert_eq!(Note::parse(note.as_bytes(), limit), Err(NoteError::TooLong { length, limit }));
+    Note::parse(note.as_bytes(), length).unwrap();
 }
 
 #[test]
@@ -133,13 +139,42 @@ fn keys_where_verifiers_disagree_are_refused() {
     p_plus_one[0] = 0xee;
     let mut identity_with_sign = identity;
     identity_with_sign[31] = 0x80;
-    // y = p + 3 decodes leniently to a point of large order: refused for its spelling alone.
+    // y = p + 3 decodes leniently to points of large order: refused for its spelling alone, whatever the sign of x.
     let mut p_plus_three = p;
     p_plus_three[0] = 0xf0;
-    for bytes in [identity, order_four, p, p_plus_one, identity_with_sign, p_plus_three, [0xff; 32], [2; 32]] {
+    let mut p_plus_three_with_sign = p_plus_three;
+    p_plus_three_with_sign[31] = 0xff;
+    for spelling in [p_plus_three, p_plus_three_with_sign] {
+        assert!(ed25519_dalek::VerifyingKey::from_bytes(&spelling).is_ok_and(|key| !key.is_weak()));
+    }
+    for bytes in [identity, order_four, p, p_plus_one, identity_with_sign, p_plus_three, p_plus_three_with_sign, [0xff; 32], [2; 32]] {
         let refused = VerifierKey::new("x", KeyType::Ed25519, &bytes);
         assert_eq!(refused, Err(KeyError::BadPublicKey), "{}", hex::encode(bytes));
     }
+}
+
+/// The largest y below 2²⁵⁵ − 19 that is a point, and the first ones with either half of what makes a spelling a second one.
+#[test]
+fn keys_close_to_the_forbidden_spellings_are_taken() {
+    let with = |first: u8, middle: u8, last: u8| {
+        let mut bytes = [middle; 32];
+        (bytes[0], bytes[31]) = (first, last);
+        bytes
+    };
+    let mut taken = [0; 3];
+    for sign in [0, 0x80] {
+        for first in 0xe0..=0xff {
+            for (kind, bytes) in
+                [with(first, 0xff, 0x7f ^ sign), with(first, 0xfe, 0x7f ^ sign), with(first, 0xff, 0x7e ^ sign)].iter().enumerate()
+            {
+                let canonical = kind > 0 || first < 0xed;
+                let point = ed25519_dalek::VerifyingKey::from_bytes(bytes).is_ok_and(|key| !key.is_weak());
+                assert_eq!(PublicKey::from_bytes(bytes).is_some(), canonical && point, "{}", hex::encode(bytes));
+                taken[kind] += usize::from(canonical && point);
+            }
+        }
+    }
+    assert!(taken.iter().all(|taken| *taken > 3), "{taken:?}");
 }
 
 #[test]
@@ -173,13 +208,19 @@ fn verifier_keys_have_one_spelling() {
     }
     let long = VerifierKey::new(&"x".repeat(256), KeyType::Ed25519, key.public_key());
     assert!(matches!(long, Err(KeyError::BadName { .. })));
-    VerifierKey::new(&"x".repeat(255), KeyType::Ed25519, key.public_key()).unwrap();
+    let longest = VerifierKey::new(&"x".repeat(255), KeyType::Ed25519, key.public_key()).unwrap();
+    assert_eq!(longest.to_string().parse::<VerifierKey>(), Ok(longest));
 }
 
 #[test]
-fn secrets_are_not_printed() {
-    let shown = format!("{:?} {:?}", signer(7), Cosigner::new("w", &[7; 32]).unwrap());
+fn of_keys_the_public_half_is_printed_and_nothing_of_the_secret_one() {
+    let (log, witness) = (signer(7), Cosigner::new("w", &[7; 32]).unwrap());
+    let shown = format!("{log:?} {witness:?} {:?}", log.verifier_key());
     assert!(!shown.contains(&hex::encode([7u8; 4])) && !shown.contains("7, 7"), "{shown}");
+    let (of_log, of_witness) = (log.verifier_key(), witness.verifier_key());
+    assert_eq!(shown, format!("Signer({of_log}) Cosigner({of_witness}) VerifierKey({of_log})"));
+    let public = PublicKey::from_bytes(of_log.public_key()).unwrap();
+    assert_eq!(format!("{public:?}"), format!("PublicKey({})", hex::encode(of_log.public_key())));
 }
 
 #[test]

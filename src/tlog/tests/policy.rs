@@ -43,6 +43,22 @@ fn policies_that_parse() {
     assert!(Policy::for_log(witness(1).verifier_key().clone()).is_err());
 }
 
+/// A log that knows itself reads only its witnesses from the file, which may name the log too.
+#[test]
+fn a_policy_with_the_log_itself_has_it_once() {
+    let key = |seed: u8| log(seed).verifier_key().clone();
+    let logs = |policy: &Policy| policy.logs().iter().map(|log| (log.key.clone(), log.url.clone())).collect::<Vec<_>>();
+    let witnessed = parse("witness w {W1}\nquorum w\n").unwrap().with_log(key(100)).unwrap();
+    assert_eq!(logs(&witnessed), [(key(100), None)]);
+    assert_eq!(witnessed.witnesses().len(), 1);
+    assert!(!witnessed.quorum_met(|_| false));
+    let listed = parse("log {L} https://log.example/\nquorum none\n").unwrap();
+    let url = Some(b"https://log.example/".to_vec());
+    assert_eq!(logs(&listed.clone().with_log(key(100)).unwrap()), [(key(100), url.clone())]);
+    assert_eq!(logs(&listed.clone().with_log(key(101)).unwrap()), [(key(100), url), (key(101), None)]);
+    assert!(listed.with_log(witness(1).verifier_key().clone()).is_err());
+}
+
 #[test]
 fn policies_that_do_not() {
     use PolicyError::*;
@@ -85,8 +101,10 @@ fn policies_that_do_not() {
     ] {
         assert_eq!(parse(template), Err(expected), "{template:?}");
     }
+    assert_eq!(MAX_POLICY, 131_072);
     let length = MAX_POLICY + 1;
     assert_eq!(Policy::parse(&vec![b'\n'; length]), Err(TooLong { length }));
+    assert_eq!(Policy::parse(&vec![b'\n'; MAX_POLICY]), Err(NoQuorum));
 }
 
 #[test]

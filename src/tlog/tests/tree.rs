@@ -4,8 +4,8 @@ use crate::common;
 
 use common::{Book, mth, path, subproof};
 use fairshoe_tlog::{
-    EMPTY_ROOT, Hash, NoTiles, ProofError, RootAccumulator, TileError, TileNodes, TilePath, Tree, TreeError, leaf_hash, prefix_root,
-    tiles_for_size, verify_consistency, verify_inclusion,
+    EMPTY_ROOT, Hash, NoTiles, ProofError, RootAccumulator, TileError, TileNodes, TilePath, TileReader, Tree, TreeError, leaf_hash,
+    prefix_root, tiles_for_size, verify_consistency, verify_inclusion,
 };
 
 #[test]
@@ -147,6 +147,10 @@ fn a_missing_or_partial_tile_from_the_reader_is_an_error_not_a_wrong_proof() {
     let whole = book.tree.partial_tile(0, 0, 256, &book.tiles);
     assert_eq!(whole, Err(TreeError::MissingTile { level: 0, index: 0 }));
     assert_eq!(book.tree.inclusion_proof(3, 600, &book.tiles), missing);
+    assert_eq!((NoTiles.tile(0, 0), NoTiles.tile(7, u64::MAX)), (None, None));
+    let lent: &dyn TileReader = &book.tiles;
+    assert_eq!(TileReader::tile(&lent, 0, 1), book.tiles.get(&(0, 1)).cloned());
+    assert_ne!(TileReader::tile(&lent, 0, 1), None);
 }
 
 #[test]

@@ -16,7 +16,7 @@ pub(super) struct TableAccount {
     pub paid_house: i64,
     pub staked: u64,
     pub ret: u64,
-    /// Chips before the seats of a cash table, seat 1 first; as many as any posting has named.
+    /// Chips before the seats of a cash table, by number (nobody sits at 0); as many as any posting has named.
     pub seats: Vec<i64>,
 }
 
@@ -55,8 +55,8 @@ impl<'b> Which<'b> {
         }
         if let Some((table, number)) = text.strip_prefix("seat:").and_then(|seat| seat.rsplit_once('/')) {
             // One spelling: 1 to 255 without a leading zero.
-            let seat = number.parse::<u8>().ok().filter(|seat| *seat > 0 && !number.starts_with(['0', '+']))?;
-            return Some(Which::Seat(table, usize::from(seat) - 1));
+            let seat = number.parse::<u8>().ok().filter(|_| !number.starts_with(['0', '+']))?;
+            return Some(Which::Seat(table, usize::from(seat)));
         }
         match text.strip_prefix("table:") {
             Some(name) => Some(Which::Table(name)),

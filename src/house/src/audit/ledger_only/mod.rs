@@ -10,6 +10,7 @@ use accounts::{Accounts, unbalanced};
 use fairshoe_fairness::TableId;
 use scan::{Misspelt, Scan};
 use serde::Serialize;
+use std::cmp::Ordering;
 
 /// What [`LedgerBook`] says at its end.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -515,10 +516,13 @@ impl LedgerBook {
         let Some(table) = self.accounts.table(reading.here) else {
             return wrong(Check::TableSeq, format!("there is no open table {name}"));
         };
-        if table.next_seq != seq {
-            let what = if seq > table.next_seq { "entries before it are missing" } else { "its place is taken already" };
-            let next = table.next_seq;
-            return wrong(Check::TableSeq, format!("the entry is number {seq} of table {name}, number {next} comes next: {what}"));
+        let next = table.next_seq;
+        let out_of_place =
+            |what| wrong(Check::TableSeq, format!("the entry is number {seq} of table {name}, number {next} comes next: {what}"));
+        match seq.cmp(&next) {
+            Ordering::Equal => {}
+            Ordering::Greater => return out_of_place("entries before it are missing"),
+            Ordering::Less => return out_of_place("its place is taken already"),
         }
         table.next_seq = seq.saturating_add(1);
         table.house = table.house.saturating_add(moved);

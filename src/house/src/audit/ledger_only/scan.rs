@@ -154,7 +154,7 @@ fn plain(bytes: &[u8]) -> usize {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGHS: u64 = 0x8080_8080_8080_8080;
     let zero = |word: u64| word.wrapping_sub(ONES) & !word & HIGHS;
-    let (words, _) = bytes.as_chunks::<8>();
+    let (words, rest) = bytes.as_chunks::<8>();
     for (n, word) in words.iter().enumerate() {
         let word = u64::from_le_bytes(*word);
         // The lowest bit set is exact, higher ones may be carried into: the first is all that is asked for.
@@ -165,8 +165,7 @@ fn plain(bytes: &[u8]) -> usize {
             return n * 8 + (special.trailing_zeros() / 8) as usize;
         }
     }
-    let done = words.len() * 8;
-    let rest = bytes.get(done..).unwrap_or_default();
+    let done = bytes.len() - rest.len();
     done + rest.iter().position(|byte| matches!(byte, b'"' | b'\\') || !(0x20..0x7f).contains(byte)).unwrap_or(rest.len())
 }
 
@@ -225,6 +224,9 @@ mod tests {
             "[",
             "]",
             "[}",
+            "[1}",
+            "[1;",
+            r#"{"a":1]"#,
             r#"{"a"}"#,
             r#""a"#,
             r#""\n""#,
