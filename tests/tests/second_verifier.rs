@@ -250,3 +250,17 @@ fn a_saved_page_judges_in_a_browser() {
         assert!(shown.contains(&format!("<div id=\"verdict\" class=\"{verdict}\"")), "{name}: {shown}");
     }
 }
+
+/// Half of a surrogate pair, written as an escape, is a text in JavaScript and none in Rust.
+#[test]
+fn half_a_character_is_no_bundle_to_either() {
+    let Some(mut node) = node() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("half.json");
+    let bundle = r#"{"fairshoe_bundle":1,"round":"t1:0","vkey":"\ud800","checkpoint":"","context":[],"entries":[],"openings":[]}"#;
+    std::fs::write(&file, bundle).unwrap();
+    let file = file.to_str().unwrap();
+    let second = run(&mut node, &[SCRIPT, "bundle", file]);
+    let first = Command::new(binary("fairshoe-audit")).args(["round", file]).output().unwrap();
+    assert_eq!((first.status.code(), second.status.code()), (Some(2), Some(2)), "{}{}", said(&first), said(&second));
+}

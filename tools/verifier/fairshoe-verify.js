@@ -4498,13 +4498,18 @@ function storyOf(index, entry, cash = false) {
 // A round judged from a dispute bundle: spec/audit.md, "The bundle".
 
 const BUNDLE_FIELDS = ['fairshoe_bundle', 'round', 'vkey', 'checkpoint', 'context', 'entries', 'openings'];
+const HALF_PAIR = /[\ud800-\udfff]/u;
 const hasExactly = (value, fields) => isObject(value) && Object.keys(value).length === fields.length && fields.every(field => Object.hasOwn(value, field));
 
 function readBundle(text) {
   if (utf8(text).length > 16 * 1024 * 1024) unsound('bundle_form', 'a bundle has at most 16 MiB');
   let bundle;
   try {
-    bundle = JSON.parse(text);
+    // Half of a surrogate pair is no character, and no text of UTF-8 holds it.
+    bundle = JSON.parse(text, (name, value) => {
+      if (HALF_PAIR.test(name) || (typeof value === 'string' && HALF_PAIR.test(value))) throw new SyntaxError('half of a surrogate pair');
+      return value;
+    });
   } catch (error) {
     throw new Unusable(`this is no bundle: not JSON (${error.message})`);
   }
