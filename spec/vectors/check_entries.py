@@ -145,7 +145,7 @@ class House:
         down = self.time - self.last if self.start else 0
         self.start = c
         for table in self.tables.values():
-            table["recovering"], table["down"] = True, table["down"] + down
+            table["recovering"], table["down"] = True, table["down"] if table["recovering"] else self.time - down
         self.event("dealer_started", origin=c["origin"], epoch=c["epoch"], master_id=c["master_id"], down_ms=down)
 
     def create_player(self, c, _, __):
@@ -273,7 +273,7 @@ class House:
                 game["reveal_by"] = self.time + table["rules"]["reveal_time_ms"]
                 self.event("round_resumed", round_no=game["no"], reveal_by=game["reveal_by"])
             else:
-                game["settle_by"] += table["down"]
+                game["settle_by"] += self.time - table["down"]
                 self.event("round_resumed", round_no=game["no"], settle_by=game["settle_by"])
         else:
             self.retire(table)

@@ -370,6 +370,12 @@ const MORE = {
     scene.pass(150000, ['lapse']).run();
     return { log: scene.log, at: scene.log.findIndex(line => line.includes('"round_voided"')), options: {} };
   }],
+  'a table that is put in order two minutes after the start': ['overdue', () => {
+    const scene = players().open('live', rules('live-blackjack')).sit('alice', 'live', 1).bet('alice', 'live', '1', 100).run().startDealer();
+    scene.clock += 120000;
+    const at = scene.log.length;
+    return { log: scene.run().log, at, options: {} };
+  }],
   'a table that gets no shoe': ['overdue', () => {
     const scene = players().give('operator', { open_table: { table: 'joy', rules: rules('joy', QUICK) } });
     scene.clock += 120000;

@@ -2504,6 +2504,7 @@ class House {
     this.seeds = new Map();       // published: of which candidate
     this.roots = new Map();       // committed: the same
     this.ready = 0;               // when the last entry left no table to recover
+    this.startedAt = 0;           // when the dealer started last
     this.time = 0;                // of the entry before, then of the one being decided
     this.players = new Set();
     this.accounts = new Map([['cage', 0], ['house', 0], ['rake', 0]]);
@@ -2737,7 +2738,8 @@ class House {
     const down = claimed && isCount(claimed.down_ms) ? claimed.down_ms : this.start ? this.time - before : 0;
     this.start = { origin, epoch, master_id };
     this.epochs.add(epoch);
-    for (const table of this.tables.values()) { table.recovering = true; table.downMs += down; }
+    this.startedAt = this.time;
+    for (const table of this.tables.values()) Object.assign(table, { recovering: true, downSince: table.recovering ? table.downSince : Math.max(0, this.time - down) });
     this.say('dealer_started', { origin, epoch, master_id, down_ms: down });
   }
 
@@ -2837,7 +2839,7 @@ class House {
     this.usedTables.add(name);
     this.accounts.set(`table:${name}`, 0);
     this.table = {
-      name, rules, owner: who, seq: 0, lastTime: this.time, nextShoe: 0, nextRound: 0, numbersKnown: true, recovering: false, downMs: 0, shoe: null, live: null, window: null,
+      name, rules, owner: who, seq: 0, lastTime: this.time, nextShoe: 0, nextRound: 0, numbersKnown: true, recovering: false, downSince: null, shoe: null, live: null, window: null,
       shuffleAsked: false, seats: new Map(), gone: new Set(), misses: new Map(), asked: new Set(), askedKnown: true, newcomers: new Set(), last: [], goesOn: false,
       cash: new Map(), carried: new Map(), positions: null, changes: new Map(), wishes: new Map(), used: new Map(), voids: [],
     };
@@ -3793,13 +3795,13 @@ extendHouse({
       if (live.pile) live.pile.by = by; else live.revealBy = by;
       this.say('round_resumed', { round_no: live.no, reveal_by: by });
     } else if (rules.table.mode === 'solo') {
-      live.settleBy += table.downMs;
+      live.settleBy += this.time - table.downSince;
       this.say('round_resumed', { round_no: live.no, settle_by: live.settleBy });
     } else {
       live.turnBy = this.time + rules.table.turn_time_ms;
       this.say('round_resumed', { round_no: live.no, turn_by: live.turnBy });
     }
-    Object.assign(table, { recovering: false, downMs: 0, recoveredAt: this.time });
+    Object.assign(table, { recovering: false, downSince: null, recoveredAt: this.time });
     [...table.used.keys()].forEach(player => this.useSeat(player));
   },
 });
@@ -4349,13 +4351,21 @@ extendHouse({
     return late.sort((a, b) => a.since - b.since || compareText(a.name, b.name));
   },
 
+  /** The tables that wait for longer than the grace to be put in order after the dealer's start: nobody can play there meanwhile. */
+  overdueRecoveries(time) {
+    const late = time > this.startedAt + OVERDUE_GRACE_MS ? [...this.tables.values()].filter(({ recovering }) => recovering) : [];
+    return late.map(({ name }) => ({ name, command: { recover: { table: name } }, since: this.startedAt })).sort((a, b) => compareText(a.name, b.name));
+  },
+
   /** Before an entry: nothing may have been due for longer than the grace. Of a bundle its own table's entries are judged. */
   checkOverdue({ time, at, command }) {
-    if (command.start_dealer || [...this.tables.values()].some(({ recovering }) => recovering)) return;
+    if (command.start_dealer || (this.stated && !(this.entered && at && this.tables.has(at.table)))) return;
+    const [waiting] = this.overdueRecoveries(time);
+    if (waiting) unsound('overdue', `table ${waiting.name}: ${quote(waiting.command)} was due since ${clock(waiting.since)}`);
+    if ([...this.tables.values()].some(({ recovering }) => recovering)) return;
     let judged = [...this.tables.values()], { ready } = this;
     if (this.stated) {
-      const table = this.entered && at && this.tables.get(at.table);
-      if (!table) return;
+      const table = this.tables.get(at.table);
       if (table.justRecovered) { Object.assign(table, { justRecovered: false, ready: time }); return; }
       [judged, ready] = [[table], table.ready || 0];
     }
@@ -4693,7 +4703,7 @@ function enterBundle(house, name, entry) {
   if (!table) unsound('bundle_context', 'the table is not open');
   house.entered = true;
   if (entry.at) table.seq = entry.at.seq;
-  Object.assign(table, { recovering: false, downMs: 0, numbersKnown: false, askedKnown: false, newcomers: null, lastTime: entry.time });
+  Object.assign(table, { recovering: false, downSince: null, numbersKnown: false, askedKnown: false, newcomers: null, lastTime: entry.time });
 }
 
 /** Runs `action`; what does not hold in it is at this entry. */
@@ -5124,7 +5134,8 @@ function verifyLog(text, against = {}) {
   report.open = leftOpen(house);
   // A house that is stopped, or of which this is a copy, does nothing any more: what it would have to do by now is no finding.
   const waiting = [...house.tables.values()].some(({ recovering }) => recovering);
-  report.due = now === null || waiting ? [] : house.overdueAt(now, [...house.tables.values()], house.ready).map(({ name, command, since }) => ({ table: name, command, since }));
+  const due = now === null ? [] : waiting ? house.overdueRecoveries(now) : house.overdueAt(now, [...house.tables.values()], house.ready);
+  report.due = due.map(({ name, command, since }) => ({ table: name, command, since }));
   const open = report.open.length + report.due.length > 0;
   report.verdict = open ? 'sound_so_far' : 'sound';
   report.story.push(...report.open.map(left => openWords(left, now === null ? house.time : now)),

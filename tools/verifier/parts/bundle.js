@@ -202,7 +202,7 @@ function enterBundle(house, name, entry) {
   if (!table) unsound('bundle_context', 'the table is not open');
   house.entered = true;
   if (entry.at) table.seq = entry.at.seq;
-  Object.assign(table, { recovering: false, downMs: 0, numbersKnown: false, askedKnown: false, newcomers: null, lastTime: entry.time });
+  Object.assign(table, { recovering: false, downSince: null, numbersKnown: false, askedKnown: false, newcomers: null, lastTime: entry.time });
 }
 
 /** Runs `action`; what does not hold in it is at this entry. */

@@ -64,6 +64,7 @@ class House {
     this.seeds = new Map();       // published: of which candidate
     this.roots = new Map();       // committed: the same
     this.ready = 0;               // when the last entry left no table to recover
+    this.startedAt = 0;           // when the dealer started last
     this.time = 0;                // of the entry before, then of the one being decided
     this.players = new Set();
     this.accounts = new Map([['cage', 0], ['house', 0], ['rake', 0]]);
@@ -297,7 +298,8 @@ class House {
     const down = claimed && isCount(claimed.down_ms) ? claimed.down_ms : this.start ? this.time - before : 0;
     this.start = { origin, epoch, master_id };
     this.epochs.add(epoch);
-    for (const table of this.tables.values()) { table.recovering = true; table.downMs += down; }
+    this.startedAt = this.time;
+    for (const table of this.tables.values()) Object.assign(table, { recovering: true, downSince: table.recovering ? table.downSince : Math.max(0, this.time - down) });
     this.say('dealer_started', { origin, epoch, master_id, down_ms: down });
   }
 
@@ -397,7 +399,7 @@ class House {
     this.usedTables.add(name);
     this.accounts.set(`table:${name}`, 0);
     this.table = {
-      name, rules, owner: who, seq: 0, lastTime: this.time, nextShoe: 0, nextRound: 0, numbersKnown: true, recovering: false, downMs: 0, shoe: null, live: null, window: null,
+      name, rules, owner: who, seq: 0, lastTime: this.time, nextShoe: 0, nextRound: 0, numbersKnown: true, recovering: false, downSince: null, shoe: null, live: null, window: null,
       shuffleAsked: false, seats: new Map(), gone: new Set(), misses: new Map(), asked: new Set(), askedKnown: true, newcomers: new Set(), last: [], goesOn: false,
       cash: new Map(), carried: new Map(), positions: null, changes: new Map(), wishes: new Map(), used: new Map(), voids: [],
     };

@@ -412,13 +412,13 @@ extendHouse({
       if (live.pile) live.pile.by = by; else live.revealBy = by;
       this.say('round_resumed', { round_no: live.no, reveal_by: by });
     } else if (rules.table.mode === 'solo') {
-      live.settleBy += table.downMs;
+      live.settleBy += this.time - table.downSince;
       this.say('round_resumed', { round_no: live.no, settle_by: live.settleBy });
     } else {
       live.turnBy = this.time + rules.table.turn_time_ms;
       this.say('round_resumed', { round_no: live.no, turn_by: live.turnBy });
     }
-    Object.assign(table, { recovering: false, downMs: 0, recoveredAt: this.time });
+    Object.assign(table, { recovering: false, downSince: null, recoveredAt: this.time });
     [...table.used.keys()].forEach(player => this.useSeat(player));
   },
 });
