@@ -52,7 +52,7 @@ pub use overdue::{OVERDUE_GRACE_MS, Overdue};
 pub use pile::{PileContributor, PileShuffle, PileStage};
 pub use refusal::Refusal;
 pub use round::{Contributor, OpenRound, Phase};
-pub use shoe_use::{SHOE_ENTRIES, SHOE_IDLE_MS, ShoeUse};
+pub use shoe_use::{SHOE_BYTES, SHOE_ENTRIES, SHOE_IDLE_MS, ShoeUse};
 pub use signed::{CommandSignature, Nonce, PlayerKey, Signed, signed_text};
 pub use state::{Corrupt, State, TABLES_PER_PLAYER};
 pub use table::{Shoe, Table};

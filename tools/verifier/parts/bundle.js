@@ -4,7 +4,7 @@ const BUNDLE_FIELDS = ['fairshoe_bundle', 'round', 'vkey', 'checkpoint', 'contex
 const hasExactly = (value, fields) => isObject(value) && Object.keys(value).length === fields.length && fields.every(field => Object.hasOwn(value, field));
 
 function readBundle(text) {
-  if (utf8(text).length > 16 * 1024 * 1024) unsound('bundle_form', 'a bundle has at most 16 MiB');
+  if (utf8(text).length > 32 * 1024 * 1024) unsound('bundle_form', 'a bundle has at most 32 MiB');
   let bundle;
   try {
     bundle = JSON.parse(text);

@@ -11,8 +11,8 @@
 const LADDER_MINUTES = [0, 5, 15, 30, 60];
 const HOURS_12 = 12 * 3600000, DAYS_30 = 30 * 24 * 3600000;
 const IDLE_MS = 3600000;
-/** A shoe is full after so many entries of its table; a used one is idle so long after its last round. */
-const SHOE_ENTRIES = 6000, SHOE_IDLE_MS = 1800000;
+/** A shoe is full after so many entries of its table, or so many bytes of them; a used one is idle so long after its last round. */
+const SHOE_ENTRIES = 6000, SHOE_BYTES = 8 * 1024 * 1024, SHOE_IDLE_MS = 1800000;
 const VOIDS_REMEMBERED = 32;
 const DAY_MS = 24 * 3600000;
 /** A player's own solo table may wait longer than one for everyone. */
@@ -110,14 +110,15 @@ class House {
     if (quote(entry.at) !== quote(at || undefined)) unsound('table_seq', `the entry's place is ${quote(entry.at)}, not ${quote(at || undefined)}`);
     this.doubles.forEach(check => check());
     this.published.forEach(check => check());
-    this.entryEnds(entry.command);
+    this.entryEnds(entry.command, quote(entry).length);
   }
 
-  /** The entry's place is taken, and what is due follows from it. */
-  entryEnds(command) {
+  /** The entry's place is taken, and what is due follows from it; `bytes` is its length. */
+  entryEnds(command, bytes) {
     if ((command.start_dealer || command.recover) && ![...this.tables.values()].some(({ recovering }) => recovering)) this.ready = this.time;
     if (!this.table) return;
     this.table.seq++;
+    if (this.table.shoe) this.table.shoe.bytes += bytes;
     this.table.lastTime = this.time;
     this.table.justRecovered = command.recover !== undefined;
     this.noteDue(this.table, command);
@@ -445,7 +446,7 @@ class House {
     const composition = readComposition(text);
     table.shoe = {
       no, composition, epoch: this.start.epoch, candidates, root: candidates[0].root, entry: this.index, undrawn: new Set(Array.from({ length: composition.slots }, (_, i) => i)),
-      bettors: null, lastHand: false, faces: new Map(), peeks: [], rounds: 0, since: this.time, lastEnd: 0, seq: table.seq,
+      bettors: null, lastHand: false, faces: new Map(), peeks: [], rounds: 0, since: this.time, lastEnd: 0, seq: table.seq, bytes: 0,
     };
     table.nextShoe = no + 1;
     if (this.stated) this.shoes.push(table.shoe);
@@ -531,8 +532,8 @@ class House {
 
   /** Whether somebody asks to play who may not bet on the shoe in use. A bundle knows it too: before a round of the shoe is closed nobody is one. */
   hasNewcomer() { return [...this.table.asked].some(player => !this.mayBet(player)); }
-  /** Whether so many entries of the table came since the shoe's commitment, that one included. */
-  isFull() { return this.table.seq - this.table.shoe.seq >= SHOE_ENTRIES; }
+  /** Whether so many entries of the table came since the shoe's commitment, that one and `more` included, or so many bytes. */
+  isFull(more = 0) { const { seq, shoe } = this.table; return seq + more - shoe.seq >= SHOE_ENTRIES || shoe.bytes >= SHOE_BYTES; }
   isIdleShoe(at) { const { shoe } = this.table; return shoe.rounds > 0 && at >= shoe.lastEnd + SHOE_IDLE_MS; }
 
   retire_shoe({ reason }) {

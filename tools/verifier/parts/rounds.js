@@ -277,7 +277,7 @@ extendHouse({
     if (!why && table.shuffleAsked) why = 'house_shuffle';
     if (!why && shoe && shoe.epoch !== this.start.epoch) why = 'restart';
     if (!why && (rule === 'every_round' || (shoe && reshuffleDue(rule, shoe.undrawn.size)))) why = 'threshold';
-    if (!why && shoe && this.isFull()) why = 'full';
+    if (!why && shoe && this.isFull(1)) why = 'full';
     if (!why) return;
     for (const pile of live.piles) if (pile !== shoe) this.revealSeed(pile, 'pile_used');
     if (shoe) this.revealShoe(why);
