@@ -237,6 +237,7 @@ class House:
             need(table["owner"], "not_allowed")
             need(self.time >= table["used"] + 3_600_000, "deadline_ahead")
         need(not table["round"], "round_in_progress")
+        self.need_no_late_seeds(table)
         self.retire(table)
         self.event("table_closed")
         del self.tables[table["id"]], self.accounts["table:" + table["id"]]
@@ -338,7 +339,11 @@ class House:
     def remember(self, table, number, missing):
         """A void round: the seeds that are missing, with what their commitments are bound to."""
         if missing:
-            table["voids"] = (table["voids"] + [{"no": number, "context": table["shoe"]["context"], "missing": missing, "out": set()}])[-32:]
+            table["voids"] = (table["voids"] + [{"no": number, "time": self.time, "context": table["shoe"]["context"], "missing": missing, "out": set()}])[-32:]
+
+    def need_no_late_seeds(self, table):
+        fresh = [void for void in table["voids"] if self.time < void["time"] + 3_600_000 and len(void["out"]) < len(void["missing"])]
+        need(self.by != "operator" or not fresh, "awaiting_reveals")
 
     def late_seed(self, c, table, _):
         void = next((void for void in table["voids"] if void["no"] == c["round_no"]), None)

@@ -175,6 +175,7 @@ class Shared(House):
     def close_table(self, c, table, who):
         need(self.by == "operator" or who and who == table["owner"], "not_allowed")
         need(not table["round"], "round_in_progress")
+        self.need_no_late_seeds(table)
         if table["window"]:
             self.note(table)
             self.lapse_window(table, "closed", False)

@@ -2453,7 +2453,7 @@ const HOURS_12 = 12 * 3600000, DAYS_30 = 30 * 24 * 3600000;
 const IDLE_MS = 3600000;
 /** A shoe is full after so many entries of its table, or so many bytes of them; a used one is idle so long after its last round. */
 const SHOE_ENTRIES = 6000, SHOE_BYTES = 8 * 1024 * 1024, SHOE_IDLE_MS = 1800000;
-const VOIDS_REMEMBERED = 32;
+const VOIDS_REMEMBERED = 32, LATE_SEED_MS = 3600000;
 const DAY_MS = 24 * 3600000;
 /** A player's own solo table may wait longer than one for everyone. */
 const PUBLIC_REVEAL_MS = 300000, PUBLIC_ROUND_MS = 1800000;
@@ -2856,9 +2856,16 @@ class House {
       need(this.time >= table.lastTime + IDLE_MS, 'deadline_ahead');
     } else need(this.by === 'operator' || (table.owner && who === table.owner), 'not_allowed');
     need(!table.live, 'round_in_progress');
+    this.needNoLateSeeds();
     if (table.window) this.lapseWindow('closed', false);
     if (table.shoe) this.revealShoe('closed');
     this.tableClosed();
+  }
+
+  /** The operator waits for the seeds of rounds that were void without them: spec/recovery.md, "Voids". */
+  needNoLateSeeds() {
+    const comes = ({ time, commitments, out }) => out.size < commitments.size && this.time < time + LATE_SEED_MS;
+    need(this.by !== 'operator' || !this.table.voids.some(comes), 'awaiting_reveals');
   }
 
   tableClosed() {
@@ -3672,7 +3679,7 @@ extendHouse({
     const { live, voids } = this.table;
     const missing = live.contributors.filter(({ player }) => !live.seeds.has(player));
     if (live.opened || !missing.length) return;
-    voids.push({ no: live.no, shoe: live.shoe, commitments: new Map(missing.map(({ player, commitment }) => [player, commitment])), out: new Set() });
+    voids.push({ no: live.no, time: this.time, shoe: live.shoe, commitments: new Map(missing.map(({ player, commitment }) => [player, commitment])), out: new Set() });
     if (voids.length > VOIDS_REMEMBERED) voids.shift();
   },
 
@@ -4020,6 +4027,7 @@ extendHouse({
     const table = this.table;
     this.only('operator');
     need(!table.live, 'round_in_progress');
+    this.needNoLateSeeds();
     if (table.window) this.lapseCall('closed', false);
     for (const seat of this.cashSeats()) this.leave(seat, false);
     this.tableClosed();

@@ -318,6 +318,9 @@ impl State {
                     }
                     self.hold_against(entry.time, &table, event);
                     table.note_use(event, entry.time);
+                    if let Event::RoundVoided { .. } = event {
+                        table.remember_void(entry.time);
+                    }
                     table.apply(event).map_err(Corrupt::Event)?;
                 }
             }

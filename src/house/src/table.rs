@@ -434,8 +434,6 @@ impl Table {
                 self.round_is_over(false);
             }
             Event::RoundVoided { round_no, cause, ahead, kept, .. } => {
-                self.live(Some(*round_no))?;
-                self.remember_void();
                 let round = self.live(Some(*round_no))?;
                 round.phase = Phase::Voided { cause: *cause, ahead: *ahead };
                 for kept in kept {

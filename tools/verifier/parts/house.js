@@ -13,7 +13,7 @@ const HOURS_12 = 12 * 3600000, DAYS_30 = 30 * 24 * 3600000;
 const IDLE_MS = 3600000;
 /** A shoe is full after so many entries of its table, or so many bytes of them; a used one is idle so long after its last round. */
 const SHOE_ENTRIES = 6000, SHOE_BYTES = 8 * 1024 * 1024, SHOE_IDLE_MS = 1800000;
-const VOIDS_REMEMBERED = 32;
+const VOIDS_REMEMBERED = 32, LATE_SEED_MS = 3600000;
 const DAY_MS = 24 * 3600000;
 /** A player's own solo table may wait longer than one for everyone. */
 const PUBLIC_REVEAL_MS = 300000, PUBLIC_ROUND_MS = 1800000;
@@ -416,9 +416,16 @@ class House {
       need(this.time >= table.lastTime + IDLE_MS, 'deadline_ahead');
     } else need(this.by === 'operator' || (table.owner && who === table.owner), 'not_allowed');
     need(!table.live, 'round_in_progress');
+    this.needNoLateSeeds();
     if (table.window) this.lapseWindow('closed', false);
     if (table.shoe) this.revealShoe('closed');
     this.tableClosed();
+  }
+
+  /** The operator waits for the seeds of rounds that were void without them: spec/recovery.md, "Voids". */
+  needNoLateSeeds() {
+    const comes = ({ time, commitments, out }) => out.size < commitments.size && this.time < time + LATE_SEED_MS;
+    need(this.by !== 'operator' || !this.table.voids.some(comes), 'awaiting_reveals');
   }
 
   tableClosed() {

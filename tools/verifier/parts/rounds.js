@@ -288,7 +288,7 @@ extendHouse({
     const { live, voids } = this.table;
     const missing = live.contributors.filter(({ player }) => !live.seeds.has(player));
     if (live.opened || !missing.length) return;
-    voids.push({ no: live.no, shoe: live.shoe, commitments: new Map(missing.map(({ player, commitment }) => [player, commitment])), out: new Set() });
+    voids.push({ no: live.no, time: this.time, shoe: live.shoe, commitments: new Map(missing.map(({ player, commitment }) => [player, commitment])), out: new Set() });
     if (voids.length > VOIDS_REMEMBERED) voids.shift();
   },
 

@@ -92,6 +92,10 @@ impl Draft<'_> {
         if let Some(round) = self.table.live_round() {
             return Err(Refusal::RoundInProgress(round.round_no).into());
         }
+        // Else a house could drop a seed, and the table with it before the seed can come late (spec/recovery.md, "Voids").
+        if let (Actor::Operator, Some((seeds, until))) = (by, self.table.late_seeds_at(self.time)) {
+            return Err(Refusal::AwaitingLateSeeds { seeds, until }.into());
+        }
         // A table where bets are always open could never be closed otherwise: bets that do not bind yet come back.
         if self.table.window.is_some() {
             self.note_balances();
