@@ -145,7 +145,7 @@ class House:
         down = self.time - self.last if self.start else 0
         self.start = c
         for table in self.tables.values():
-            table["recovering"], table["down"] = True, table["down"] + down
+            table["recovering"], table["down"] = True, table["down"] if table["recovering"] else self.time - down
         self.event("dealer_started", origin=c["origin"], epoch=c["epoch"], master_id=c["master_id"], down_ms=down)
 
     def create_player(self, c, _, __):
@@ -237,6 +237,7 @@ class House:
             need(table["owner"], "not_allowed")
             need(self.time >= table["used"] + 3_600_000, "deadline_ahead")
         need(not table["round"], "round_in_progress")
+        self.need_no_late_seeds(table)
         self.retire(table)
         self.event("table_closed")
         del self.tables[table["id"]], self.accounts["table:" + table["id"]]
@@ -273,7 +274,7 @@ class House:
                 game["reveal_by"] = self.time + table["rules"]["reveal_time_ms"]
                 self.event("round_resumed", round_no=game["no"], reveal_by=game["reveal_by"])
             else:
-                game["settle_by"] += table["down"]
+                game["settle_by"] += self.time - table["down"]
                 self.event("round_resumed", round_no=game["no"], settle_by=game["settle_by"])
         else:
             self.retire(table)
@@ -338,7 +339,11 @@ class House:
     def remember(self, table, number, missing):
         """A void round: the seeds that are missing, with what their commitments are bound to."""
         if missing:
-            table["voids"] = (table["voids"] + [{"no": number, "context": table["shoe"]["context"], "missing": missing, "out": set()}])[-32:]
+            table["voids"] = (table["voids"] + [{"no": number, "time": self.time, "context": table["shoe"]["context"], "missing": missing, "out": set()}])[-32:]
+
+    def need_no_late_seeds(self, table):
+        fresh = [void for void in table["voids"] if self.time < void["time"] + 3_600_000 and len(void["out"]) < len(void["missing"])]
+        need(self.by != "operator" or not fresh, "awaiting_reveals")
 
     def late_seed(self, c, table, _):
         void = next((void for void in table["voids"] if void["no"] == c["round_no"]), None)

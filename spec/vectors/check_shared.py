@@ -75,7 +75,7 @@ class Shared(House):
             "id": c["table"], "rules": c["rules"]["table"], "word": word, "game": game, "composition": composition_of(c["rules"]), "owner": who,
             "seq": 0, "shoes": 0, "rounds": 0, "shoe": None, "round": None, "last": [], "recovering": False, "down": 0, "window": None,
             "seats": {}, "asked": set(), "newcomers": set(), "bettors": None, "goes_on": False, "last_hand": False, "shuffle_asked": False,
-            "voids": [], "from": 0, "ended": None, "uses": {}, "wishes": {}, "changes": {}}
+            "voids": [], "from": 0, "bytes": 0, "ended": None, "uses": {}, "wishes": {}, "changes": {}}
         self.accounts["table:" + c["table"]] = 0
         self.event("table_opened", rules=c["rules"], digest=digest, **extra)
 
@@ -108,7 +108,7 @@ class Shared(House):
         self.only("house")
         need(not table["shoe"] and not table["round"] and not table["window"], "nothing_to_do")
         self.commit(table, table["composition"])
-        table["from"], table["ended"] = table["seq"], None
+        table["from"], table["bytes"], table["ended"] = table["seq"], 0, None
         table["bettors"], table["last_hand"], table["shuffle_asked"] = None, False, False
 
     def reveal_shoe(self, shoe, cause):
@@ -146,7 +146,7 @@ class Shared(House):
             self.retire(table, cause, piles)
 
     def full(self, table, seq):
-        return seq - table["from"] >= 6_000
+        return seq - table["from"] >= 6_000 or table["bytes"] >= 8_388_608
 
     def idle_shoe(self, table):
         return table["ended"] is not None and self.time >= table["ended"] + 1_800_000
@@ -175,6 +175,7 @@ class Shared(House):
     def close_table(self, c, table, who):
         need(self.by == "operator" or who and who == table["owner"], "not_allowed")
         need(not table["round"], "round_in_progress")
+        self.need_no_late_seeds(table)
         if table["window"]:
             self.note(table)
             self.lapse_window(table, "closed", False)
@@ -226,6 +227,9 @@ class Shared(House):
     def decide(self, now, by, command, signed=None):
         self.counted = None
         entry = super().decide(now, by, command, signed)
+        if "at" in entry:
+            table = self.tables[entry["at"]["table"]]
+            table["bytes"] = table.get("bytes", 0) + len(compact(entry))
         if self.counted:
             who, since, count = self.counted
             self.tables[entry["at"]["table"]]["changes"][who] = (since, count)

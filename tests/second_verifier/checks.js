@@ -367,10 +367,21 @@ const MORE = {
     honest.push(JSON.stringify({ v: 1, time: last.time, by: 'operator', at: { table: 'live', seq: last.at.seq + 1 }, before: [['alice', 99900]], command, events: [] }));
     return { log: honest, at: honest.length - 1, options: {} };
   }],
+  'a table closed before a missing seed can come': ['refused', () => {
+    const { log } = withheld(), at = log.length, last = JSON.parse(log[at - 1]), { seq } = log.map(line => JSON.parse(line).at).filter(place => place && place.table === 'live').pop();
+    log.push(JSON.stringify({ v: 1, time: last.time, by: 'operator', at: { table: 'live', seq: seq + 1 }, command: { close_table: { table: 'live' } }, events: [{ table_closed: {} }] }));
+    return { log, at, options: {} };
+  }],
   'a lapse that comes two minutes late': ['overdue', () => {
     const scene = players().open('live', rules('live-blackjack')).sit('alice', 'live', 1).bet('alice', 'live', '1', 100).run();
     scene.pass(150000, ['lapse']).run();
     return { log: scene.log, at: scene.log.findIndex(line => line.includes('"round_voided"')), options: {} };
+  }],
+  'a table that is put in order two minutes after the start': ['overdue', () => {
+    const scene = players().open('live', rules('live-blackjack')).sit('alice', 'live', 1).bet('alice', 'live', '1', 100).run().startDealer();
+    scene.clock += 120000;
+    const at = scene.log.length;
+    return { log: scene.run().log, at, options: {} };
   }],
   'a table that gets no shoe': ['overdue', () => {
     const scene = players().give('operator', { open_table: { table: 'joy', rules: rules('joy', QUICK) } });

@@ -95,8 +95,9 @@ class Scene {
     house.before = [];
     house.decide(entry, this.log.length);
     const { table, before, out } = house, at = table ? { table: table.name, seq: table.seq } : undefined;
-    this.log.push(JSON.stringify({ v: 1, time: entry.time, by, ...(at ? { at } : {}), ...(before.length ? { before } : {}), command, ...(signed ? { signed } : {}), events: out }));
-    house.entryEnds(command);
+    const text = JSON.stringify({ v: 1, time: entry.time, by, ...(at ? { at } : {}), ...(before.length ? { before } : {}), command, ...(signed ? { signed } : {}), events: out });
+    this.log.push(text);
+    house.entryEnds(command, text.length);
     return this;
   }
 

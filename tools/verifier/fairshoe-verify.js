@@ -2452,9 +2452,9 @@ const GAMES = { blackjack, baccarat, roulette, safe, poker };
 const LADDER_MINUTES = [0, 5, 15, 30, 60];
 const HOURS_12 = 12 * 3600000, DAYS_30 = 30 * 24 * 3600000;
 const IDLE_MS = 3600000;
-/** A shoe is full after so many entries of its table; a used one is idle so long after its last round. */
-const SHOE_ENTRIES = 6000, SHOE_IDLE_MS = 1800000;
-const VOIDS_REMEMBERED = 32;
+/** A shoe is full after so many entries of its table, or so many bytes of them; a used one is idle so long after its last round. */
+const SHOE_ENTRIES = 6000, SHOE_BYTES = 8 * 1024 * 1024, SHOE_IDLE_MS = 1800000;
+const VOIDS_REMEMBERED = 32, LATE_SEED_MS = 3600000;
 const DAY_MS = 24 * 3600000;
 /** A player's own solo table may wait longer than one for everyone. */
 const PUBLIC_REVEAL_MS = 300000, PUBLIC_ROUND_MS = 1800000;
@@ -2505,6 +2505,7 @@ class House {
     this.seeds = new Map();       // published: of which candidate
     this.roots = new Map();       // committed: the same
     this.ready = 0;               // when the last entry left no table to recover
+    this.startedAt = 0;           // when the dealer started last
     this.time = 0;                // of the entry before, then of the one being decided
     this.players = new Set();
     this.accounts = new Map([['cage', 0], ['house', 0], ['rake', 0]]);
@@ -2550,14 +2551,15 @@ class House {
     if (quote(entry.at) !== quote(at || undefined)) unsound('table_seq', `the entry's place is ${quote(entry.at)}, not ${quote(at || undefined)}`);
     this.doubles.forEach(check => check());
     this.published.forEach(check => check());
-    this.entryEnds(entry.command);
+    this.entryEnds(entry.command, quote(entry).length);
   }
 
-  /** The entry's place is taken, and what is due follows from it. */
-  entryEnds(command) {
+  /** The entry's place is taken, and what is due follows from it; `bytes` is its length. */
+  entryEnds(command, bytes) {
     if ((command.start_dealer || command.recover) && ![...this.tables.values()].some(({ recovering }) => recovering)) this.ready = this.time;
     if (!this.table) return;
     this.table.seq++;
+    if (this.table.shoe) this.table.shoe.bytes += bytes;
     this.table.lastTime = this.time;
     this.table.justRecovered = command.recover !== undefined;
     this.noteDue(this.table, command);
@@ -2741,7 +2743,8 @@ class House {
     const down = claimed && isCount(claimed.down_ms) ? claimed.down_ms : this.start ? this.time - before : 0;
     this.start = { origin, epoch, master_id };
     this.epochs.add(epoch);
-    for (const table of this.tables.values()) { table.recovering = true; table.downMs += down; }
+    this.startedAt = this.time;
+    for (const table of this.tables.values()) Object.assign(table, { recovering: true, downSince: table.recovering ? table.downSince : Math.max(0, this.time - down) });
     this.say('dealer_started', { origin, epoch, master_id, down_ms: down });
   }
 
@@ -2841,7 +2844,7 @@ class House {
     this.usedTables.add(name);
     this.accounts.set(`table:${name}`, 0);
     this.table = {
-      name, rules, owner: who, seq: 0, lastTime: this.time, nextShoe: 0, nextRound: 0, numbersKnown: true, recovering: false, downMs: 0, shoe: null, live: null, window: null,
+      name, rules, owner: who, seq: 0, lastTime: this.time, nextShoe: 0, nextRound: 0, numbersKnown: true, recovering: false, downSince: null, shoe: null, live: null, window: null,
       shuffleAsked: false, seats: new Map(), gone: new Set(), misses: new Map(), asked: new Set(), askedKnown: true, newcomers: new Set(), last: [], goesOn: false,
       cash: new Map(), carried: new Map(), positions: null, changes: new Map(), wishes: new Map(), used: new Map(), voids: [],
     };
@@ -2857,9 +2860,16 @@ class House {
       need(this.time >= table.lastTime + IDLE_MS, 'deadline_ahead');
     } else need(this.by === 'operator' || (table.owner && who === table.owner), 'not_allowed');
     need(!table.live, 'round_in_progress');
+    this.needNoLateSeeds();
     if (table.window) this.lapseWindow('closed', false);
     if (table.shoe) this.revealShoe('closed');
     this.tableClosed();
+  }
+
+  /** The operator waits for the seeds of rounds that were void without them: spec/recovery.md, "Voids". */
+  needNoLateSeeds() {
+    const comes = ({ time, commitments, out }) => out.size < commitments.size && this.time < time + LATE_SEED_MS;
+    need(this.by !== 'operator' || !this.table.voids.some(comes), 'awaiting_reveals');
   }
 
   tableClosed() {
@@ -2887,7 +2897,7 @@ class House {
     const composition = readComposition(text);
     table.shoe = {
       no, composition, epoch: this.start.epoch, candidates, root: candidates[0].root, entry: this.index, undrawn: new Set(Array.from({ length: composition.slots }, (_, i) => i)),
-      bettors: null, lastHand: false, faces: new Map(), peeks: [], rounds: 0, since: this.time, lastEnd: 0, seq: table.seq,
+      bettors: null, lastHand: false, faces: new Map(), peeks: [], rounds: 0, since: this.time, lastEnd: 0, seq: table.seq, bytes: 0,
     };
     table.nextShoe = no + 1;
     if (this.stated) this.shoes.push(table.shoe);
@@ -2975,8 +2985,8 @@ class House {
 
   /** Whether somebody asks to play who may not bet on the shoe in use. A bundle knows it too: before a round of the shoe is closed nobody is one. */
   hasNewcomer() { return [...this.table.asked].some(player => !this.mayBet(player)); }
-  /** Whether so many entries of the table came since the shoe's commitment, that one included. */
-  isFull() { return this.table.seq - this.table.shoe.seq >= SHOE_ENTRIES; }
+  /** Whether so many entries of the table came since the shoe's commitment, that one and `more` included, or so many bytes. */
+  isFull(more = 0) { const { seq, shoe } = this.table; return seq + more - shoe.seq >= SHOE_ENTRIES || shoe.bytes >= SHOE_BYTES; }
   isIdleShoe(at) { const { shoe } = this.table; return shoe.rounds > 0 && at >= shoe.lastEnd + SHOE_IDLE_MS; }
 
   retire_shoe({ reason }) {
@@ -3664,7 +3674,7 @@ extendHouse({
     if (!why && table.shuffleAsked) why = 'house_shuffle';
     if (!why && shoe && shoe.epoch !== this.start.epoch) why = 'restart';
     if (!why && (rule === 'every_round' || (shoe && reshuffleDue(rule, shoe.undrawn.size)))) why = 'threshold';
-    if (!why && shoe && this.isFull()) why = 'full';
+    if (!why && shoe && this.isFull(1)) why = 'full';
     if (!why) return;
     for (const pile of live.piles) if (pile !== shoe) this.revealSeed(pile, 'pile_used');
     if (shoe) this.revealShoe(why);
@@ -3675,7 +3685,7 @@ extendHouse({
     const { live, voids } = this.table;
     const missing = live.contributors.filter(({ player }) => !live.seeds.has(player));
     if (live.opened || !missing.length) return;
-    voids.push({ no: live.no, shoe: live.shoe, commitments: new Map(missing.map(({ player, commitment }) => [player, commitment])), out: new Set() });
+    voids.push({ no: live.no, time: this.time, shoe: live.shoe, commitments: new Map(missing.map(({ player, commitment }) => [player, commitment])), out: new Set() });
     if (voids.length > VOIDS_REMEMBERED) voids.shift();
   },
 
@@ -3799,13 +3809,13 @@ extendHouse({
       if (live.pile) live.pile.by = by; else live.revealBy = by;
       this.say('round_resumed', { round_no: live.no, reveal_by: by });
     } else if (rules.table.mode === 'solo') {
-      live.settleBy += table.downMs;
+      live.settleBy += this.time - table.downSince;
       this.say('round_resumed', { round_no: live.no, settle_by: live.settleBy });
     } else {
       live.turnBy = this.time + rules.table.turn_time_ms;
       this.say('round_resumed', { round_no: live.no, turn_by: live.turnBy });
     }
-    Object.assign(table, { recovering: false, downMs: 0, recoveredAt: this.time });
+    Object.assign(table, { recovering: false, downSince: null, recoveredAt: this.time });
     [...table.used.keys()].forEach(player => this.useSeat(player));
   },
 });
@@ -4023,6 +4033,7 @@ extendHouse({
     const table = this.table;
     this.only('operator');
     need(!table.live, 'round_in_progress');
+    this.needNoLateSeeds();
     if (table.window) this.lapseCall('closed', false);
     for (const seat of this.cashSeats()) this.leave(seat, false);
     this.tableClosed();
@@ -4355,13 +4366,21 @@ extendHouse({
     return late.sort((a, b) => a.since - b.since || compareText(a.name, b.name));
   },
 
+  /** The tables that wait for longer than the grace to be put in order after the dealer's start: nobody can play there meanwhile. */
+  overdueRecoveries(time) {
+    const late = time > this.startedAt + OVERDUE_GRACE_MS ? [...this.tables.values()].filter(({ recovering }) => recovering) : [];
+    return late.map(({ name }) => ({ name, command: { recover: { table: name } }, since: this.startedAt })).sort((a, b) => compareText(a.name, b.name));
+  },
+
   /** Before an entry: nothing may have been due for longer than the grace. Of a bundle its own table's entries are judged. */
   checkOverdue({ time, at, command }) {
-    if (command.start_dealer || [...this.tables.values()].some(({ recovering }) => recovering)) return;
+    if (command.start_dealer || (this.stated && !(this.entered && at && this.tables.has(at.table)))) return;
+    const [waiting] = this.overdueRecoveries(time);
+    if (waiting) unsound('overdue', `table ${waiting.name}: ${quote(waiting.command)} was due since ${clock(waiting.since)}`);
+    if ([...this.tables.values()].some(({ recovering }) => recovering)) return;
     let judged = [...this.tables.values()], { ready } = this;
     if (this.stated) {
-      const table = this.entered && at && this.tables.get(at.table);
-      if (!table) return;
+      const table = this.tables.get(at.table);
       if (table.justRecovered) { Object.assign(table, { justRecovered: false, ready: time }); return; }
       [judged, ready] = [[table], table.ready || 0];
     }
@@ -4502,7 +4521,7 @@ const HALF_PAIR = /[\ud800-\udfff]/u;
 const hasExactly = (value, fields) => isObject(value) && Object.keys(value).length === fields.length && fields.every(field => Object.hasOwn(value, field));
 
 function readBundle(text) {
-  if (utf8(text).length > 16 * 1024 * 1024) unsound('bundle_form', 'a bundle has at most 16 MiB');
+  if (utf8(text).length > 32 * 1024 * 1024) unsound('bundle_form', 'a bundle has at most 32 MiB');
   let bundle;
   try {
     // Half of a surrogate pair is no character, and no text of UTF-8 holds it.
@@ -4704,7 +4723,7 @@ function enterBundle(house, name, entry) {
   if (!table) unsound('bundle_context', 'the table is not open');
   house.entered = true;
   if (entry.at) table.seq = entry.at.seq;
-  Object.assign(table, { recovering: false, downMs: 0, numbersKnown: false, askedKnown: false, newcomers: null, lastTime: entry.time });
+  Object.assign(table, { recovering: false, downSince: null, numbersKnown: false, askedKnown: false, newcomers: null, lastTime: entry.time });
 }
 
 /** Runs `action`; what does not hold in it is at this entry. */
@@ -5171,7 +5190,8 @@ function verifyLog(text, against = {}) {
   report.open = leftOpen(house);
   // A house that is stopped, or of which this is a copy, does nothing any more: what it would have to do by now is no finding.
   const waiting = [...house.tables.values()].some(({ recovering }) => recovering);
-  report.due = now === null || waiting ? [] : house.overdueAt(now, [...house.tables.values()], house.ready).map(({ name, command, since }) => ({ table: name, command, since }));
+  const due = now === null ? [] : waiting ? house.overdueRecoveries(now) : house.overdueAt(now, [...house.tables.values()], house.ready);
+  report.due = due.map(({ name, command, since }) => ({ table: name, command, since }));
   const open = report.open.length + report.due.length > 0;
   report.verdict = open ? 'sound_so_far' : 'sound';
   report.story.push(...report.open.map(left => openWords(left, now === null ? house.time : now)),

@@ -84,6 +84,13 @@ impl Entry {
         Ok(bytes)
     }
 
+    /// How many bytes its encoding has.
+    pub(crate) fn encoded_len(&self) -> u64 {
+        let mut length = Length(0);
+        // An entry that cannot be written is never applied.
+        serde_json::to_writer(&mut length, self).map_or(0, |()| length.0)
+    }
+
     /// Parses an entry and makes sure that these bytes are its one encoding.
     pub fn decode(bytes: &[u8]) -> Result<Entry, EntryError> {
         if bytes.len() > MAX_ENTRY_BYTES {
@@ -114,4 +121,18 @@ fn has_greater_number(json: &[u8]) -> bool {
         }
         number > MOST_NUMBER
     })
+}
+
+/// Counts what is written.
+struct Length(u64);
+
+impl std::io::Write for Length {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0 = self.0.saturating_add(bytes.len() as u64);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
 }

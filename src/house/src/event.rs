@@ -72,7 +72,7 @@ pub enum RetireCause {
     HouseShuffle,
     /// The table was closed.
     Closed,
-    /// Its history is as long as it may be ([`SHOE_ENTRIES`](crate::SHOE_ENTRIES)).
+    /// Its history is as long as it may be ([`SHOE_ENTRIES`](crate::SHOE_ENTRIES), [`SHOE_BYTES`](crate::SHOE_BYTES)).
     Full,
     /// No round was played from it for too long ([`SHOE_IDLE_MS`](crate::SHOE_IDLE_MS)).
     Idle,

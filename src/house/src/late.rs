@@ -7,6 +7,9 @@ use serde::{Deserialize, Serialize};
 /// Of so many of a table's last rounds that were void for want of seeds, the seeds may still come.
 pub const VOIDS_REMEMBERED: usize = 32;
 
+/// For so long after such a void the operator cannot close the table, on which late seeds depend: an hour.
+pub const LATE_SEED_MS: u64 = 3_600_000;
+
 /// A seed that was missing at a void.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -25,6 +28,8 @@ pub struct MissingSeed {
 pub struct VoidedRound {
     /// Its number.
     pub round_no: u64,
+    /// When it was void, UTC milliseconds.
+    pub time: u64,
     /// The epoch that its commitments are bound to.
     pub epoch: Epoch,
     /// The seeds that were missing, ascending by player.
@@ -40,18 +45,26 @@ impl VoidedRound {
 }
 
 impl Table {
-    /// Remembers the live round, which an event voids, if seeds of it are missing.
-    pub(crate) fn remember_void(&mut self) {
+    /// Remembers the live round, which an event voids at this time, if seeds of it are missing.
+    pub(crate) fn remember_void(&mut self, time: u64) {
         let (Some(round), Some(shoe)) = (self.live_round(), &self.shoe) else { return };
         let of = |c: &crate::Contributor| MissingSeed { player: c.placed.player.clone(), commitment: c.placed.commitment, out: false };
         let missing: Vec<MissingSeed> = round.contributors.iter().filter(|c| c.seed.is_none()).map(of).collect();
         if missing.is_empty() {
             return;
         }
-        let voided = VoidedRound { round_no: round.round_no, epoch: shoe.id.context.epoch, missing };
+        let voided = VoidedRound { round_no: round.round_no, time, epoch: shoe.id.context.epoch, missing };
         self.voided.push(voided);
         let over = self.voided.len().saturating_sub(VOIDS_REMEMBERED);
         self.voided.drain(..over);
+    }
+
+    /// Until when the operator cannot close the table, UTC milliseconds, and how many seeds may still come.
+    pub fn late_seeds_at(&self, now: u64) -> Option<(usize, u64)> {
+        let out = |voided: &&VoidedRound| voided.missing.iter().any(|missing| !missing.out);
+        let fresh = self.voided.iter().filter(out).filter(|voided| now < voided.time.saturating_add(LATE_SEED_MS));
+        let seeds = fresh.clone().flat_map(|voided| &voided.missing).filter(|missing| !missing.out).count();
+        fresh.map(|voided| voided.time.saturating_add(LATE_SEED_MS)).max().map(|until| (seeds, until))
     }
 
     /// A round of the table that was void for want of seeds, as long as it is remembered.

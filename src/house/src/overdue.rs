@@ -63,19 +63,30 @@ impl fmt::Display for Overdue {
 
 impl State {
     /// Since when a table's duty or deadline has waited for the house, if for longer than the grace: the first of all.
-    /// `now` is in UTC milliseconds. While tables are being recovered nothing is overdue.
+    /// `now` is in UTC milliseconds. While tables are being recovered that alone can be overdue.
     pub fn overdue(&self, now: u64) -> Option<Overdue> {
         self.all_overdue(now).next()
     }
 
     /// Everything that has waited for longer than the grace, longest first.
     pub fn all_overdue(&self, now: u64) -> impl Iterator<Item = Overdue> {
+        let waiting = self.duties.iter().take_while(|(recovered, _)| !recovered);
+        let waiting = waiting.filter_map(move |(_, id)| self.recovery_overdue(self.tables.get(id)?, now));
         let late = self.due_since.iter().take_while(move |(since, _)| self.is_late(*since, now));
-        late.filter_map(|(since, id)| self.overdue_at(self.tables.get(id)?, *since))
+        waiting.chain(late.filter_map(|(since, id)| self.overdue_at(self.tables.get(id)?, *since)))
+    }
+
+    /// The recovery of a table that waits for it since the dealer's start: nobody can play there meanwhile.
+    fn recovery_overdue(&self, table: &Table, now: u64) -> Option<Overdue> {
+        let late = table.needs_recovery && now > self.started.saturating_add(OVERDUE_GRACE_MS);
+        late.then(|| Overdue { table: table.id.clone(), command: Command::Recover { table: table.id.clone() }, since: self.started })
     }
 
     /// Since when the house is late with anything at all, UTC milliseconds, as the log has it.
     pub fn due_since(&self) -> Option<u64> {
+        if self.recovering > 0 {
+            return Some(self.started);
+        }
         let ready = self.ready?;
         self.due_since.first().map(|(since, _)| (*since).max(ready))
     }
@@ -90,9 +101,12 @@ impl State {
         Some(Overdue { table: table.id.clone(), command, since: due.max(self.ready?) })
     }
 
-    /// The same of one table in a bundle: deadlines alone, of what the bundle shows the beginning of.
+    /// The same of one table in a bundle: its recovery, and deadlines alone, of what the bundle shows the beginning of.
     pub(crate) fn overdue_in_bundle(&self, table: &TableId, now: u64) -> Option<Overdue> {
         let table = self.tables.get(table)?;
+        if table.needs_recovery {
+            return self.recovery_overdue(table, now);
+        }
         let (_, since) = table.dues.deadline.filter(|_| !table.is_between_rounds())?;
         let command = self.lapsed(&table.id).filter(|_| self.is_late(since, now))?;
         Some(Overdue { table: table.id.clone(), command, since: since.max(self.ready?) })

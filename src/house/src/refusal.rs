@@ -84,6 +84,16 @@ pub enum Refusal {
     /// Not every seed is out.
     #[error("the round waits for {0} seed(s); reveal first")]
     AwaitingReveals(usize),
+    /// Seeds of rounds that were void without them may still come.
+    #[error(
+        "{seeds} seed(s) of void rounds may still come late; the table can be closed at {until} (UTC milliseconds), or when they are out"
+    )]
+    AwaitingLateSeeds {
+        /// How many.
+        seeds: usize,
+        /// Until when the table stays open for them, UTC milliseconds.
+        until: u64,
+    },
     /// Too late.
     #[error("the deadline passed at {0} (UTC milliseconds)")]
     DeadlinePassed(u64),
@@ -241,7 +251,7 @@ impl Refusal {
             Refusal::RevealsOver => "reveals_over",
             Refusal::AlreadyRevealed(_) => "already_revealed",
             Refusal::SeedDoesNotOpen => "seed_does_not_open",
-            Refusal::AwaitingReveals(_) => "awaiting_reveals",
+            Refusal::AwaitingReveals(_) | Refusal::AwaitingLateSeeds { .. } => "awaiting_reveals",
             Refusal::DeadlinePassed(_) => "deadline_passed",
             Refusal::DeadlineAhead(_) => "deadline_ahead",
             Refusal::NothingToDo(_) => "nothing_to_do",

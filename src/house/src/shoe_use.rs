@@ -8,12 +8,17 @@ pub const SHOE_IDLE_MS: u64 = 1_800_000;
 /// A shoe comes out after so many entries of its table, so that a bundle can hold its history (spec/games/shared-tables.md, "Shoes").
 pub const SHOE_ENTRIES: u64 = 6_000;
 
+/// And after entries of so many bytes: bets can be long.
+pub const SHOE_BYTES: u64 = 8 * 1024 * 1024;
+
 /// What became of the shoe in use since its commitment; of a game of several piles, since the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ShoeUse {
     /// The place, in the table's sequence, of the entry that committed it.
     pub from_seq: u64,
+    /// How many bytes the table's entries since then hold, that one included.
+    pub bytes: u64,
     /// When it was committed, UTC milliseconds.
     pub since: u64,
     /// Rounds whose bets closed on it.
@@ -29,8 +34,9 @@ impl Table {
             self.shoe_use = None;
             return;
         }
-        let fresh = ShoeUse { from_seq: seq, since: entry.time, rounds: 0, last_round_at: None };
+        let fresh = ShoeUse { from_seq: seq, bytes: 0, since: entry.time, rounds: 0, last_round_at: None };
         let used = self.shoe_use.get_or_insert(fresh);
+        used.bytes = used.bytes.saturating_add(entry.encoded_len());
         for event in &entry.events {
             match event {
                 Event::BetsClosed { .. } => used.rounds = used.rounds.saturating_add(1),
@@ -51,8 +57,10 @@ impl Table {
         self.shoe_idle_at().is_some_and(|idle_at| idle_at <= now)
     }
 
-    /// Whether the shoe in use comes out because its history is long; `next_seq` is the place of the entry that would be next.
+    /// Whether the shoe in use comes out because its history is long; `next_seq` is the place of the entry that would be next. Of
+    /// the entry that is being decided, whose bytes are not known yet, only the place counts.
     pub(crate) fn shoe_is_full(&self, next_seq: u64) -> bool {
-        self.shoe.is_some() && self.shoe_use.is_some_and(|used| next_seq.saturating_sub(used.from_seq) >= SHOE_ENTRIES)
+        let is_long = |used: ShoeUse| next_seq.saturating_sub(used.from_seq) >= SHOE_ENTRIES || used.bytes >= SHOE_BYTES;
+        self.shoe.is_some() && self.shoe_use.is_some_and(is_long)
     }
 }

@@ -80,6 +80,8 @@ pub struct State {
     pub(crate) due_since: BTreeSet<(u64, TableId)>,
     /// When the last start was dealt with at every table, UTC milliseconds; `None` while one is not.
     pub(crate) ready: Option<u64>,
+    /// When the dealer started last, UTC milliseconds.
+    pub(crate) started: u64,
     /// How many tables a restart has left to be put in order.
     pub(crate) recovering: usize,
     /// By table, open or closed, the shoes whose seeds were sealed.
@@ -219,12 +221,13 @@ impl State {
                     self.master_id = Some(*master_id);
                     for table in self.tables.values_mut() {
                         table.needs_recovery = true;
-                        // A second start before the table was recovered adds its downtime to the first one's.
-                        table.down_ms = table.down_ms.saturating_add(*down_ms);
+                        // A second start before the table was recovered takes nothing from the first one's downtime.
+                        table.down_since.get_or_insert(entry.time.saturating_sub(*down_ms));
                         self.duties.remove(&(true, table.id.clone()));
                         self.duties.insert((false, table.id.clone()));
                     }
                     self.recovering = self.tables.len();
+                    self.started = entry.time;
                     self.ready = Some(entry.time).filter(|_| self.recovering == 0 && !self.partial);
                 }
                 Event::PlayerCreated { player } => {
@@ -316,6 +319,9 @@ impl State {
                     }
                     self.hold_against(entry.time, &table, event);
                     table.note_use(event, entry.time);
+                    if let Event::RoundVoided { .. } = event {
+                        table.remember_void(entry.time);
+                    }
                     table.apply(event).map_err(Corrupt::Event)?;
                 }
             }
@@ -329,7 +335,7 @@ impl State {
         }
         if matches!(entry.command, Command::Recover { .. }) {
             table.needs_recovery = false;
-            table.down_ms = 0;
+            table.down_since = None;
             table.note_all_used(entry.time);
             // The epoch changed, and with it what the commitments are bound to.
             if let Some(cash) = &mut table.cash {
@@ -408,7 +414,7 @@ impl State {
             (table.next_seq, table.next_shoe, table.next_round) = (next_seq, next_shoe, next_round);
             table.stated_rounds = next_round;
             // Starts before it are dealt with: only later ones count (spec/audit.md, "The bundle").
-            (table.needs_recovery, table.down_ms) = (false, 0);
+            (table.needs_recovery, table.down_since) = (false, None);
             self.recovering = 0;
         }
     }

@@ -90,8 +90,9 @@ pub struct Table {
     pub cash: Option<CashTable>,
     /// A restart has not been dealt with yet.
     pub needs_recovery: bool,
-    /// Milliseconds of downtime that its recovery adds to the settlement deadline (C21).
-    pub down_ms: u64,
+    /// Since when the house has been away for it, UTC milliseconds: what passes until its recovery is added to the settlement
+    /// deadline (C21).
+    pub down_since: Option<u64>,
     /// No more rounds.
     pub closed: bool,
     /// When it was last used, UTC milliseconds.
@@ -137,7 +138,7 @@ impl Table {
             shuffle_asked: false,
             withheld: 0,
             needs_recovery: false,
-            down_ms: 0,
+            down_since: None,
             closed: false,
             last_used: 0,
             shoe_use: None,
@@ -433,8 +434,6 @@ impl Table {
                 self.round_is_over(false);
             }
             Event::RoundVoided { round_no, cause, ahead, kept, .. } => {
-                self.live(Some(*round_no))?;
-                self.remember_void();
                 let round = self.live(Some(*round_no))?;
                 round.phase = Phase::Voided { cause: *cause, ahead: *ahead };
                 for kept in kept {

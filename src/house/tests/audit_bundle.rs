@@ -305,7 +305,7 @@ fn bounds_hold_before_anything_is_believed() {
     let mut deep = good.clone();
     deep.entries[0].proof = vec![good.entries[0].proof[0]; 65];
     assert!(matches!(Bundle::parse(&serde_json::to_vec(&deep).unwrap()), Err(BundleError::TooMany { what: "hashes in a proof", .. })));
-    assert!(matches!(Bundle::parse(&vec![b' '; 17 << 20]), Err(BundleError::TooLong(_))));
+    assert!(matches!(Bundle::parse(&vec![b' '; 33 << 20]), Err(BundleError::TooLong(_))));
     let newer = good.to_json().unwrap().replacen("\"fairshoe_bundle\":1", "\"fairshoe_bundle\":2", 1);
     assert_eq!(Bundle::parse(newer.as_bytes()), Err(BundleError::Version(2)));
     let odd = good.to_json().unwrap().replacen("\"round\"", "\"note\":1,\"round\"", 1);

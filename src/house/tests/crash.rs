@@ -1,10 +1,13 @@
 //! The process dies at every point of a round, under either policy (spec/recovery.md).
 
+use crate::audit_common;
 use crate::common;
 
+use audit_common::audit;
 use common::*;
 use fairshoe_games::{Action, Crash};
-use fairshoe_house::{Actor, Command, Entry, Event, Phase, VoidCause};
+use fairshoe_house::audit::{Book, Check, Limits};
+use fairshoe_house::{Actor, Command, Entry, Event, OVERDUE_GRACE_MS, Phase, VoidCause};
 use std::collections::BTreeSet;
 
 /// A round as a list of steps, so that it can be cut anywhere.
@@ -204,6 +207,58 @@ fn a_start_under_another_master_or_name_is_refused_and_players_outlive_it() {
     assert_eq!(house.balance("alice"), 77);
     let stale = house.start_command(house.starts);
     assert_eq!(refusal(house.give(&Actor::House, stale)).code(), "wrong_start");
+}
+
+#[test]
+fn a_recovery_that_comes_late_takes_nothing_from_the_player() {
+    let open = || {
+        let mut house = House::with_table(&[], 100);
+        house.deal("t1", "alice", 10, |v| v[0] + v[2] == 15 && v[1] == 10);
+        house
+    };
+    let settle_by = |house: &House| match house.phase("t1") {
+        Some(Phase::Open { settle_by: Some(by) }) => by,
+        phase => panic!("{phase:?}"),
+    };
+    let audited = |house: &House| audit(&house.log).first_failure.map(|finding| (finding.check, finding.entry));
+    // The start takes two seconds; the recovery comes when the round's time is over by the clock.
+    let mut house = open();
+    let (dealt, before) = (house.now, settle_by(&house));
+    house.now += 2_000;
+    house.crash();
+    let started = house.now;
+    house.now = before + 10_000;
+    let (by, command) = house.state.due(house.now).unwrap();
+    house.give_late(&by, None, command).unwrap();
+    assert_eq!(settle_by(&house), before + (house.now - dealt));
+    house.act("t1", "alice", Action::Stand).unwrap();
+    assert_eq!(audited(&house), Some((Check::Overdue, Some(house.log.len() as u64 - 2))));
+    // A second start in between adds nothing twice. It is a start like any other, and what it was away is counted.
+    let mut house = open();
+    house.now += 2_000;
+    house.crash();
+    house.now = started + 15 * MINUTE;
+    house.crash();
+    house.now += OVERDUE_GRACE_MS;
+    let (by, command) = house.state.due(house.now).unwrap();
+    house.give_late(&by, None, command).unwrap();
+    assert_eq!(settle_by(&house), before + (house.now - dealt));
+    house.run_due();
+    assert_eq!(audited(&house), None);
+    // A table that is passed over is found at the next entry, whatever it is, and at the log's end.
+    let mut house = open();
+    house.crash();
+    let mut book = Book::new(Limits::default());
+    for (index, bytes) in (0..).zip(&house.log) {
+        book.feed(index, bytes).unwrap();
+    }
+    assert!(book.overdue(house.now + OVERDUE_GRACE_MS).is_empty());
+    let late = book.overdue(house.now + OVERDUE_GRACE_MS + 1);
+    assert_eq!(late.len(), 1);
+    assert_eq!((&late[0].command, late[0].since), (&Command::Recover { table: table("t1") }, house.now));
+    house.now += OVERDUE_GRACE_MS + 1;
+    house.give_late(&Actor::House, None, Command::StopDealer {}).unwrap();
+    assert_eq!(audited(&house), Some((Check::Overdue, Some(house.log.len() as u64 - 1))));
 }
 
 #[test]

@@ -3,11 +3,13 @@
 use crate::audit_common;
 use crate::common;
 
-use audit_common::audit;
+use audit_common::{Archive, audit};
 use common::shared::*;
 use common::*;
+use fairshoe_games::Bet;
 use fairshoe_house::audit::{Check, Finding};
-use fairshoe_house::{Actor, Command, Entry, Event, OVERDUE_GRACE_MS, RetireCause, SHOE_ENTRIES, SHOE_IDLE_MS};
+use fairshoe_house::bundle::{MAX_BUNDLE_BYTES, MAX_BUNDLE_ENTRIES, Soundness};
+use fairshoe_house::{Actor, Command, Entry, Event, OVERDUE_GRACE_MS, RetireCause, SHOE_BYTES, SHOE_ENTRIES, SHOE_IDLE_MS};
 
 /// A table that alice has played a round at and left; the house has done what was due.
 fn left(name: &str, options: &[(&str, &str)], bets: &[(&str, u64)]) -> House {
@@ -85,6 +87,49 @@ fn a_shoe_with_a_long_history_comes_out_between_rounds() {
     let at = entries.iter().find(|entry| !causes(std::slice::from_ref(entry)).is_empty()).unwrap().at.clone().unwrap();
     assert_eq!(at.seq - from, SHOE_ENTRIES);
     assert_eq!(audit(&house.log).first_failure, None);
+}
+
+/// A bet as long as can be: 25 spots, and on each of them so many chips that no more may be listed.
+fn longest_bet(house: &House, who: &str, nth: u64) -> Command {
+    let corners = (1..=32).filter(|x| x % 3 != 0).map(|x| format!("corner:{x}-{}-{}-{}", x + 1, x + 3, x + 4));
+    let splits = [31, 32, 33].map(|x| format!("split:{x}-{}", x + 3));
+    let bet = |spot: String| {
+        let list: Vec<_> = (0..20).map(|chip| chips(if chip == nth % 20 { 1 } else { 1_000 })).collect();
+        Bet { spot, stake: chips(list.iter().map(|chip| chip.units()).sum()), chips: Some(list) }
+    };
+    let bets = corners.chain(splits).map(bet).collect();
+    Command::Bet { table: table("t1"), round_no: house.seed_number("t1"), bets, commitment: house.commitment_for("t1", who) }
+}
+
+#[test]
+fn a_shoe_of_the_longest_bets_comes_out_while_a_bundle_can_hold_it() {
+    let players = &NAMES[..8];
+    let mut house = House::shared("roulette", &[("chips", "[1,1000]")], players);
+    house.sit_all("t1", players);
+    let from = house.table("t1").shoe_use.unwrap().from_seq;
+    let (mut entries, mut rounds) = (Vec::new(), 0);
+    while causes(&entries).is_empty() {
+        let bytes = house.table("t1").shoe_use.unwrap().bytes;
+        assert!(bytes < SHOE_BYTES && house.table("t1").next_seq - from < SHOE_ENTRIES);
+        // No more than 64 changes, of which taking the seat was one.
+        for nth in 0..60 {
+            for who in players {
+                let command = longest_bet(&house, who, nth);
+                house.give(&by(who), command).unwrap();
+            }
+        }
+        house.close("t1", &Actor::Operator).unwrap();
+        house.show_all("t1");
+        rounds += 1;
+        entries = vec![fairshoe_house::Entry::decode(house.log.last().unwrap()).unwrap()];
+        entries.extend(house.run_due());
+    }
+    assert_eq!(causes(&entries), [RetireCause::Full], "after {rounds} rounds");
+    let bundle = Archive::new(&house.log).bundle_at(&format!("t1:{}", rounds - 1).parse().unwrap(), house.log.len()).unwrap();
+    assert_eq!(bundle.verify(None).verdict, Soundness::Sound);
+    // In a log of 2^32 entries every proof has 32 hashes.
+    let (held, text) = (bundle.entries.len() + bundle.context.len(), bundle.to_json().unwrap());
+    assert!(held <= MAX_BUNDLE_ENTRIES && text.len() + held * 32 * 47 < MAX_BUNDLE_BYTES, "{held} entries, {} bytes", text.len());
 }
 
 #[test]

@@ -426,7 +426,7 @@ fn a_bundle_shows_who_cannot_have_been_idle() {
 fn nobody_gets_up_twice_in_a_bundle_on_the_logs_word() {
     let mut house = House::shared("baccarat", &[], &["alice", "bob"]);
     house.sit_all("t1", &["alice", "bob"]);
-    house.whole_round("t1", &["alice", "bob"], 100);
+    house.whole_round_on("t1", &[("alice", "player"), ("bob", "banker")]);
     house.give(&by("alice"), Command::LeaveSeat { table: table("t1") }).unwrap();
     house.give(&by("bob"), Command::LeaveSeat { table: table("t1") }).unwrap();
     is(&house, "t1:0", Soundness::SoundSoFar);

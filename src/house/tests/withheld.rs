@@ -8,7 +8,7 @@ use common::shared::*;
 use common::*;
 use fairshoe_games::Ahead;
 use fairshoe_house::audit::VoidResult;
-use fairshoe_house::{Actor, Command, Declined, Entry, Event, Lapsed, Offence, VOIDS_REMEMBERED, VoidCause};
+use fairshoe_house::{Actor, Command, Declined, Entry, Event, LATE_SEED_MS, Lapsed, Offence, VOIDS_REMEMBERED, VoidCause};
 
 const REVEAL: u64 = 10 * SECOND;
 
@@ -300,4 +300,47 @@ fn a_table_remembers_the_seeds_of_thirty_two_voids() {
     let report = audit(&house.log);
     assert_eq!((report.first_failure, report.late_seeds), (None, VOIDS_REMEMBERED as u64));
     assert_eq!((report.voids.total, report.voids.listed.len()), (34, 34), "each void has one result");
+}
+
+#[test]
+fn the_operator_cannot_close_the_table_before_a_missing_seed_can_come() {
+    let voided = || {
+        let mut house = House::shared("baccarat", &[], &["alice", "bob"]);
+        house.sit_all("t1", &["alice", "bob"]);
+        house.lay("t1", "alice", &[("player", 500)]).unwrap();
+        house.lay("t1", "bob", &[("tie", 100)]).unwrap();
+        house.run_due();
+        let seeds = ["alice", "bob"].map(|who| house.seed_for("t1", who));
+        withhold(&mut house, "t1", &["alice", "bob"]);
+        (house, seeds)
+    };
+    let close = || Command::CloseTable { table: table("t1") };
+    let (mut house, [alice, bob]) = voided();
+    let voided_at = house.now;
+    assert_eq!(refusal(house.give(&Actor::Operator, close())).code(), "awaiting_reveals");
+    late(&mut house, "t1", 0, "alice", alice).unwrap();
+    assert_eq!(refusal(house.give(&Actor::Operator, close())).code(), "awaiting_reveals", "the other one is missing");
+    late(&mut house, "t1", 0, "bob", bob).unwrap();
+    house.give(&Actor::Operator, close()).unwrap();
+    assert_eq!((audit(&house.log).first_failure, voided_at), (None, house.now));
+    // A seed that nobody hands in holds the table for an hour.
+    let (mut house, _) = voided();
+    house.wait(LATE_SEED_MS - 1);
+    assert_eq!(refusal(house.give(&Actor::Operator, close())).code(), "awaiting_reveals");
+    house.wait(1);
+    house.give(&Actor::Operator, close()).unwrap();
+    assert_eq!(audit(&house.log).first_failure, None);
+    // The owner of a table may close it: the seeds are his own.
+    let mut house = House::with_table(&[], 0);
+    house.add_player("carol", 100);
+    house.open_own("carol", "own", joy(&[]));
+    let seed = house.any_seed("own");
+    house.bet("own", "carol", 10, &seed).unwrap();
+    let by_when = house.state.next_deadline().unwrap();
+    house.wait(by_when - house.now);
+    house.run_due();
+    assert_eq!(house.table("own").voided.len(), 1);
+    assert_eq!(refusal(house.give(&Actor::Operator, Command::CloseTable { table: table("own") })).code(), "awaiting_reveals");
+    house.give(&by("carol"), Command::CloseTable { table: table("own") }).unwrap();
+    assert_eq!(audit(&house.log).first_failure, None);
 }

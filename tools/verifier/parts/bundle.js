@@ -5,7 +5,7 @@ const HALF_PAIR = /[\ud800-\udfff]/u;
 const hasExactly = (value, fields) => isObject(value) && Object.keys(value).length === fields.length && fields.every(field => Object.hasOwn(value, field));
 
 function readBundle(text) {
-  if (utf8(text).length > 16 * 1024 * 1024) unsound('bundle_form', 'a bundle has at most 16 MiB');
+  if (utf8(text).length > 32 * 1024 * 1024) unsound('bundle_form', 'a bundle has at most 32 MiB');
   let bundle;
   try {
     // Half of a surrogate pair is no character, and no text of UTF-8 holds it.
@@ -207,7 +207,7 @@ function enterBundle(house, name, entry) {
   if (!table) unsound('bundle_context', 'the table is not open');
   house.entered = true;
   if (entry.at) table.seq = entry.at.seq;
-  Object.assign(table, { recovering: false, downMs: 0, numbersKnown: false, askedKnown: false, newcomers: null, lastTime: entry.time });
+  Object.assign(table, { recovering: false, downSince: null, numbersKnown: false, askedKnown: false, newcomers: null, lastTime: entry.time });
 }
 
 /** Runs `action`; what does not hold in it is at this entry. */

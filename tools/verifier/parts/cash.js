@@ -211,6 +211,7 @@ extendHouse({
     const table = this.table;
     this.only('operator');
     need(!table.live, 'round_in_progress');
+    this.needNoLateSeeds();
     if (table.window) this.lapseCall('closed', false);
     for (const seat of this.cashSeats()) this.leave(seat, false);
     this.tableClosed();

@@ -11,9 +11,9 @@
 const LADDER_MINUTES = [0, 5, 15, 30, 60];
 const HOURS_12 = 12 * 3600000, DAYS_30 = 30 * 24 * 3600000;
 const IDLE_MS = 3600000;
-/** A shoe is full after so many entries of its table; a used one is idle so long after its last round. */
-const SHOE_ENTRIES = 6000, SHOE_IDLE_MS = 1800000;
-const VOIDS_REMEMBERED = 32;
+/** A shoe is full after so many entries of its table, or so many bytes of them; a used one is idle so long after its last round. */
+const SHOE_ENTRIES = 6000, SHOE_BYTES = 8 * 1024 * 1024, SHOE_IDLE_MS = 1800000;
+const VOIDS_REMEMBERED = 32, LATE_SEED_MS = 3600000;
 const DAY_MS = 24 * 3600000;
 /** A player's own solo table may wait longer than one for everyone. */
 const PUBLIC_REVEAL_MS = 300000, PUBLIC_ROUND_MS = 1800000;
@@ -64,6 +64,7 @@ class House {
     this.seeds = new Map();       // published: of which candidate
     this.roots = new Map();       // committed: the same
     this.ready = 0;               // when the last entry left no table to recover
+    this.startedAt = 0;           // when the dealer started last
     this.time = 0;                // of the entry before, then of the one being decided
     this.players = new Set();
     this.accounts = new Map([['cage', 0], ['house', 0], ['rake', 0]]);
@@ -109,14 +110,15 @@ class House {
     if (quote(entry.at) !== quote(at || undefined)) unsound('table_seq', `the entry's place is ${quote(entry.at)}, not ${quote(at || undefined)}`);
     this.doubles.forEach(check => check());
     this.published.forEach(check => check());
-    this.entryEnds(entry.command);
+    this.entryEnds(entry.command, quote(entry).length);
   }
 
-  /** The entry's place is taken, and what is due follows from it. */
-  entryEnds(command) {
+  /** The entry's place is taken, and what is due follows from it; `bytes` is its length. */
+  entryEnds(command, bytes) {
     if ((command.start_dealer || command.recover) && ![...this.tables.values()].some(({ recovering }) => recovering)) this.ready = this.time;
     if (!this.table) return;
     this.table.seq++;
+    if (this.table.shoe) this.table.shoe.bytes += bytes;
     this.table.lastTime = this.time;
     this.table.justRecovered = command.recover !== undefined;
     this.noteDue(this.table, command);
@@ -300,7 +302,8 @@ class House {
     const down = claimed && isCount(claimed.down_ms) ? claimed.down_ms : this.start ? this.time - before : 0;
     this.start = { origin, epoch, master_id };
     this.epochs.add(epoch);
-    for (const table of this.tables.values()) { table.recovering = true; table.downMs += down; }
+    this.startedAt = this.time;
+    for (const table of this.tables.values()) Object.assign(table, { recovering: true, downSince: table.recovering ? table.downSince : Math.max(0, this.time - down) });
     this.say('dealer_started', { origin, epoch, master_id, down_ms: down });
   }
 
@@ -400,7 +403,7 @@ class House {
     this.usedTables.add(name);
     this.accounts.set(`table:${name}`, 0);
     this.table = {
-      name, rules, owner: who, seq: 0, lastTime: this.time, nextShoe: 0, nextRound: 0, numbersKnown: true, recovering: false, downMs: 0, shoe: null, live: null, window: null,
+      name, rules, owner: who, seq: 0, lastTime: this.time, nextShoe: 0, nextRound: 0, numbersKnown: true, recovering: false, downSince: null, shoe: null, live: null, window: null,
       shuffleAsked: false, seats: new Map(), gone: new Set(), misses: new Map(), asked: new Set(), askedKnown: true, newcomers: new Set(), last: [], goesOn: false,
       cash: new Map(), carried: new Map(), positions: null, changes: new Map(), wishes: new Map(), used: new Map(), voids: [],
     };
@@ -416,9 +419,16 @@ class House {
       need(this.time >= table.lastTime + IDLE_MS, 'deadline_ahead');
     } else need(this.by === 'operator' || (table.owner && who === table.owner), 'not_allowed');
     need(!table.live, 'round_in_progress');
+    this.needNoLateSeeds();
     if (table.window) this.lapseWindow('closed', false);
     if (table.shoe) this.revealShoe('closed');
     this.tableClosed();
+  }
+
+  /** The operator waits for the seeds of rounds that were void without them: spec/recovery.md, "Voids". */
+  needNoLateSeeds() {
+    const comes = ({ time, commitments, out }) => out.size < commitments.size && this.time < time + LATE_SEED_MS;
+    need(this.by !== 'operator' || !this.table.voids.some(comes), 'awaiting_reveals');
   }
 
   tableClosed() {
@@ -446,7 +456,7 @@ class House {
     const composition = readComposition(text);
     table.shoe = {
       no, composition, epoch: this.start.epoch, candidates, root: candidates[0].root, entry: this.index, undrawn: new Set(Array.from({ length: composition.slots }, (_, i) => i)),
-      bettors: null, lastHand: false, faces: new Map(), peeks: [], rounds: 0, since: this.time, lastEnd: 0, seq: table.seq,
+      bettors: null, lastHand: false, faces: new Map(), peeks: [], rounds: 0, since: this.time, lastEnd: 0, seq: table.seq, bytes: 0,
     };
     table.nextShoe = no + 1;
     if (this.stated) this.shoes.push(table.shoe);
@@ -534,8 +544,8 @@ class House {
 
   /** Whether somebody asks to play who may not bet on the shoe in use. A bundle knows it too: before a round of the shoe is closed nobody is one. */
   hasNewcomer() { return [...this.table.asked].some(player => !this.mayBet(player)); }
-  /** Whether so many entries of the table came since the shoe's commitment, that one included. */
-  isFull() { return this.table.seq - this.table.shoe.seq >= SHOE_ENTRIES; }
+  /** Whether so many entries of the table came since the shoe's commitment, that one and `more` included, or so many bytes. */
+  isFull(more = 0) { const { seq, shoe } = this.table; return seq + more - shoe.seq >= SHOE_ENTRIES || shoe.bytes >= SHOE_BYTES; }
   isIdleShoe(at) { const { shoe } = this.table; return shoe.rounds > 0 && at >= shoe.lastEnd + SHOE_IDLE_MS; }
 
   retire_shoe({ reason }) {

@@ -178,7 +178,8 @@ function verifyLog(text, against = {}) {
   report.open = leftOpen(house);
   // A house that is stopped, or of which this is a copy, does nothing any more: what it would have to do by now is no finding.
   const waiting = [...house.tables.values()].some(({ recovering }) => recovering);
-  report.due = now === null || waiting ? [] : house.overdueAt(now, [...house.tables.values()], house.ready).map(({ name, command, since }) => ({ table: name, command, since }));
+  const due = now === null ? [] : waiting ? house.overdueRecoveries(now) : house.overdueAt(now, [...house.tables.values()], house.ready);
+  report.due = due.map(({ name, command, since }) => ({ table: name, command, since }));
   const open = report.open.length + report.due.length > 0;
   report.verdict = open ? 'sound_so_far' : 'sound';
   report.story.push(...report.open.map(left => openWords(left, now === null ? house.time : now)),

@@ -62,13 +62,21 @@ extendHouse({
     return late.sort((a, b) => a.since - b.since || compareText(a.name, b.name));
   },
 
+  /** The tables that wait for longer than the grace to be put in order after the dealer's start: nobody can play there meanwhile. */
+  overdueRecoveries(time) {
+    const late = time > this.startedAt + OVERDUE_GRACE_MS ? [...this.tables.values()].filter(({ recovering }) => recovering) : [];
+    return late.map(({ name }) => ({ name, command: { recover: { table: name } }, since: this.startedAt })).sort((a, b) => compareText(a.name, b.name));
+  },
+
   /** Before an entry: nothing may have been due for longer than the grace. Of a bundle its own table's entries are judged. */
   checkOverdue({ time, at, command }) {
-    if (command.start_dealer || [...this.tables.values()].some(({ recovering }) => recovering)) return;
+    if (command.start_dealer || (this.stated && !(this.entered && at && this.tables.has(at.table)))) return;
+    const [waiting] = this.overdueRecoveries(time);
+    if (waiting) unsound('overdue', `table ${waiting.name}: ${quote(waiting.command)} was due since ${clock(waiting.since)}`);
+    if ([...this.tables.values()].some(({ recovering }) => recovering)) return;
     let judged = [...this.tables.values()], { ready } = this;
     if (this.stated) {
-      const table = this.entered && at && this.tables.get(at.table);
-      if (!table) return;
+      const table = this.tables.get(at.table);
       if (table.justRecovered) { Object.assign(table, { justRecovered: false, ready: time }); return; }
       [judged, ready] = [[table], table.ready || 0];
     }

@@ -277,7 +277,7 @@ extendHouse({
     if (!why && table.shuffleAsked) why = 'house_shuffle';
     if (!why && shoe && shoe.epoch !== this.start.epoch) why = 'restart';
     if (!why && (rule === 'every_round' || (shoe && reshuffleDue(rule, shoe.undrawn.size)))) why = 'threshold';
-    if (!why && shoe && this.isFull()) why = 'full';
+    if (!why && shoe && this.isFull(1)) why = 'full';
     if (!why) return;
     for (const pile of live.piles) if (pile !== shoe) this.revealSeed(pile, 'pile_used');
     if (shoe) this.revealShoe(why);
@@ -288,7 +288,7 @@ extendHouse({
     const { live, voids } = this.table;
     const missing = live.contributors.filter(({ player }) => !live.seeds.has(player));
     if (live.opened || !missing.length) return;
-    voids.push({ no: live.no, shoe: live.shoe, commitments: new Map(missing.map(({ player, commitment }) => [player, commitment])), out: new Set() });
+    voids.push({ no: live.no, time: this.time, shoe: live.shoe, commitments: new Map(missing.map(({ player, commitment }) => [player, commitment])), out: new Set() });
     if (voids.length > VOIDS_REMEMBERED) voids.shift();
   },
 
@@ -412,13 +412,13 @@ extendHouse({
       if (live.pile) live.pile.by = by; else live.revealBy = by;
       this.say('round_resumed', { round_no: live.no, reveal_by: by });
     } else if (rules.table.mode === 'solo') {
-      live.settleBy += table.downMs;
+      live.settleBy += this.time - table.downSince;
       this.say('round_resumed', { round_no: live.no, settle_by: live.settleBy });
     } else {
       live.turnBy = this.time + rules.table.turn_time_ms;
       this.say('round_resumed', { round_no: live.no, turn_by: live.turnBy });
     }
-    Object.assign(table, { recovering: false, downMs: 0, recoveredAt: this.time });
+    Object.assign(table, { recovering: false, downSince: null, recoveredAt: this.time });
     [...table.used.keys()].forEach(player => this.useSeat(player));
   },
 });

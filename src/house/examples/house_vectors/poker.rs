@@ -178,7 +178,21 @@ pub fn text() -> String {
     w.refuse(&Actor::Operator, disclose(0));
     w.tick().give(&auditor, disclose(0)).unwrap();
     for at in [H, O] {
-        w.tick().give(&Actor::Operator, Command::CloseTable { table: table(at) }).unwrap();
+        let close = Command::CloseTable { table: table(at) };
+        // Seeds that are missing at a void keep the table open for an hour, or until they come.
+        if w.house.table(at).late_seeds_at(w.house.now).is_some() {
+            w.refuse(&Actor::Operator, close.clone());
+        }
+        for voided in w.house.table(at).voided.clone() {
+            let origin = w.house.state.origin().unwrap().clone();
+            let context = fairshoe_fairness::TableContext { origin, table: table(at), epoch: voided.epoch };
+            for missing in voided.missing.iter().filter(|missing| !missing.out) {
+                let seed = w.house.seed_in(&context, missing.player.as_str(), voided.round_no);
+                let late = Command::LateSeed { table: table(at), round_no: voided.round_no, player: missing.player.clone(), seed };
+                w.tick().give(&Actor::Anyone, late).unwrap();
+            }
+        }
+        w.tick().give(&Actor::Operator, close).unwrap();
     }
     w.tick().give(&auditor, disclose(1)).unwrap();
     w.text(

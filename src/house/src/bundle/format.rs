@@ -6,7 +6,7 @@ use std::str::FromStr;
 use thiserror::Error;
 
 /// The largest bundle that is looked at, in bytes.
-pub const MAX_BUNDLE_BYTES: usize = 16 * 1024 * 1024;
+pub const MAX_BUNDLE_BYTES: usize = 32 * 1024 * 1024;
 
 /// The most entries a bundle holds, context included.
 pub const MAX_BUNDLE_ENTRIES: usize = 10_000;

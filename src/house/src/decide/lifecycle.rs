@@ -93,6 +93,10 @@ impl Draft<'_> {
         if let Some(round) = self.table.live_round() {
             return Err(Refusal::RoundInProgress(round.round_no).into());
         }
+        // Else a house could drop a seed, and the table with it before the seed can come late (spec/recovery.md, "Voids").
+        if let (Actor::Operator, Some((seeds, until))) = (by, self.table.late_seeds_at(self.time)) {
+            return Err(Refusal::AwaitingLateSeeds { seeds, until }.into());
+        }
         // A table where bets are always open could never be closed otherwise: bets that do not bind yet come back.
         if self.table.window.is_some() {
             self.note_balances();
@@ -137,10 +141,12 @@ impl Draft<'_> {
         let resumed = |reveal_by, settle_by, turn_by| Event::RoundResumed { round_no, reveal_by, settle_by, turn_by };
         let rules = &self.table.rules.table;
         let again = |ms: u64| Some(self.time.saturating_add(ms));
+        // Nobody could act before the recovery, however long after the start it comes.
+        let away = self.table.down_since.map_or(0, |since| self.time.saturating_sub(since));
         let event = match (rules.crash, round.phase, &round.pile) {
             (Crash::Rollback, _, _) => return self.void(VoidCause::Crash, Vec::new(), None),
             (Crash::Resume, Phase::Open { .. }, Some(_)) => resumed(again(rules.reveal_time_ms), None, None),
-            (Crash::Resume, Phase::Open { settle_by: Some(by) }, None) => resumed(None, Some(by.saturating_add(self.table.down_ms)), None),
+            (Crash::Resume, Phase::Open { settle_by: Some(by) }, None) => resumed(None, Some(by.saturating_add(away)), None),
             (Crash::Resume, Phase::Open { settle_by: None }, None) => resumed(None, None, again(rules.turn_time_ms)),
             (Crash::Resume, _, _) => resumed(again(rules.reveal_time_ms), None, None),
         };

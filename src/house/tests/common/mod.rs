@@ -380,14 +380,14 @@ pub fn fingerprint(state: &State) -> String {
     tables.sort_by_key(|at| at.id.clone());
     for at in tables {
         text += &format!(
-            "{} owner {:?} seq {} shoe {} round {} recovery {} down {} used {} deadline {:?} escrow {:?}\n",
+            "{} owner {:?} seq {} shoe {} round {} recovery {} down {:?} used {} deadline {:?} escrow {:?}\n",
             at.id,
             at.owner,
             at.next_seq,
             at.next_shoe,
             at.next_round,
             at.needs_recovery,
-            at.down_ms,
+            at.down_since,
             at.last_used,
             at.next_deadline(),
             state.ledger().balance(&Account::Table(at.id.clone()))
