@@ -25,6 +25,9 @@ pub struct Leaning {
     voids: VoidsLean,
     /// The same of rounds void for want of a seed that came late.
     late_seeds: VoidsLean,
+    /// The same of rounds refunded since their player stayed away. Nobody walks away from wins; a house that does not hear
+    /// what they choose can make it look so.
+    abandoned: VoidsLean,
     withheld: Vec<WithheldLean>,
     /// Whom the house's voids saved: the least likely first.
     voids_of_players: Vec<PlayerLean>,
@@ -147,6 +150,7 @@ impl Leaning {
         Leaning {
             voids: VoidsLean::of(book.voids.by_house, book.results),
             late_seeds: VoidsLean::of(book.voids.by_late_seeds, book.results),
+            abandoned: VoidsLean::of(book.voids.by_abandonment, book.results),
             withheld,
             voids_of_players: listed(of_players(leans), |lean| &mut lean.p),
             restarts: listed(of_restarts(leans), |lean| &mut lean.p),
@@ -171,6 +175,11 @@ impl Leaning {
         if late.total() > 0 {
             let (all, won) = (late.total(), late.players);
             say(format!("            of {all} for want of a seed that came late players would have won {won}: p {late_p:.2e}"));
+        }
+        let VoidsLean { voided: left, p: left_p, .. } = &self.abandoned;
+        if left.total() > 0 {
+            let (all, won) = (left.total(), left.players);
+            say(format!("            of {all} that their players abandoned they would have won {won}, which nobody walks away from: p {left_p:.2e}"));
         }
         for PlayerLean { player, of, p } in unlikely(&self.voids_of_players, |lean| lean.p) {
             let (voided, saved) = (of.voided.total(), of.voided.house);
@@ -207,7 +216,7 @@ impl Leaning {
                 "draws       {player}: {cards} cards, low ones {deviations:+.1} standard deviations from what chance has, p {p:.2e}"
             ));
         }
-        if voided.total() > 0 || late.total() > 0 || !self.withheld.is_empty() {
+        if voided.total() + late.total() + left.total() > 0 || !self.withheld.is_empty() {
             say("            (p: how likely an honest house gets there by chance; small is a reason to ask, not a proof)");
         }
     }
@@ -332,6 +341,17 @@ mod tests {
         assert!(lean(12, 0) < 1e-3, "{}", lean(12, 0));
         assert!(lean(5, 7) > 0.3 && lean(0, 12) > 0.99);
         assert!(lean(0, 0) > 0.999, "no void, no suspicion");
+    }
+
+    #[test]
+    fn players_who_walk_away_from_their_wins_are_unlikely_and_those_who_leave_losing_hands_are_not() {
+        let lean = |players, house| {
+            let voids = Voids { by_abandonment: Results { players, house, level: 0 }, ..Voids::default() };
+            let book = Report { voids, ..book(Results::default(), &[], 1_000) };
+            Leaning::of(&book).abandoned.p
+        };
+        assert!(lean(25, 0) < 1e-8, "{}", lean(25, 0));
+        assert!(lean(2, 20) > 0.9 && lean(0, 0) > 0.999);
     }
 
     #[test]

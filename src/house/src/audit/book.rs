@@ -458,8 +458,10 @@ fn note_void(voids: &mut Voids, void: VoidResult, most: usize) {
         if void.cause.is_by_house() {
             voids.by_house.count(net);
         }
-        if void.cause == VoidCause::RevealMissing {
-            voids.by_late_seeds.count(net);
+        match void.cause {
+            VoidCause::RevealMissing => voids.by_late_seeds.count(net),
+            VoidCause::Abandoned => voids.by_abandonment.count(net),
+            VoidCause::Crash | VoidCause::Malfunction | VoidCause::ShoeExhausted => {}
         }
     }
     if voids.listed.len() < most {

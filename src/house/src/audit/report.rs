@@ -73,6 +73,8 @@ pub struct Voids {
     pub by_house: Results,
     /// Who would have won those that were void for want of a seed which came late: the players did not know the faces.
     pub by_late_seeds: Results,
+    /// Who would have won those that were refunded since the player stayed away: nobody walks away from wins.
+    pub by_abandonment: Results,
     /// The voids themselves, as many as the book's limits allow.
     pub listed: Vec<VoidResult>,
 }

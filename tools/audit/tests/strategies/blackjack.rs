@@ -172,6 +172,43 @@ pub fn swallows_and_seeds_come_late(rounds: usize) -> Played {
     drops_wins(rounds, 5, Drops::SeedThatComesLate)
 }
 
+/// Default play: whatever is asked, the hand stands.
+fn stands(house: &House, at: &str, open: &Decision) -> Action {
+    match copies_dealer(house, at, open) {
+        Action::Hit => Action::Stand,
+        other => other,
+    }
+}
+
+/// At a table that refunds abandoned rounds without a limit every fourth hand that default play would win is not heard: the
+/// player is said to have walked away from it.
+pub fn does_not_hear_winners(rounds: usize) -> Played {
+    let mut crook = Crook::honest(&["alice"], 1_000_000);
+    crook.open("joy-1", "joy", &[("abandon", "refund"), ("abandon_refunds", "unlimited")]);
+    let mut wins = 0;
+    for _ in 0..rounds {
+        crook.lay("joy-1", "alice", &[("1", 10)]).unwrap();
+        crook.pass(400);
+        crook.show("joy-1", "alice").unwrap();
+        let before = crook.house.balance("alice") as i64 + 10;
+        let net = [stands, copies_dealer].map(|way: Way| {
+            let mut fork = crook.fork();
+            play_out(&mut fork, "joy-1", way);
+            fork.balance("alice") as i64 - before
+        });
+        let lost = crook.house.table("joy-1").live_round().is_some() && net[0] > 0;
+        wins += usize::from(lost);
+        if lost && wins % 4 == 0 {
+            crook.gained += net[1];
+            crook.lapse("joy-1", Lapsed::Round);
+        } else {
+            crook.play_out("joy-1", copies_dealer);
+        }
+        crook.pass(2 * SECOND);
+    }
+    played(crook, &["alice"], JOY)
+}
+
 /// Among the hands that are in play, the operator's camera fails at every third one that the players would win.
 pub fn camera_fails(rounds: usize) -> Played {
     let mut crook = Crook::honest(&VICTIMS, 10_000_000);

@@ -44,6 +44,7 @@ pub const STRATEGIES: &[Strategy] = &[
     plays("voids every fifth such hand", "joy", 300, blackjack::voids_every_fifth_win),
     plays("lets every fifth such seed go missing", "joy", 300, blackjack::swallows_every_fifth_win),
     plays("the same, and the clients hand their seeds in late", "joy", 300, blackjack::swallows_and_seeds_come_late),
+    plays("does not hear the player of every fourth hand that default play would win, and refunds it", "joy, `abandon: refund`", 300, blackjack::does_not_hear_winners),
     plays("declares a malfunction in every third round that it would lose", "live-blackjack", 150, blackjack::camera_fails),
     plays("dies before the last seed of every fourth round that it would lose; the table rolls back", "live-blackjack", 150, blackjack::dies_before_it_loses),
     plays("dies before its friend loses, two times in three", "safe", 40, pots::crashes_for_a_friend_at_safe),
