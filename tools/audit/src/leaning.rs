@@ -4,7 +4,7 @@
 use crate::chance::{TwoGroups, holm, normal_two_sided};
 use crate::outcome::say;
 use fairshoe_fairness::{PlayerId, TableId};
-use fairshoe_house::audit::{AtTable, Count, Leans, OfPlayer, Report, Results, WithheldAt};
+use fairshoe_house::audit::{AtTable, CostOfVoids, Count, Leans, Missed, OfPlayer, Report, Results, WithheldAt};
 use serde::Serialize;
 
 /// Draws below which a player's cards say nothing.
@@ -31,6 +31,8 @@ pub struct Leaning {
     withheld: Vec<WithheldLean>,
     /// Whom the house's voids saved: the least likely first.
     voids_of_players: Vec<PlayerLean>,
+    /// Whom voids of each kind cost their wins: each player's against their own rounds, so that nobody else's dilute them.
+    cost_of_voids: CostLeans,
     /// How rounds stood when the dealer was restarted, by table.
     restarts: Vec<RestartLean>,
     /// How rich the shoes were that were changed, by cause.
@@ -79,6 +81,29 @@ pub struct PlayerLean {
     pub of: OfPlayer,
     /// The chance of so many saved, or more, were voids blind to how their rounds end (Fisher, one-sided, Holm).
     pub p: f64,
+}
+
+/// Whether voids of one kind cost a player: hit the rounds that they would have won.
+#[derive(Clone, Debug, Serialize)]
+pub struct CostLean {
+    /// Who.
+    pub player: PlayerId,
+    /// Their void rounds.
+    #[serde(flatten)]
+    pub missed: Missed,
+    /// Their settled ones.
+    pub settled: Results,
+    /// The chance of so many wins among the void ones, or more, were voids blind to how their rounds end (Fisher, one-sided,
+    /// Holm over the players of the kind).
+    pub p: f64,
+}
+
+/// The same by the kind of void, the least likely first.
+#[derive(Serialize)]
+struct CostLeans {
+    by_house: Vec<CostLean>,
+    late_seeds: Vec<CostLean>,
+    abandoned: Vec<CostLean>,
 }
 
 /// Whether restarts came when one side was ahead.
@@ -153,6 +178,11 @@ impl Leaning {
             abandoned: VoidsLean::of(book.voids.by_abandonment, book.results),
             withheld,
             voids_of_players: listed(of_players(leans), |lean| &mut lean.p),
+            cost_of_voids: CostLeans {
+                by_house: listed(of_costs(leans, |costs| costs.by_house), |lean| &mut lean.p),
+                late_seeds: listed(of_costs(leans, |costs| costs.late_seeds), |lean| &mut lean.p),
+                abandoned: listed(of_costs(leans, |costs| costs.abandoned), |lean| &mut lean.p),
+            },
             restarts: listed(of_restarts(leans), |lean| &mut lean.p),
             shoe_changes: listed(of_changes(leans), |lean| &mut lean.p),
             draws: listed(of_draws(leans), |lean| &mut lean.p),
@@ -187,6 +217,19 @@ impl Leaning {
                 "saved       {player}: {saved} of {voided} voids by the house took a loss from them, {} in all, p {p:.2e}",
                 of.saved
             ));
+        }
+        let CostLeans { by_house, late_seeds, abandoned } = &self.cost_of_voids;
+        for (kind, leans) in [("voids by the house", by_house), ("voids for late seeds", late_seeds), ("abandoned rounds", abandoned)] {
+            for CostLean { player, missed, settled, p } in unlikely(leans, |lean| lean.p) {
+                let (voided, won) = (missed.voided.total(), missed.voided.players);
+                say(format!(
+                    "cost        {player}: {won} of {voided} {kind} took a win from them, {} in all, and saved them {}; of {} settled rounds they won {}, p {p:.2e}",
+                    missed.cost,
+                    missed.saved,
+                    settled.total(),
+                    settled.players
+                ));
+            }
         }
         for WithheldLean { at, p } in self.withheld.iter().take(MOST_SAID) {
             say(format!("withheld    table {}: {} of {} rounds void for want of a seed, p {p:.2e}", at.table, at.withheld, at.rounds));
@@ -244,6 +287,20 @@ pub fn of_players(leans: &Leans) -> Vec<PlayerLean> {
     let lost = |results: Results| [results.house, results.players.saturating_add(results.level)];
     let p = |of: &OfPlayer| TwoGroups { first: lost(of.voided), second: lost(of.settled) }.first_has_more();
     leans.players.iter().map(|(player, of)| PlayerLean { player: player.clone(), of: *of, p: p(of) }).collect()
+}
+
+/// Each player whose void rounds of this kind are enough to show something, uncorrected: those of whom the numbers of their
+/// rounds, voids and wins allow a chance worth saying, whatever came of the voids. So fresh names with a void or two, of whom
+/// nothing could be said, do not make it harder to name somebody else.
+pub fn of_costs(leans: &Leans, kind: fn(&CostOfVoids) -> Missed) -> Vec<CostLean> {
+    let won = |results: Results| [results.players, results.house.saturating_add(results.level)];
+    let lean = |(player, costs): (&PlayerId, &CostOfVoids)| {
+        let (missed, settled) = (kind(costs), costs.settled);
+        let groups = TwoGroups { first: won(missed.voided), second: won(settled) };
+        let can_show = missed.voided.total() > 0 && groups.first_has_more_at_least() < WORTH_SAYING;
+        can_show.then(|| CostLean { player: player.clone(), missed, settled, p: groups.first_has_more() })
+    };
+    leans.costs.iter().filter_map(lean).collect()
 }
 
 /// Each table at which a round stood open, uncorrected.
@@ -384,6 +441,25 @@ mod tests {
             .insert("friend".parse().unwrap(), OfPlayer { settled: results(15, 4), voided: results(0, 24), saved: 19_000, cost: 0 });
         let named = &leaning(leans).voids_of_players[0];
         assert!(named.player.as_str() == "friend" && named.p < 1e-3, "{named:?}");
+    }
+
+    #[test]
+    fn a_player_whose_wins_are_voided_is_named_however_many_losing_rounds_of_others_are_voided_beside_them() {
+        let missed = |players, house| Missed { voided: results(players, house), ..Missed::default() };
+        let mut leans = Leans::default();
+        let victim = CostOfVoids { settled: results(160, 200), by_house: missed(12, 0), ..CostOfVoids::default() };
+        leans.costs.insert("vera".parse().unwrap(), victim);
+        for number in 0..12 {
+            let shill = CostOfVoids { settled: results(1, 1), by_house: missed(0, 1), ..CostOfVoids::default() };
+            leans.costs.insert(format!("guest-{number}").parse().unwrap(), shill);
+        }
+        for number in 0..1_000 {
+            let other = CostOfVoids { settled: results(90, 110), ..CostOfVoids::default() };
+            leans.costs.insert(format!("p{number}").parse().unwrap(), other);
+        }
+        let costs = leaning(leans).cost_of_voids;
+        assert!(costs.by_house[0].player.as_str() == "vera" && costs.by_house[0].p < 1e-3, "{:?}", costs.by_house[0]);
+        assert!(costs.by_house.len() == 1 && costs.late_seeds.is_empty() && costs.abandoned.is_empty());
     }
 
     #[test]

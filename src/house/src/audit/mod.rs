@@ -22,7 +22,7 @@ mod told;
 pub use book::{Book, KeptBook, Limits, Reading};
 pub use default_play::VoidResult;
 pub use finding::{Check, Finding};
-pub use lean::{AtTable, Count, Draws, Leans, OfPlayer, Staked, Standings};
+pub use lean::{AtTable, CostOfVoids, Count, Draws, Leans, Missed, OfPlayer, Staked, Standings};
 pub use ledger_only::{LedgerBook, LedgerReport};
 pub use once::{Once, OnceKind};
 pub use report::{Keys, LedgerTotals, OpenShoe, Renamed, Report, Results, Voids, Withheld, WithheldAt};
