@@ -39,7 +39,8 @@ pub struct Leaning {
     shoe_changes: Vec<ChangeLean>,
     /// What players' choices drew.
     draws: Vec<DrawLean>,
-    /// What rounds void for want of a seed could have been worth: no chance, a bound.
+    /// What others than those whose seeds were missing could have won in the rounds void for want of them: no chance, and a
+    /// bound on that alone.
     withheld_worth: Vec<Worth>,
 }
 
@@ -156,8 +157,9 @@ pub struct Worth {
     pub staked: i64,
     /// The most that those whose seeds were there could have won in the void ones.
     pub most: i64,
-    /// That as a share of all stakes: so much the house's edge can have grown, and no more.
-    pub share: f64,
+    /// That as a share of all stakes: by so much shills who withheld can have raised the house's edge. It says nothing of a
+    /// house that drops the seeds of those whose wins it means; absent where no stake is known when seeds are due, at poker.
+    pub share: Option<f64>,
 }
 
 impl Leaning {
@@ -209,7 +211,9 @@ impl Leaning {
         let VoidsLean { voided: left, p: left_p, .. } = &self.abandoned;
         if left.total() > 0 {
             let (all, won) = (left.total(), left.players);
-            say(format!("            of {all} that their players abandoned they would have won {won}, which nobody walks away from: p {left_p:.2e}"));
+            say(format!(
+                "            of {all} that their players abandoned they would have won {won}, which nobody walks away from: p {left_p:.2e}"
+            ));
         }
         for PlayerLean { player, of, p } in unlikely(&self.voids_of_players, |lean| lean.p) {
             let (voided, saved) = (of.voided.total(), of.voided.house);
@@ -235,10 +239,18 @@ impl Leaning {
             say(format!("withheld    table {}: {} of {} rounds void for want of a seed, p {p:.2e}", at.table, at.withheld, at.rounds));
         }
         for Worth { rules, rounds, withheld, most, share, .. } in self.withheld_worth.iter().take(MOST_SAID) {
-            say(format!(
-                "            {rules}: {withheld} of {rounds} rounds; others could have won {most} in them at most, {:.2} % of all stakes",
-                share * 100.0
-            ));
+            match share {
+                Some(share) => say(format!(
+                    "            {rules}: {withheld} of {rounds} rounds; those whose seeds were there could have won {most} in them, {:.2} % of all stakes",
+                    share * 100.0
+                )),
+                None => say(format!("            {rules}: {withheld} of {rounds} hands; what they were worth to others is not known")),
+            }
+        }
+        if !self.withheld_worth.is_empty() {
+            say(
+                "            (what shills who withheld can have been worth; not what the house gains that drops the seeds of those who would win)",
+            );
         }
         for RestartLean { table, at, p } in unlikely(&self.restarts, |lean| lean.p) {
             let (stood, met) = (at.stood, at.at_restarts);
@@ -342,10 +354,11 @@ fn of_worth(leans: &Leans) -> Vec<Worth> {
         withheld: staked.withheld,
         staked: staked.staked,
         most: staked.most,
-        share: if staked.staked > 0 { staked.most as f64 / staked.staked as f64 } else { 0.0 },
+        share: (staked.staked > 0).then(|| staked.most as f64 / staked.staked as f64),
     });
     let mut worth: Vec<Worth> = worth.collect();
-    worth.sort_by(|a, b| b.share.total_cmp(&a.share));
+    let order = |worth: &Worth| worth.share.unwrap_or(f64::INFINITY);
+    worth.sort_by(|a, b| order(b).total_cmp(&order(a)));
     worth.truncate(MOST_LISTED);
     worth
 }
@@ -492,6 +505,9 @@ mod tests {
         let staked = fairshoe_house::audit::Staked { rounds: 3_000, staked: 300_000, withheld: 16, staked_by_others: 1_600, most: 56_000 };
         let leans = Leans { staked: [("roulette".into(), staked)].into(), ..Leans::default() };
         let worth = &leaning(leans).withheld_worth[0];
-        assert!((worth.share - 0.186_67).abs() < 1e-4, "{worth:?}");
+        assert!((worth.share.unwrap() - 0.186_67).abs() < 1e-4, "{worth:?}");
+        let pots = fairshoe_house::audit::Staked { rounds: 200, withheld: 40, ..Default::default() };
+        let leans = Leans { staked: [("holdem".into(), pots)].into(), ..Leans::default() };
+        assert_eq!(leaning(leans).withheld_worth[0].share, None);
     }
 }

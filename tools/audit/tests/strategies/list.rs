@@ -90,7 +90,7 @@ pub const HONEST: &[Strategy] = &[
 pub const LIMITS: &[(&str, &str)] = &[
     ("lets every fifth such seed go missing", "does not hear a player's seed, and calls it missing"),
     ("dies before the last seed of every fourth round that it would lose; the table rolls back", "at a table that publishes `crash: rollback`"),
-    ("announces \"no more bets\" then before the players have bet", "or force a new one when it is rich"),
+    ("announces \"no more bets\" then before the players have bet", "announces \"no more bets\" before a player has bet"),
     ("does not hear who has the best hand, every second hand", "does not hear a player's action"),
     ("tells its friend everybody's cards", "tells a friend everybody's cards at poker"),
 ];
