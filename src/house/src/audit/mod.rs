@@ -14,6 +14,7 @@ mod late;
 mod lean;
 mod ledger_only;
 mod once;
+mod own_rules;
 mod replay;
 mod report;
 mod shoe;
@@ -25,7 +26,7 @@ pub use finding::{Check, Finding};
 pub use lean::{AtTable, CostOfVoids, Count, Draws, Leans, Missed, OfPlayer, Staked, Standings};
 pub use ledger_only::{LedgerBook, LedgerReport};
 pub use once::{Once, OnceKind};
-pub use report::{Keys, LedgerTotals, OpenShoe, Renamed, Report, Results, Voids, Withheld, WithheldAt};
+pub use report::{Keys, LedgerTotals, OpenShoe, OwnRules, Renamed, Report, Results, Voids, Withheld, WithheldAt};
 pub use shoe::{OwedHand, ShoeCheck, ShoeVerdict};
 pub use told::{Told, ToldResult};
 

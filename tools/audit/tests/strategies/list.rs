@@ -70,6 +70,7 @@ pub const STRATEGIES: &[Strategy] = &[
     plays("tells its friend everybody's cards", "holdem", 30, pots::friend_is_told_the_cards),
     told(plays("plays with a key that it gave to somebody else's name, and takes the chips out", "holdem", 30, pots::borrowed_key), "/book/keys/by_operator"),
     told(plays("calls rules roulette that pay a number 17:1", "roulette", 250, wheel::roulette_in_name), "/book/renamed"),
+    told(plays("calls them rou1ette instead", "roulette", 250, wheel::roulette_by_look), "/book/own_rules"),
     told(plays("takes a tenth of every win back as a correction", "joy", 150, pots::corrects_wins), "/book/ledger/corrected"),
     told(plays("has a tenth of every win withdrawn in the player's name", "joy", 150, pots::withdraws_for_her), "/book/ledger/withdrawn"),
 ];
