@@ -516,6 +516,17 @@ function main(args) {
   for (const name of Object.keys(SCENES)) {
     run(`an honest log: ${name}`, () => { const { verdict, findings } = judged({ log: logOf(name), options: {} }); return { ok: verdict.startsWith('sound'), found: findings[0] }; });
   }
+  // A verifier names the key it used, and says when nobody vouched for it (spec/audit.md, "Levels").
+  for (const [name, options, words] of [
+    ['a log without a key', {}, 'NO SIGNATURE WAS CHECKED'],
+    ['a log with a key and no checkpoint', { key: LOG.vkey }, 'NO SIGNATURE WAS CHECKED'],
+    ['a log with its checkpoint', { key: LOG.vkey, checkpoint: utf8(checkpoint(logOf('joy'))) }, `judged by the key you named, ${LOG.vkey}`],
+  ]) {
+    run(name, () => {
+      const { verdict, story, signature_checked } = judged({ log: logOf('joy'), options }), last = story[story.length - 1];
+      return { ok: verdict.startsWith('sound') && last.includes(words) && signature_checked === !!options.checkpoint, found: last };
+    });
+  }
   for (const [check, make] of Object.entries(LOGS)) run(check, () => { const made = make(); return found(judged(made), check, made.at); });
   for (const [name, [check, make]] of Object.entries(MORE)) run(name, () => { const made = make(); return found(judged(made), check, made.at); });
   run('an honest bundle', () => { const { verdict, findings } = verify.verifyBundle(JSON.stringify(bundle(sceneOf('joy'), 'joy:0')), LOG.vkey); return { ok: verdict === 'sound', found: findings[0] }; });

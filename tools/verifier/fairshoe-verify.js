@@ -5150,13 +5150,21 @@ function leftOpen(house) {
 const openWords = ({ table, round, shoe, rounds, shown, since }, now) =>
   `Table ${table}: ${round === undefined ? '' : `round ${round} is in play; `}the seed of shoe ${shoe} is not out: ${rounds} round(s) dealt from it, ${shown} card(s) shown, committed ${clock(since)}, ${Math.max(0, Math.floor((now - since) / 60000))} minutes ago.`;
 
+/** Whose word there is for a log being the one that others see: the verdict alone says only that its entries fit each other. */
+function vouchedWords({ key, checkpoint, any }) {
+  if (!key) return 'No key was named and no checkpoint given: NO SIGNATURE WAS CHECKED, nobody vouches for these being the entries of a log that others see.';
+  if (checkpoint) return `The checkpoint over them is judged by the key you named, ${key.text}.`;
+  if (any) return `Their checkpoint was not given: of these entries only what was kept is judged by the key you named, ${key.text}.`;
+  return `No checkpoint was given: NO SIGNATURE WAS CHECKED, the key you named, ${key.text}, was held against the log's name alone.`;
+}
+
 /**
  * The verdict on a whole log, the exact text of an entry a line, from the first: every command is decided again, the money and
  * the shoes are followed through all tables (spec/audit.md, "book"). `against` is what else there is: see readGiven.
  */
 function verifyLog(text, against = {}) {
   const given = readGiven(against), { evidence, skew, now } = given;
-  const report = { verdict: 'not_sound', findings: [], story: [], entries: 0, balances: {}, open: [], due: [] }, house = new House(false), words = new Words(evidence.words);
+  const report = { verdict: 'not_sound', findings: [], story: [], key: given.key && given.key.text, signature_checked: !!given.checkpoint || given.any, entries: 0, balances: {}, open: [], due: [] }, vouched = vouchedWords(given), house = new House(false), words = new Words(evidence.words);
   const lines = text.split('\n');
   if (lines[lines.length - 1] === '') lines.pop();
   if (!lines.length) throw new Unusable('this is no log: it has no entry');
@@ -5185,6 +5193,7 @@ function verifyLog(text, against = {}) {
   if (given.any) report.findings.push(...words.findings, ...heldAgainst(evidence, leaves, roots, times, given));
   const ahead = now === null ? -1 : times.findIndex(time => time > now + skew);
   if (ahead >= 0) report.findings.push({ check: 'time_ahead', entry: ahead, message: `the entry is dated ${clock(times[ahead])}; it is ${clock(now)} now` });
+  if (report.findings.length) report.story.push(vouched);
   for (const { check, entry, message } of report.findings) report.story.push(`NOT SOUND. ${entry === undefined ? '' : `entry ${entry}: `}${message} [${check}]`);
   if (report.findings.length) return report;
   report.open = leftOpen(house);
@@ -5196,7 +5205,7 @@ function verifyLog(text, against = {}) {
   report.verdict = open ? 'sound_so_far' : 'sound';
   report.story.push(...report.open.map(left => openWords(left, now === null ? house.time : now)),
     ...report.due.map(({ table, command, since }) => `Table ${table}: ${quote(command)} is due since ${clock(since)}; a house that runs would have done it.`),
-    `${open ? 'SOUND SO FAR' : 'SOUND'}. ${lines.length} entries were decided again, each to the same bytes; all accounts sum to zero.`);
+    `${open ? 'SOUND SO FAR' : 'SOUND'}. ${lines.length} entries were decided again, each to the same bytes; all accounts sum to zero. ${vouched}`);
   return report;
 }
 
@@ -5659,7 +5668,8 @@ Usage: node fairshoe-verify.js COMMAND [OPTIONS]
   vectors DIR              Run the data of spec/vectors
 
 Options:
-  --key VKEY               The log's verifier key, got by a way you trust. Without it a bundle's own key is used and named as unverified
+  --key VKEY               The log's verifier key, got by a way you trust. Without it a bundle's own key is used and named as unverified;
+                           of a log no signature is checked, which is said. To check a log's signature takes --checkpoint too
   --policy FILE            Which logs and witnesses count (c2sp.org/tlog-policy): for receipt, checkpoint and log
   --entry FILE             The entry's exact bytes, for a .tlog-proof file
   --seed HEX --composition TEXT [--root HEX] [--commitment HEX --origin NAME --table NAME --epoch HEX --shoe-no N]

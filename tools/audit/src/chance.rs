@@ -119,6 +119,13 @@ impl TwoGroups {
         self.blind().at_least(self.first[0])
     }
 
+    /// The least that this chance can be with groups as large and as many marks. It does not look at how the marks fell: who
+    /// leaves out those that can show nothing need not correct for them.
+    pub fn first_has_more_at_least(self) -> f64 {
+        let blind = self.blind();
+        blind.at_least(blind.most)
+    }
+
     /// The chance of a table no likelier than this one (Fisher's exact test, two-sided, as R's `fisher.test` has it).
     pub fn differ(self) -> f64 {
         self.blind().two_sided(self.first[0])
@@ -219,6 +226,8 @@ mod tests {
         near(TwoGroups { first: [4, 0], second: [0, 4] }.first_has_more(), 1.0 / 70.0);
         near(TwoGroups { first: [4, 0], second: [0, 4] }.differ(), 2.0 / 70.0);
         near(TwoGroups { first: [3, 1], second: [1, 3] }.first_has_more(), 17.0 / 70.0);
+        near(TwoGroups { first: [1, 3], second: [3, 1] }.first_has_more_at_least(), 1.0 / 70.0);
+        near(TwoGroups { first: [0, 1], second: [0, 5] }.first_has_more_at_least(), 1.0);
         near(TwoGroups { first: [3, 1], second: [1, 3] }.differ(), 34.0 / 70.0);
         // Convictions of like-sex twins of criminals (Fisher 1962; R's `fisher.test`): 2 of 17 against 10 of 13, 0.0005367.
         let twins = TwoGroups { first: [2, 15], second: [10, 3] };

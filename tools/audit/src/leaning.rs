@@ -4,7 +4,7 @@
 use crate::chance::{TwoGroups, holm, normal_two_sided};
 use crate::outcome::say;
 use fairshoe_fairness::{PlayerId, TableId};
-use fairshoe_house::audit::{AtTable, Count, Leans, OfPlayer, Report, Results, WithheldAt};
+use fairshoe_house::audit::{AtTable, CostOfVoids, Count, Leans, Missed, OfPlayer, Report, Results, WithheldAt};
 use serde::Serialize;
 
 /// Draws below which a player's cards say nothing.
@@ -25,16 +25,22 @@ pub struct Leaning {
     voids: VoidsLean,
     /// The same of rounds void for want of a seed that came late.
     late_seeds: VoidsLean,
+    /// The same of rounds refunded since their player stayed away. Nobody walks away from wins; a house that does not hear
+    /// what they choose can make it look so.
+    abandoned: VoidsLean,
     withheld: Vec<WithheldLean>,
     /// Whom the house's voids saved: the least likely first.
     voids_of_players: Vec<PlayerLean>,
+    /// Whom voids of each kind cost their wins: each player's against their own rounds, so that nobody else's dilute them.
+    cost_of_voids: CostLeans,
     /// How rounds stood when the dealer was restarted, by table.
     restarts: Vec<RestartLean>,
     /// How rich the shoes were that were changed, by cause.
     shoe_changes: Vec<ChangeLean>,
     /// What players' choices drew.
     draws: Vec<DrawLean>,
-    /// What rounds void for want of a seed could have been worth: no chance, a bound.
+    /// What others than those whose seeds were missing could have won in the rounds void for want of them: no chance, and a
+    /// bound on that alone.
     withheld_worth: Vec<Worth>,
     /// The same for each player whom they concerned: what others stake makes this share no smaller.
     withheld_worth_by_player: Vec<WorthToPlayer>,
@@ -78,6 +84,29 @@ pub struct PlayerLean {
     pub of: OfPlayer,
     /// The chance of so many saved, or more, were voids blind to how their rounds end (Fisher, one-sided, Holm).
     pub p: f64,
+}
+
+/// Whether voids of one kind cost a player: hit the rounds that they would have won.
+#[derive(Clone, Debug, Serialize)]
+pub struct CostLean {
+    /// Who.
+    pub player: PlayerId,
+    /// Their void rounds.
+    #[serde(flatten)]
+    pub missed: Missed,
+    /// Their settled ones.
+    pub settled: Results,
+    /// The chance of so many wins among the void ones, or more, were voids blind to how their rounds end (Fisher, one-sided,
+    /// Holm over the players of the kind).
+    pub p: f64,
+}
+
+/// The same by the kind of void, the least likely first.
+#[derive(Serialize)]
+struct CostLeans {
+    by_house: Vec<CostLean>,
+    late_seeds: Vec<CostLean>,
+    abandoned: Vec<CostLean>,
 }
 
 /// Whether restarts came when one side was ahead.
@@ -130,8 +159,9 @@ pub struct Worth {
     pub staked: i64,
     /// The most that those whose seeds were there could have won in the void ones.
     pub most: i64,
-    /// That as a share of all stakes: so much the house's edge can have grown, and no more.
-    pub share: f64,
+    /// That as a share of all stakes: by so much shills who withheld can have raised the house's edge. It says nothing of a
+    /// house that drops the seeds of those whose wins it means; absent where no stake is known when seeds are due, at poker.
+    pub share: Option<f64>,
 }
 
 /// What others' withheld seeds could have been worth against one player.
@@ -166,8 +196,14 @@ impl Leaning {
         Leaning {
             voids: VoidsLean::of(book.voids.by_house, book.results),
             late_seeds: VoidsLean::of(book.voids.by_late_seeds, book.results),
+            abandoned: VoidsLean::of(book.voids.by_abandonment, book.results),
             withheld,
             voids_of_players: listed(of_players(leans), |lean| &mut lean.p),
+            cost_of_voids: CostLeans {
+                by_house: listed(of_costs(leans, |costs| costs.by_house), |lean| &mut lean.p),
+                late_seeds: listed(of_costs(leans, |costs| costs.late_seeds), |lean| &mut lean.p),
+                abandoned: listed(of_costs(leans, |costs| costs.abandoned), |lean| &mut lean.p),
+            },
             restarts: listed(of_restarts(leans), |lean| &mut lean.p),
             shoe_changes: listed(of_changes(leans), |lean| &mut lean.p),
             draws: listed(of_draws(leans), |lean| &mut lean.p),
@@ -192,6 +228,13 @@ impl Leaning {
             let (all, won) = (late.total(), late.players);
             say(format!("            of {all} for want of a seed that came late players would have won {won}: p {late_p:.2e}"));
         }
+        let VoidsLean { voided: left, p: left_p, .. } = &self.abandoned;
+        if left.total() > 0 {
+            let (all, won) = (left.total(), left.players);
+            say(format!(
+                "            of {all} that their players abandoned they would have won {won}, which nobody walks away from: p {left_p:.2e}"
+            ));
+        }
         for PlayerLean { player, of, p } in unlikely(&self.voids_of_players, |lean| lean.p) {
             let (voided, saved) = (of.voided.total(), of.voided.house);
             say(format!(
@@ -199,14 +242,35 @@ impl Leaning {
                 of.saved
             ));
         }
+        let CostLeans { by_house, late_seeds, abandoned } = &self.cost_of_voids;
+        for (kind, leans) in [("voids by the house", by_house), ("voids for late seeds", late_seeds), ("abandoned rounds", abandoned)] {
+            for CostLean { player, missed, settled, p } in unlikely(leans, |lean| lean.p) {
+                let (voided, won) = (missed.voided.total(), missed.voided.players);
+                say(format!(
+                    "cost        {player}: {won} of {voided} {kind} took a win from them, {} in all, and saved them {}; of {} settled rounds they won {}, p {p:.2e}",
+                    missed.cost,
+                    missed.saved,
+                    settled.total(),
+                    settled.players
+                ));
+            }
+        }
         for WithheldLean { at, p } in self.withheld.iter().take(MOST_SAID) {
             say(format!("withheld    table {}: {} of {} rounds void for want of a seed, p {p:.2e}", at.table, at.withheld, at.rounds));
         }
         for Worth { rules, rounds, withheld, most, share, .. } in self.withheld_worth.iter().take(MOST_SAID) {
-            say(format!(
-                "            {rules}: {withheld} of {rounds} rounds; others could have won {most} in them at most, {:.2} % of all stakes",
-                share * 100.0
-            ));
+            match share {
+                Some(share) => say(format!(
+                    "            {rules}: {withheld} of {rounds} rounds; those whose seeds were there could have won {most} in them, {:.2} % of all stakes",
+                    share * 100.0
+                )),
+                None => say(format!("            {rules}: {withheld} of {rounds} hands; what they were worth to others is not known")),
+            }
+        }
+        if !self.withheld_worth.is_empty() {
+            say(
+                "            (what shills who withheld can have been worth; not what the house gains that drops the seeds of those who would win)",
+            );
         }
         if let Some(WorthToPlayer { player, rounds, withheld, most, share, .. }) = self.withheld_worth_by_player.first() {
             say(format!(
@@ -233,7 +297,7 @@ impl Leaning {
                 "draws       {player}: {cards} cards, low ones {deviations:+.1} standard deviations from what chance has, p {p:.2e}"
             ));
         }
-        if voided.total() > 0 || late.total() > 0 || !self.withheld.is_empty() {
+        if voided.total() + late.total() + left.total() > 0 || !self.withheld.is_empty() {
             say("            (p: how likely an honest house gets there by chance; small is a reason to ask, not a proof)");
         }
     }
@@ -261,6 +325,20 @@ pub fn of_players(leans: &Leans) -> Vec<PlayerLean> {
     let lost = |results: Results| [results.house, results.players.saturating_add(results.level)];
     let p = |of: &OfPlayer| TwoGroups { first: lost(of.voided), second: lost(of.settled) }.first_has_more();
     leans.players.iter().map(|(player, of)| PlayerLean { player: player.clone(), of: *of, p: p(of) }).collect()
+}
+
+/// Each player whose void rounds of this kind are enough to show something, uncorrected: those of whom the numbers of their
+/// rounds, voids and wins allow a chance worth saying, whatever came of the voids. So fresh names with a void or two, of whom
+/// nothing could be said, do not make it harder to name somebody else.
+pub fn of_costs(leans: &Leans, kind: fn(&CostOfVoids) -> Missed) -> Vec<CostLean> {
+    let won = |results: Results| [results.players, results.house.saturating_add(results.level)];
+    let lean = |(player, costs): (&PlayerId, &CostOfVoids)| {
+        let (missed, settled) = (kind(costs), costs.settled);
+        let groups = TwoGroups { first: won(missed.voided), second: won(settled) };
+        let can_show = missed.voided.total() > 0 && groups.first_has_more_at_least() < WORTH_SAYING;
+        can_show.then(|| CostLean { player: player.clone(), missed, settled, p: groups.first_has_more() })
+    };
+    leans.costs.iter().filter_map(lean).collect()
 }
 
 /// Each table at which a round stood open, uncorrected.
@@ -302,10 +380,11 @@ fn of_worth(leans: &Leans) -> Vec<Worth> {
         withheld: staked.withheld,
         staked: staked.staked,
         most: staked.most,
-        share: share(staked.most, staked.staked),
+        share: (staked.staked > 0).then(|| share(staked.most, staked.staked)),
     });
     let mut worth: Vec<Worth> = worth.collect();
-    worth.sort_by(|a, b| b.share.total_cmp(&a.share));
+    let order = |worth: &Worth| worth.share.unwrap_or(f64::INFINITY);
+    worth.sort_by(|a, b| order(b).total_cmp(&order(a)));
     worth.truncate(MOST_LISTED);
     worth
 }
@@ -383,6 +462,17 @@ mod tests {
     }
 
     #[test]
+    fn players_who_walk_away_from_their_wins_are_unlikely_and_those_who_leave_losing_hands_are_not() {
+        let lean = |players, house| {
+            let voids = Voids { by_abandonment: Results { players, house, level: 0 }, ..Voids::default() };
+            let book = Report { voids, ..book(Results::default(), &[], 1_000) };
+            Leaning::of(&book).abandoned.p
+        };
+        assert!(lean(25, 0) < 1e-8, "{}", lean(25, 0));
+        assert!(lean(2, 20) > 0.9 && lean(0, 0) > 0.999);
+    }
+
+    #[test]
     fn a_table_where_seeds_stay_away_is_named_and_even_ones_are_not() {
         let lean = |tables: &[(&str, u64, u64)]| Leaning::of(&book(Results::default(), tables, 1_000)).withheld;
         let odd = lean(&[("dark", 100, 20), ("light", 100, 2)]);
@@ -415,6 +505,25 @@ mod tests {
     }
 
     #[test]
+    fn a_player_whose_wins_are_voided_is_named_however_many_losing_rounds_of_others_are_voided_beside_them() {
+        let missed = |players, house| Missed { voided: results(players, house), ..Missed::default() };
+        let mut leans = Leans::default();
+        let victim = CostOfVoids { settled: results(160, 200), by_house: missed(12, 0), ..CostOfVoids::default() };
+        leans.costs.insert("vera".parse().unwrap(), victim);
+        for number in 0..12 {
+            let shill = CostOfVoids { settled: results(1, 1), by_house: missed(0, 1), ..CostOfVoids::default() };
+            leans.costs.insert(format!("guest-{number}").parse().unwrap(), shill);
+        }
+        for number in 0..1_000 {
+            let other = CostOfVoids { settled: results(90, 110), ..CostOfVoids::default() };
+            leans.costs.insert(format!("p{number}").parse().unwrap(), other);
+        }
+        let costs = leaning(leans).cost_of_voids;
+        assert!(costs.by_house[0].player.as_str() == "vera" && costs.by_house[0].p < 1e-3, "{:?}", costs.by_house[0]);
+        assert!(costs.by_house.len() == 1 && costs.late_seeds.is_empty() && costs.abandoned.is_empty());
+    }
+
+    #[test]
     fn restarts_and_changes_at_chosen_moments_are_unlikely_and_blind_ones_are_not() {
         let stood = |players, house| fairshoe_house::audit::Standings { players, house, level: 10 };
         let at = |players, house| AtTable { stood: stood(500, 520), at_restarts: stood(players, house) };
@@ -444,7 +553,10 @@ mod tests {
         let staked = fairshoe_house::audit::Staked { rounds: 3_000, staked: 300_000, withheld: 16, staked_by_others: 1_600, most: 56_000 };
         let leans = Leans { staked: [("roulette".into(), staked)].into(), ..Leans::default() };
         let worth = &leaning(leans).withheld_worth[0];
-        assert!((worth.share - 0.186_67).abs() < 1e-4, "{worth:?}");
+        assert!((worth.share.unwrap() - 0.186_67).abs() < 1e-4, "{worth:?}");
+        let pots = fairshoe_house::audit::Staked { rounds: 200, withheld: 40, ..Default::default() };
+        let leans = Leans { staked: [("holdem".into(), pots)].into(), ..Leans::default() };
+        assert_eq!(leaning(leans).withheld_worth[0].share, None);
     }
 
     /// Attack: the house's own friends stake much beside the player, so that what it took from him is a small share of all stakes.
@@ -460,7 +572,7 @@ mod tests {
             ..Leans::default()
         };
         let leaning = leaning(leans);
-        assert!(leaning.withheld_worth[0].share < 1e-3);
+        assert!(leaning.withheld_worth[0].share.unwrap() < 1e-3);
         let [mark, once] = leaning.withheld_worth_by_player.as_slice() else { panic!("{:?}", leaning.withheld_worth_by_player) };
         assert!(mark.player.as_str() == "mark" && (mark.share - 0.186_67).abs() < 1e-4, "{mark:?}");
         assert!(once.player.as_str() == "once" && once.share > 30.0, "{once:?}");

@@ -388,6 +388,26 @@ fn say_words(report: &LogReport) {
             book.renamed - MOST_NAMED as u64
         ));
     }
+    for own in book.own_rules_listed.iter().take(MOST_NAMED) {
+        let tables: Vec<&str> = own.tables.iter().map(|table| table.as_str()).collect();
+        let more = if own.of_tables > tables.len() as u64 { ", …" } else { "" };
+        let whose = if own.has_shipped_name {
+            "has the name of a shipped rule set and is NOT that one"
+        } else {
+            "is none of the shipped rule sets"
+        };
+        say(format!(
+            "rules       {} {whose}, digest {}: {} tables ({}{more}), {} rounds",
+            own.rules,
+            own.digest,
+            own.of_tables,
+            tables.join(", "),
+            own.rounds
+        ));
+    }
+    if book.own_rules > MOST_NAMED as u64 {
+        say(format!("            and {} rule sets more that are not shipped", book.own_rules - MOST_NAMED as u64));
+    }
     if book.keys.by_operator + book.keys.unsigned > 0 {
         say(format!(
             "keys        {} set or taken away by the operator; {} withdrawals, corrections and tokens of players with a key, unsigned by them",

@@ -359,6 +359,8 @@ fn a_log_that_goes_on_is_sound_so_far_and_says_what_is_open() {
     assert!(exit == 0 && words.contains("SOUND SO FAR") && words.contains("table t1, shoe 0"), "{words}");
     assert!(words.contains("round 0 in play") && words.contains(" d "), "{words}");
     assert!(words.contains("table t1: NOT the shipped joy"), "{words}");
+    let own = words.lines().find(|line| line.contains("joy has the name of a shipped rule set and is NOT that one")).unwrap();
+    assert!(own.ends_with(": 1 tables (t1), 1 rounds"), "{own}");
     let ledger = words.lines().find(|line| line.starts_with("ledger")).unwrap();
     assert!(ledger.ends_with("= 0") && ledger.contains("seats 0") && words.contains("10000 credited"), "{words}");
     assert_eq!(json(&["log", &running.address, "--strict-end"], 1)["verdict"], "sound_so_far");

@@ -14,7 +14,8 @@ Usage: node fairshoe-verify.js COMMAND [OPTIONS]
   vectors DIR              Run the data of spec/vectors
 
 Options:
-  --key VKEY               The log's verifier key, got by a way you trust. Without it a bundle's own key is used and named as unverified
+  --key VKEY               The log's verifier key, got by a way you trust. Without it a bundle's own key is used and named as unverified;
+                           of a log no signature is checked, which is said. To check a log's signature takes --checkpoint too
   --policy FILE            Which logs and witnesses count (c2sp.org/tlog-policy): for receipt, checkpoint and log
   --entry FILE             The entry's exact bytes, for a .tlog-proof file
   --seed HEX --composition TEXT [--root HEX] [--commitment HEX --origin NAME --table NAME --epoch HEX --shoe-no N]

@@ -1,4 +1,5 @@
 use super::lean::Following;
+use super::own_rules::OwnRuleSets;
 use super::{
     Check, Finding, Known, Leans, LedgerTotals, Once, OpenShoe, OwedHand, Renamed, Replay, Report, ShoeCheck, ShoeVerdict, VoidResult,
     Voids, Withheld, WithheldAt,
@@ -69,6 +70,7 @@ pub struct Book {
     report: Report,
     leans: Leans,
     following: Following,
+    own_rules: OwnRuleSets,
     /// Hands whose seeds are owed to every auditor, as many as the limits allow, of the entries read now.
     #[serde(skip)]
     owed: Vec<OwedHand>,
@@ -285,6 +287,9 @@ impl Book {
                 Event::PlayerCreated { .. } => report.players += 1,
                 Event::TableOpened { rules, digest, .. } => {
                     report.tables += 1;
+                    if let Some(table) = table {
+                        self.own_rules.opened(table, rules, digest);
+                    }
                     if let (false, Some(table)) = (rules.is_as_shipped(digest), table) {
                         report.renamed += 1;
                         let renamed = Renamed { table: table.clone(), rules: rules.name.to_string(), digest: digest.clone() };
@@ -341,6 +346,8 @@ impl Book {
         }
         self.list_open(&mut report);
         self.list_withheld(&mut report.withheld);
+        let rounds_at = |table: &TableId| self.closed_and_withheld.get(table).map_or(0, |(rounds, _)| *rounds);
+        (report.own_rules, report.own_rules_listed) = self.own_rules.listed(rounds_at, self.limits.listed);
         report.leans = self.leans.clone();
         report.entries = self.next;
         report.origin = self.replay.state.origin().map(ToString::to_string);
@@ -458,8 +465,10 @@ fn note_void(voids: &mut Voids, void: VoidResult, most: usize) {
         if void.cause.is_by_house() {
             voids.by_house.count(net);
         }
-        if void.cause == VoidCause::RevealMissing {
-            voids.by_late_seeds.count(net);
+        match void.cause {
+            VoidCause::RevealMissing => voids.by_late_seeds.count(net),
+            VoidCause::Abandoned => voids.by_abandonment.count(net),
+            VoidCause::Crash | VoidCause::Malfunction | VoidCause::ShoeExhausted => {}
         }
     }
     if voids.listed.len() < most {

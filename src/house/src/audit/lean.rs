@@ -4,13 +4,13 @@
 //! Owns: exact counts, bounded by players and tables. Does not own: chances, or what a small one means.
 
 use super::{Results, VoidResult};
-use crate::{Event, RetireCause, State, Table};
+use crate::{Event, RetireCause, State, Table, VoidCause};
 use fairshoe_fairness::{Card, PlayerId, TableId};
 use fairshoe_games::poker::PokerEvent;
 use fairshoe_games::roulette::spot;
 use fairshoe_games::{Ahead, Bet, GameRules, Place, Reshuffle, RoundEvent};
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Scale of shares: parts of a million.
 const MILLION: i64 = 1_000_000;
@@ -27,6 +27,41 @@ pub struct OfPlayer {
     pub saved: i64,
     /// What those voids cost them.
     pub cost: i64,
+}
+
+/// Void rounds of one kind that a player was in, by how default play would have ended them for this player.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Missed {
+    /// Rounds that they would have won, lost (`house`), or left as they were.
+    pub voided: Results,
+    /// What they would have won in the first, minor units.
+    pub cost: i64,
+    /// What they would have lost in the second.
+    pub saved: i64,
+}
+
+impl Missed {
+    fn count(&mut self, net: i64) {
+        self.voided.count(net);
+        let sum = if net < 0 { &mut self.saved } else { &mut self.cost };
+        *sum = sum.saturating_add(net.saturating_abs());
+    }
+}
+
+/// A player's rounds against the house, and what voids of each kind cost them. Poker is in none: whoever plays few hands wins
+/// more of those that everybody calls to the end than of their own, and the pots are not the house's.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CostOfVoids {
+    /// Settled rounds.
+    pub settled: Results,
+    /// Void by the house's doing.
+    pub by_house: Missed,
+    /// Void for want of a seed that came late.
+    pub late_seeds: Missed,
+    /// Refunded since the player stayed away.
+    pub abandoned: Missed,
 }
 
 /// Cards that a player's choices drew from shoes of which something was known.
@@ -131,6 +166,10 @@ pub struct StakedBy {
 pub struct Leans {
     /// Each player's rounds and voids.
     pub players: BTreeMap<PlayerId, OfPlayer>,
+    /// The same against the house, by the kind of void.
+    pub costs: BTreeMap<PlayerId, CostOfVoids>,
+    /// Tables of poker, whose voids are not among those: their names stay theirs for ever.
+    pots: BTreeSet<TableId>,
     /// Cards that each player's choices drew at tables whose shoes last several rounds.
     pub draws: BTreeMap<PlayerId, Draws>,
     /// The tables at which rounds stood open.
@@ -236,6 +275,9 @@ impl Leans {
                 Event::BetsClosed { contributors, .. } => {
                     play.nets.clear();
                     if let Some(table) = table {
+                        if matches!(table.rules.game, GameRules::Poker(_)) {
+                            self.pots.insert(id.clone());
+                        }
                         let of_rules = self.staked.entry(table.rules.name.to_string()).or_default();
                         of_rules.rounds += 1;
                         for placed in contributors {
@@ -272,7 +314,11 @@ impl Leans {
                     }
                 }
                 Event::RoundSettled { .. } => {
+                    let of_house = !self.pots.contains(id);
                     for (player, net) in std::mem::take(&mut play.nets) {
+                        if of_house {
+                            self.costs.entry(player.clone()).or_default().settled.count(net);
+                        }
                         self.players.entry(player).or_default().settled.count(net);
                     }
                     if play.used {
@@ -322,6 +368,17 @@ impl Leans {
 
     /// Takes in what became of a void.
     pub(super) fn void(&mut self, void: &VoidResult) {
+        if !self.pots.contains(&void.table) {
+            for (player, net) in &void.nets {
+                let costs = self.costs.entry(player.clone()).or_default();
+                let missed = match void.cause {
+                    VoidCause::Crash | VoidCause::Malfunction | VoidCause::ShoeExhausted => &mut costs.by_house,
+                    VoidCause::RevealMissing => &mut costs.late_seeds,
+                    VoidCause::Abandoned => &mut costs.abandoned,
+                };
+                missed.count(*net);
+            }
+        }
         if !void.cause.is_by_house() {
             return;
         }

@@ -73,6 +73,8 @@ pub struct Voids {
     pub by_house: Results,
     /// Who would have won those that were void for want of a seed which came late: the players did not know the faces.
     pub by_late_seeds: Results,
+    /// Who would have won those that were refunded since the player stayed away: nobody walks away from wins.
+    pub by_abandonment: Results,
     /// The voids themselves, as many as the book's limits allow.
     pub listed: Vec<VoidResult>,
 }
@@ -140,6 +142,24 @@ pub struct Renamed {
     pub rules: String,
     /// Its digest, which is not that of the shipped one.
     pub digest: String,
+}
+
+/// A rule set on the log that is none of the shipped ones.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OwnRules {
+    /// Its name.
+    pub rules: String,
+    /// Its digest, which is that of no shipped one.
+    pub digest: String,
+    /// Whether a shipped rule set has this name, and says something else.
+    pub has_shipped_name: bool,
+    /// How many tables were opened with it.
+    pub of_tables: u64,
+    /// The first of them.
+    pub tables: Vec<TableId>,
+    /// Rounds whose bets closed at all of them.
+    pub rounds: u64,
 }
 
 /// What the operator did about players' keys, or in spite of them.
@@ -220,6 +240,10 @@ pub struct Report {
     pub renamed: u64,
     /// The tables themselves, as many as the book's limits allow.
     pub renamed_listed: Vec<Renamed>,
+    /// How many rule sets are none of the shipped ones, by their digests.
+    pub own_rules: u64,
+    /// The rule sets themselves, those with a shipped name first, then by their rounds; as many as the book's limits allow.
+    pub own_rules_listed: Vec<OwnRules>,
     /// What is counted for the statistics, which `leaning` says; not part of the report's own JSON.
     #[serde(skip)]
     pub leans: Leans,

@@ -118,16 +118,26 @@ enum Drops {
     Seed,
     /// The same, and the player's client hands it in later.
     SeedThatComesLate,
+    /// The same, and for each a shill's that loses.
+    SeedThatComesLateAndShills,
+}
+
+/// A seed is missing at the deadline, and handed in then.
+fn seed_comes_late(crook: &mut Crook, at: &str, who: &str) {
+    let (round_no, seed) = (crook.house.seed_number(at), crook.house.seed_for(at, who));
+    crook.lapse(at, Lapsed::Reveal);
+    let late = serde_json::json!({ "late_seed": { "table": at, "round_no": round_no, "player": who, "seed": seed } });
+    crook.give(&by(who), serde_json::from_value(late).unwrap()).unwrap();
 }
 
 /// Of the hands that players would win, every `nth` is dropped when the seed has been read and before it is logged.
 fn drops_wins(rounds: usize, nth: usize, how: Drops) -> Played {
     let players = ["alice", "bob", "carol"];
     let mut crook = Crook::honest(&players, 1_000_000);
-    for at in ["t1", "t2", "t3"] {
+    for at in ["t1", "t2", "t3", "t4"].into_iter().take(if how == Drops::SeedThatComesLateAndShills { 4 } else { 3 }) {
         crook.open(at, "joy", &[("reveal_time_ms", "60000"), ("round_time_ms", "600000")]);
     }
-    let mut wins = 0;
+    let (mut wins, mut names) = (0, 0);
     for round in 0..rounds {
         let (who, at) = (players[round % 3], ["t1", "t2", "t3"][round % 3]);
         crook.lay(at, who, &[("1", 10)]).unwrap();
@@ -139,11 +149,22 @@ fn drops_wins(rounds: usize, nth: usize, how: Drops) -> Played {
         match how {
             Drops::Void if drop => crook.void_before_reveal(at),
             Drops::Seed if drop => crook.lapse(at, Lapsed::Reveal),
-            Drops::SeedThatComesLate if drop => {
-                let (round_no, seed) = (crook.house.seed_number(at), crook.house.seed_for(at, who));
-                crook.lapse(at, Lapsed::Reveal);
-                let late = serde_json::json!({ "late_seed": { "table": at, "round_no": round_no, "player": who, "seed": seed } });
-                crook.give(&by(who), serde_json::from_value(late).unwrap()).unwrap();
+            Drops::SeedThatComesLate if drop => seed_comes_late(&mut crook, at, who),
+            Drops::SeedThatComesLateAndShills if drop => {
+                seed_comes_late(&mut crook, at, who);
+                loop {
+                    names += 1;
+                    let shill = format!("guest-{names}");
+                    crook.add_player(&shill, 1_000);
+                    crook.lay("t4", &shill, &[("1", 10)]).unwrap();
+                    if would_win(&crook, "t4", &shill) < 0 {
+                        seed_comes_late(&mut crook, "t4", &shill);
+                        break;
+                    }
+                    crook.show("t4", &shill).unwrap();
+                    crook.play_out("t4", copies_dealer);
+                }
+                crook.work("t4");
             }
             _ => {
                 crook.show(at, who).unwrap();
@@ -170,6 +191,101 @@ pub fn swallows_every_fifth_win(rounds: usize) -> Played {
 
 pub fn swallows_and_seeds_come_late(rounds: usize) -> Played {
     drops_wins(rounds, 5, Drops::SeedThatComesLate)
+}
+
+/// One player, and beside each of her dropped wins a shill's seed that is dropped from a round they lose: in the whole log as
+/// many losses are void as wins.
+pub fn swallows_and_shills_lose_as_much(rounds: usize) -> Played {
+    drops_wins(rounds, 5, Drops::SeedThatComesLateAndShills)
+}
+
+/// Default play: whatever is asked, the hand stands.
+fn stands(house: &House, at: &str, open: &Decision) -> Action {
+    match copies_dealer(house, at, open) {
+        Action::Hit => Action::Stand,
+        other => other,
+    }
+}
+
+/// At a table that refunds abandoned rounds without a limit every fourth hand that default play would win is not heard: the
+/// player is said to have walked away from it.
+pub fn does_not_hear_winners(rounds: usize) -> Played {
+    let mut crook = Crook::honest(&["alice"], 1_000_000);
+    crook.open("joy-1", "joy", &[("abandon", "refund"), ("abandon_refunds", "unlimited")]);
+    let mut wins = 0;
+    for _ in 0..rounds {
+        crook.lay("joy-1", "alice", &[("1", 10)]).unwrap();
+        crook.pass(400);
+        crook.show("joy-1", "alice").unwrap();
+        let before = crook.house.balance("alice") as i64 + 10;
+        let net = [stands, copies_dealer].map(|way: Way| {
+            let mut fork = crook.fork();
+            play_out(&mut fork, "joy-1", way);
+            fork.balance("alice") as i64 - before
+        });
+        let lost = crook.house.table("joy-1").live_round().is_some() && net[0] > 0;
+        wins += usize::from(lost);
+        if lost && wins % 4 == 0 {
+            crook.gained += net[1];
+            crook.lapse("joy-1", Lapsed::Round);
+        } else {
+            crook.play_out("joy-1", copies_dealer);
+        }
+        crook.pass(2 * SECOND);
+    }
+    played(crook, &["alice"], JOY)
+}
+
+/// The hands of these players at a table of joy, until one that is in play ends as wanted; what it gives is the net result.
+fn hand_that(crook: &mut Crook, at: &str, who: &str, stake: u64, wanted: fn(i64) -> bool) -> Option<i64> {
+    crook.lay(at, who, &[("1", stake)]).unwrap();
+    crook.pass(400);
+    let before = crook.house.balance(who) as i64 + stake as i64;
+    crook.show(at, who).unwrap();
+    crook.house.table(at).live_round()?;
+    let mut fork = crook.fork();
+    play_out(&mut fork, at, copies_dealer);
+    Some(fork.balance(who) as i64 - before).filter(|net| wanted(*net))
+}
+
+/// A fresh name plays at a table of their own until they are about to lose: that round is for the house to end.
+fn shill_loses(crook: &mut Crook, at: &str, names: &mut usize) -> String {
+    loop {
+        *names += 1;
+        let shill = format!("guest-{names}");
+        crook.add_player(&shill, 1_000);
+        if hand_that(crook, at, &shill, 100, |net| net < 0).is_some() {
+            return shill;
+        }
+        crook.play_out(at, copies_dealer);
+        crook.pass(2 * SECOND);
+    }
+}
+
+/// One player in eight rounds bets much; the camera fails at most of those that she would win, and at as many that shills lose.
+pub fn camera_fails_at_big_wins_and_for_shills(rounds: usize) -> Played {
+    let mut crook = Crook::honest(&["alice"], 10_000_000);
+    let (mut wins, mut names) = (0, 0);
+    for at in ["joy-1", "joy-2"] {
+        crook.open(at, "joy", &[]);
+    }
+    for round in 0..rounds {
+        let stake = if round % 8 == 0 { 500 } else { 10 };
+        let net = hand_that(&mut crook, "joy-1", "alice", stake, |net| net > 0);
+        wins += usize::from(stake == 500 && net.is_some());
+        match net.filter(|_| stake == 500 && wins % 4 != 0) {
+            Some(net) if crook.malfunction("joy-1") => {
+                crook.gained += net;
+                shill_loses(&mut crook, "joy-2", &mut names);
+                assert!(crook.malfunction("joy-2"));
+                crook.work("joy-2");
+                crook.work("joy-1");
+            }
+            _ => crook.play_out("joy-1", copies_dealer),
+        }
+        crook.pass(2 * SECOND);
+    }
+    played(crook, &["alice"], JOY)
 }
 
 /// Among the hands that are in play, the operator's camera fails at every third one that the players would win.

@@ -188,7 +188,11 @@ impl Crook {
 
     /// A table of a shipped rule set, for everyone.
     pub fn open(&mut self, at: &str, rules: &str, options: &[(&str, &str)]) {
-        let rules = shared::rules(rules, options);
+        self.open_set(at, serde_json::to_value(shared::rules(rules, options)).unwrap());
+    }
+
+    /// A table of any rule set.
+    pub fn open_set(&mut self, at: &str, rules: serde_json::Value) {
         let command = serde_json::json!({ "open_table": { "table": at, "rules": rules } });
         self.give(&Actor::Operator, serde_json::from_value(command).unwrap()).unwrap();
         self.work(at);

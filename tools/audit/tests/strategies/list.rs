@@ -44,7 +44,10 @@ pub const STRATEGIES: &[Strategy] = &[
     plays("voids every fifth such hand", "joy", 300, blackjack::voids_every_fifth_win),
     plays("lets every fifth such seed go missing", "joy", 300, blackjack::swallows_every_fifth_win),
     plays("the same, and the clients hand their seeds in late", "joy", 300, blackjack::swallows_and_seeds_come_late),
+    plays("the same, and as many seeds of fresh names who lose", "joy", 300, blackjack::swallows_and_shills_lose_as_much),
+    plays("does not hear the player of every fourth hand that default play would win, and refunds it", "joy, `abandon: refund`", 300, blackjack::does_not_hear_winners),
     plays("declares a malfunction in every third round that it would lose", "live-blackjack", 150, blackjack::camera_fails),
+    plays("declares malfunctions in a player's big wins, and in as many losses of fresh names", "joy", 400, blackjack::camera_fails_at_big_wins_and_for_shills),
     plays("dies before the last seed of every fourth round that it would lose; the table rolls back", "live-blackjack", 150, blackjack::dies_before_it_loses),
     plays("dies before its friend loses, two times in three", "safe", 40, pots::crashes_for_a_friend_at_safe),
     plays("dies before its friend loses much, two times in three", "holdem", 180, pots::crashes_for_a_friend_at_poker),
@@ -69,6 +72,7 @@ pub const STRATEGIES: &[Strategy] = &[
     plays("tells its friend everybody's cards", "holdem", 30, pots::friend_is_told_the_cards),
     told(plays("plays with a key that it gave to somebody else's name, and takes the chips out", "holdem", 30, pots::borrowed_key), "/book/keys/by_operator"),
     told(plays("calls rules roulette that pay a number 17:1", "roulette", 250, wheel::roulette_in_name), "/book/renamed"),
+    told(plays("calls them rou1ette instead", "roulette", 250, wheel::roulette_by_look), "/book/own_rules"),
     told(plays("takes a tenth of every win back as a correction", "joy", 150, pots::corrects_wins), "/book/ledger/corrected"),
     told(plays("has a tenth of every win withdrawn in the player's name", "joy", 150, pots::withdraws_for_her), "/book/ledger/withdrawn"),
 ];
@@ -89,7 +93,7 @@ pub const HONEST: &[Strategy] = &[
 pub const LIMITS: &[(&str, &str)] = &[
     ("lets every fifth such seed go missing", "does not hear a player's seed, and calls it missing"),
     ("dies before the last seed of every fourth round that it would lose; the table rolls back", "at a table that publishes `crash: rollback`"),
-    ("announces \"no more bets\" then before the players have bet", "or force a new one when it is rich"),
+    ("announces \"no more bets\" then before the players have bet", "announces \"no more bets\" before a player has bet"),
     ("does not hear who has the best hand, every second hand", "does not hear a player's action"),
     ("tells its friend everybody's cards", "tells a friend everybody's cards at poker"),
 ];

@@ -6,7 +6,7 @@ use crate::crook::*;
 use crate::judged::Evidence;
 use crate::list::Played;
 use crate::worth::Worth;
-use fairshoe_games::RoundEvent;
+use fairshoe_games::{RoundEvent, RuleSet};
 use fairshoe_house::{Actor, Entry, Event, Lapsed};
 
 const ROULETTE: f64 = 100.0 / 37.0;
@@ -142,16 +142,24 @@ fn shills_withhold(rounds: usize, rules: &str, bets: &[(&str, u64)], shill_bets:
 /// A rule set that is called roulette, and pays a number 17:1.
 pub fn roulette_in_name(rounds: usize) -> Played {
     let pays = r#"{"straight":17,"split":17,"street":11,"corner":8,"line":5,"column":2,"dozen":2,"even_chance":1}"#;
-    spins(rounds, &[("pays", pays)])
+    spins(rounds, shared::rules("roulette", &[("pays", pays)]))
+}
+
+/// The same rule set under a name that looks like a shipped one, and is none.
+pub fn roulette_by_look(rounds: usize) -> Played {
+    let pays = r#"{"straight":17,"split":17,"street":11,"corner":8,"line":5,"column":2,"dozen":2,"even_chance":1}"#;
+    let mut rules = serde_json::to_value(shared::rules("roulette", &[("pays", pays)])).unwrap();
+    rules["name"] = "rou1ette".into();
+    spins(rounds, serde_json::from_value(rules).unwrap())
 }
 
 pub fn honest_roulette(rounds: usize) -> Played {
-    spins(rounds, &[])
+    spins(rounds, shared::rules("roulette", &[]))
 }
 
-fn spins(rounds: usize, options: &[(&str, &str)]) -> Played {
+fn spins(rounds: usize, rules: RuleSet) -> Played {
     let mut crook = Crook::honest(&["alice"], 10_000_000);
-    crook.open("roulette-1", "roulette", options);
+    crook.open_set("roulette-1", serde_json::to_value(rules).unwrap());
     for _ in 0..rounds {
         crook.ready("roulette-1", &["alice"]);
         crook.bets("roulette-1", &[("alice", &[("straight:17", 100), ("straight:4", 100), ("straight:30", 100)])]);
