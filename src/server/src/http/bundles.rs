@@ -4,7 +4,7 @@ use super::accepted::current;
 use super::paced::room;
 use super::pieces::{PIECE, Piece, Pieces, off_thread, send};
 use super::problem::Problem;
-use super::request::{Caller, network_of, round_id};
+use super::request::{Caller, address_of, round_id};
 use crate::Service;
 use crate::budget::Held;
 use crate::history::{HistoryError, Sources, index, read};
@@ -30,7 +30,7 @@ pub async fn bundle(service: web::Data<Service>, http: HttpRequest, _: Caller, p
     held.at_least(size_of::<u64>().saturating_mul(sources.count()))?;
     let plan = move |running: &Running| Plan::new(running, published, &table, sources, held);
     let running = &service.running;
-    let plan = off_thread(running, &running.lanes.records, network_of(&http), plan).await?;
+    let plan = off_thread(running, &running.lanes.records, address_of(&http), plan).await?;
     let mut reply = HttpResponse::Ok();
     reply.insert_header((CONTENT_TYPE, "application/json"));
     send(service.clone(), &http, reply, plan).await

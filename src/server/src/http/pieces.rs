@@ -4,7 +4,7 @@ use super::paced::LargePlace;
 use super::problem::{BUSY, Problem, busy};
 use super::request::network_of;
 use crate::Service;
-use crate::lanes::{Lane, Undone};
+use crate::lanes::{Lane, Sender, Undone};
 use crate::startup::Running;
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, web};
 use futures_util::stream::{self, StreamExt};
@@ -71,6 +71,7 @@ pub async fn send(
 async fn next<P: Pieces>(running: &Arc<Running>, by: Option<IpAddr>, pieces: &Shared<P>) -> Result<Piece, Problem> {
     let pieces = pieces.clone();
     let work = move |running: &Running| pieces.lock().unwrap_or_else(PoisonError::into_inner).next(running);
+    let by = by.map_or(Sender::Unknown, Sender::Address);
     off_thread(running, &running.lanes.records, by, work).await
 }
 
@@ -78,7 +79,7 @@ async fn next<P: Pieces>(running: &Arc<Running>, by: Option<IpAddr>, pieces: &Sh
 pub async fn off_thread<T: Send + 'static>(
     running: &Arc<Running>,
     lane: &Lane,
-    by: Option<IpAddr>,
+    by: Sender,
     work: impl FnOnce(&Running) -> Result<T, Problem> + Send + 'static,
 ) -> Result<T, Problem> {
     let shared = running.clone();

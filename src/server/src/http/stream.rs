@@ -8,6 +8,7 @@ use super::request::{Caller, number, table_id};
 use crate::Service;
 use crate::history::{index, read};
 use crate::keys::TokenHash;
+use crate::lanes::Sender;
 use crate::own::{dealt_in, may_deal};
 use crate::startup::Running;
 use crate::tokens::Role;
@@ -64,6 +65,8 @@ struct Follow {
     table: TableId,
     /// The token that opened the stream, and what it allows: the stream ends with it.
     token: Option<(TokenHash, Role)>,
+    /// Whose turn it takes to read.
+    sender: Sender,
     /// The table sequence number to send next.
     next: usize,
     /// Changes when there is something new.
@@ -113,10 +116,10 @@ impl Follow {
         if unsent.indices.len() <= FEW && !is_player {
             return frames(running, &unsent.indices, None);
         }
-        let lane = if unsent.is_behind { &running.lanes.records } else { &running.lanes.play };
+        let lane = if unsent.is_behind { &running.lanes.records } else { running.lanes.play_of(&self.sender) };
         loop {
             let (indices, by) = (unsent.indices.clone(), by.clone());
-            match off_thread(running, lane, None, move |running| frames(running, &indices, by.as_ref())).await {
+            match off_thread(running, lane, self.sender.clone(), move |running| frames(running, &indices, by.as_ref())).await {
                 Err(problem) if problem.code == BUSY => tokio::time::sleep(BETWEEN_TRIES).await,
                 done => return done,
             }
@@ -198,11 +201,11 @@ pub async fn table_events(
         // Without a place to go on from, the stream begins with what comes next.
         last.map_or(known.entries.len(), |last| known.entries.partition_point(|index| *index <= last))
     };
-    let token = caller.token.zip(caller.role);
+    let (token, sender) = (caller.token.zip(caller.role), caller.sender);
     let place = Place::take(&service)?;
     let (grown, revoked, stopping) = (service.running.followers.of(&table), service.running.tokens.revocations(), service.stopping.clone());
     let silent_until = Instant::now() + HEARTBEAT;
-    let follow = Follow { place, table, token, next, grown, revoked, stopping, silent_until, over: false };
+    let follow = Follow { place, table, token, sender, next, grown, revoked, stopping, silent_until, over: false };
     let opened = stream::once(async { Ok(web::Bytes::from_static(b": fairshoe\n\n")) });
     let frames = futures_util::StreamExt::chain(opened, stream::unfold(follow, Follow::next_frames));
     Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, "text/event-stream")).insert_header((CACHE_CONTROL, "no-cache")).streaming(frames))
