@@ -193,7 +193,9 @@ pub struct Lanes {
     pub play: Lane,
     /// For the same to everybody else.
     pub strangers: Lane,
-    /// For everything that is not play.
+    /// For the public log's own entries: whoever follows the log does not wait behind bundles and recalls.
+    pub log: Lane,
+    /// For everything else that is not play.
     pub records: Lane,
 }
 
@@ -204,6 +206,7 @@ impl Lanes {
         Ok(Lanes {
             play: Lane::new("repeats", 2, false)?,
             strangers: Lane::new("strangers", 1, true)?,
+            log: Lane::new("log", 1, true)?,
             records: Lane::new("records", (cores / 2).clamp(1, 8), true)?,
         })
     }

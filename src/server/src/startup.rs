@@ -6,6 +6,7 @@ use crate::evidence::{Arrivals, Evidence};
 use crate::followers::Followers;
 use crate::index::Index;
 use crate::keys::{self, Keys};
+use crate::history::LongHistories;
 use crate::lanes::Lanes;
 use crate::metrics::Metrics;
 use crate::pipeline::{Committer, House, Job, Pending, QUEUE, Queue, Quota, now_ms, start_dealer};
@@ -89,6 +90,7 @@ pub struct Running {
     pub metrics: Arc<Metrics>,
     /// Threads for what reads much of the log.
     pub lanes: Lanes,
+    pub long_histories: LongHistories,
     pub witnesses: Option<Arc<Witnesses>>,
     pub low_space: Arc<AtomicBool>,
     pub verifier_key: VerifierKey,
@@ -371,6 +373,7 @@ pub fn start(config: &Config) -> Result<Running, StartError> {
         tokens,
         dealer,
         metrics,
+        long_histories: LongHistories::default(),
         lanes: Lanes::new().map_err(|e| StartError::refuse("no thread can be made", format!("no thread can be made: {e}")))?,
         witnesses,
         low_space,
