@@ -293,10 +293,11 @@ pub fn find_repeat(running: &Running, size: u64, by: &Actor, command: &Command) 
         }
         let entry = Entry::decode(&bytes).map_err(|e| HistoryError::Broken(e.to_string()))?;
         let same = match (&entry.command, command) {
-            // Whoever sends it, a seed is the same seed.
-            (Command::Reveal { player: a, seed: x, round_no: m, .. }, Command::Reveal { player: b, seed: y, round_no: n, .. }) => {
-                a == b && x == y && m == n
-            }
+            // Whoever sends it, a seed is the same seed; but a commitment that came with it is taken, or it is said that it is not.
+            (
+                Command::Reveal { player: a, seed: x, round_no: m, next: taken, .. },
+                Command::Reveal { player: b, seed: y, round_no: n, next, .. },
+            ) => a == b && x == y && m == n && (next.is_none() || next == taken),
             (Command::LateSeed { .. }, Command::LateSeed { .. }) => entry.command == *command,
             (earlier, now) => earlier == now && entry.by == *by,
         };
