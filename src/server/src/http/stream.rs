@@ -84,6 +84,8 @@ struct Unsent {
     is_behind: bool,
     /// The table is closed, and these are its last.
     is_end: bool,
+    /// Whether the table deals cards that are their players' alone.
+    deals_private: bool,
 }
 
 impl Follow {
@@ -105,15 +107,21 @@ impl Follow {
         let all = table.map(|table| table.entries.as_slice()).unwrap_or_default();
         let indices: Vec<u64> = all.iter().skip(self.next).take(AT_ONCE).copied().take_while(|index| *index < size).collect();
         let end = self.next.saturating_add(indices.len());
-        Unsent { is_behind: indices.len() >= AT_ONCE, is_end: table.is_none_or(|table| table.closed) && end >= all.len(), indices }
+        Unsent {
+            is_behind: indices.len() >= AT_ONCE,
+            is_end: table.is_none_or(|table| table.closed) && end >= all.len(),
+            deals_private: table.is_some_and(|table| table.is_cash),
+            indices,
+        }
     }
 
     /// The entries as frames: here where they are few and the stream is for everyone, else off the HTTP threads.
     async fn frames(&self, unsent: &Unsent) -> Result<String, Problem> {
         let running = self.running();
+        // Own cards are looked for by a replay: only for players, and where there can be any.
         let by = self.token.as_ref().and_then(|(_, role)| role.actor());
-        let is_player = matches!(by, Some(Actor::Player(_)));
-        if unsent.indices.len() <= FEW && !is_player {
+        let by = by.filter(|by| unsent.deals_private && matches!(by, Actor::Player(_)));
+        if unsent.indices.len() <= FEW && by.is_none() {
             return frames(running, &unsent.indices, None);
         }
         let lane = if unsent.is_behind { &running.lanes.records } else { running.lanes.play_of(&self.sender) };
