@@ -92,14 +92,19 @@ impl Request {
         Ok(note)
     }
 
-    /// The same under a client's repeat key.
+    /// The same under a client's repeat key, which is theirs who bring the request, whoever signed it.
     pub fn repeatable(mut self, key: Option<String>, path: &str, body: &[u8]) -> Self {
+        let by = match &self.sender {
+            Sender::Holder(role) => role.actor(),
+            _ => None,
+        };
+        let by = by.unwrap_or_else(|| self.by.clone());
         self.repeat = key.map(|key| {
             let mut request = Sha256::new();
             request.update(path.as_bytes());
             request.update([0]);
             request.update(body);
-            RepeatKey { key: format!("i/{}/{key}", self.by).into_bytes(), request: TokenHash::from(request.finalize()) }
+            RepeatKey { key: format!("i/{by}/{key}").into_bytes(), request: TokenHash::from(request.finalize()) }
         });
         self
     }
