@@ -352,6 +352,30 @@ fn a_player_is_created_with_his_key() {
     audit(&operator);
 }
 
+/// Attack: a player uses the names up under which the cashier brings the withdrawals that the player signed.
+#[test]
+fn the_names_of_a_cashiers_requests_are_no_players_to_take() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &[]);
+    let (alice, pen) = signer(&service, "alice", 1);
+    let send = |client: &Client, path: &str, body: &str, signature: &str| {
+        let headers = [("content-type", "application/json"), ("fairshoe-signature", signature), ("idempotency-key", "wd-77")];
+        client.send("POST", path, Some(body.as_bytes()), &headers).unwrap()
+    };
+    let (key, set) = ("/v1/players/alice/key", Pen::new(&origin(&alice.client), "alice", 2).key());
+    let command = format!(r#"{{"set_key":{{"player":"alice","key":"{set}"}}}}"#);
+    send(&alice.client, key, &json!({ "key": set }).to_string(), &pen.sign(&command)).expect_status(200);
+    let pen = Pen::new(&origin(&alice.client), "alice", 2).after(&pen);
+    let (purse, body) = ("/v1/players/alice/withdraw", json!({ "amount": 5 }).to_string());
+    let signature = pen.sign(r#"{"withdraw":{"player":"alice","amount":5}}"#);
+    let paid = send(&service.operator(), purse, &body, &signature).expect_status(200);
+    assert_eq!(paid["balance"], 9_995);
+    let again = send(&service.operator(), purse, &body, &signature).expect_status(200);
+    assert_eq!((&again["receipts"][0]["entry"], &again["balance"]), (&paid["receipts"][0]["entry"], &paid["balance"]));
+    let used = pen.sign(&command);
+    assert_eq!(send(&service.operator(), purse, &json!({ "amount": 6 }).to_string(), &used).problem(409), "idempotency_key_reused");
+}
+
 #[test]
 fn programs_that_sign_find_nothing_wrong_and_leave_a_sound_book() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,7 +1,7 @@
 //! What keeps the service on its feet: rates, sizes, times, a full disk, a graceful stop; and what it says of itself.
 
 use fairshoe_tests::wire::{Wire, eventually};
-use fairshoe_tests::{Player, Service, policy, verify_receipt, whole_log};
+use fairshoe_tests::{Pen, Player, Service, policy, verify_receipt, whole_log};
 use serde_json::{Value, json};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
@@ -91,7 +91,7 @@ fn what_a_player_makes_beside_play_is_counted_by_the_hour() {
     let folder = tempfile::tempdir().unwrap();
     let service = Service::start(folder.path(), &["--player-entries", "6"]);
     let (alice, bob) = (service.player("alice", 100), service.player("bob", 100));
-    for _ in 0..3 {
+    for _ in 0..6 {
         let table = alice.open_table();
         alice.client.post(&format!("/v1/tables/{table}/close"), &json!({})).expect_status(200);
     }
@@ -107,6 +107,31 @@ fn what_a_player_makes_beside_play_is_counted_by_the_hour() {
     alice.play("joy-1", 1);
     bob.open_table();
     service.operator().post("/v1/players/alice/tokens", &json!({})).expect_status(201);
+}
+
+/// Attack: who stole a token uses the hour up, so that its owner can neither revoke it nor get their chips from a table.
+#[test]
+fn whoever_used_the_hour_up_can_still_take_everything_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &["--player-entries", "5"]);
+    let alice = service.player("alice", 30_000);
+    alice.client.post("/v1/tables/holdem-1/seat", &json!({ "buy_in": 8000 })).expect_status(200);
+    let tables: Vec<String> = (0..4).map(|_| alice.open_table()).collect();
+    let spent = || alice.client.post("/v1/tables", &json!({ "rules": "joy-own" })).problem(429);
+    assert_eq!(spent(), "rate_limited");
+    alice.client.post("/v1/tables/holdem-1/sit_out", &json!({})).expect_status(200);
+    alice.client.delete("/v1/tables/holdem-1/seat").expect_status(200);
+    assert_eq!(alice.balance(), 30_000);
+    for table in &tables {
+        alice.client.post(&format!("/v1/tables/{table}/close"), &json!({})).expect_status(200);
+    }
+    assert_eq!(spent(), "rate_limited", "what was taken back is not given again");
+    let stolen = alice.client.clone();
+    let fresh = alice.client.post("/v1/players/alice/tokens", &json!({ "revoke": true })).expect_status(201);
+    assert_eq!(stolen.get("/v1/players/alice").status, 401);
+    let own = service.client(fresh["token"].as_str());
+    let key = Pen::new("example.com/log", "alice", 7).key();
+    own.post("/v1/players/alice/key", &json!({ "key": key })).expect_status(200);
 }
 
 /// Memory of the process that is resident, in bytes.

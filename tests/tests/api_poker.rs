@@ -219,6 +219,33 @@ fn the_last_seed_deals_and_everybody_learns_his_own_cards_at_once() {
     audit(&company.public);
 }
 
+/// A friend hands alice's seed in before she carries her next commitment with it: she was told 200, and was not dealt in.
+#[test]
+fn a_commitment_that_comes_with_a_seed_on_the_log_is_refused_and_not_passed_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &[]);
+    let company = room(&service, &["alice", "bob"]);
+    let [alice, bob] = &company.players[..] else { panic!() };
+    let round_no = company.call();
+    let body = json!({ "player": "alice", "seed": alice.seed("room", round_no).to_string() });
+    let path = format!("/v1/rounds/room:{round_no}/reveals");
+    company.public.post(&path, &body).expect_status(200);
+    let late = company.reveal_carrying(alice, round_no, true);
+    assert_eq!(late.problem(409), "already_revealed");
+    assert!(late.json().get("received").is_none() && late.json().get("refused").is_some());
+    assert_eq!(company.view()["cash"]["committed"], json!([]));
+    company.reveal_carrying(alice, round_no, false).expect_status(200);
+    company.reveal_carrying(bob, round_no, true).expect_status(200);
+    assert_eq!(company.view()["cash"]["committed"], json!(["bob"]));
+    // The same again is a repeat, and so is the seed without it; another commitment is not.
+    company.reveal_carrying(bob, round_no, true).expect_status(200);
+    company.reveal_carrying(bob, round_no, false).expect_status(200);
+    let other = json!({ "player": "bob", "seed": bob.seed("room", round_no).to_string(), "next": "11".repeat(32) });
+    assert_eq!(bob.client.post(&path, &other).problem(409), "reveals_over");
+    company.finish(round_no, folds);
+    audit(&company.public);
+}
+
 #[test]
 fn chips_and_seats_are_as_the_table_says() {
     let folder = tempfile::tempdir().unwrap();

@@ -136,6 +136,26 @@ fn another_bet_seed_or_action_under_the_same_name_is_refused() {
     assert_eq!(alice.client.post(path, &with(body, "action", json!("split"))).problem(409), "decision_not_open");
 }
 
+/// Attack: a stranger repeats a seed that is out, over and over, and has the service replay the shoe's history each time.
+#[test]
+fn a_seed_repeated_by_a_stranger_gets_its_receipt_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &[]);
+    let alice = service.player("alice", 1000);
+    let played = play(&alice, "joy-1");
+    alice.stand_out(played.act.2.clone());
+    let (path, body, first) = &played.reveal;
+    let size = log_size(&alice.client);
+    for client in [service.anyone(), service.operator()] {
+        let again = client.post(path, body).expect_status(200);
+        assert_eq!(again.as_object().unwrap().keys().collect::<Vec<_>>(), ["receipts"]);
+        assert_eq!(content(&again)["receipts"], content(first)["receipts"]);
+        verify_receipt(&policy(&alice.client), &again["receipts"][0]);
+    }
+    assert_eq!(log_size(&alice.client), size);
+    assert_eq!(content(&alice.client.post(path, body).expect_status(200)), content(first), "a player is told all of it again");
+}
+
 /// The same request from many threads at once.
 fn at_once(client: &Client, path: &str, body: &Value, headers: &[(&str, &str)]) -> Vec<Reply> {
     std::thread::scope(|scope| {

@@ -9,8 +9,8 @@ use fairshoe_fairness::{PlayerId, TableId};
 use fairshoe_games::Chips;
 use fairshoe_house::{Account, Actor, Command, Entry, Event, OpenRound, RoundView, State};
 use fairshoe_store::StoreError;
-use std::collections::BTreeSet;
-use std::sync::{PoisonError, RwLockReadGuard};
+use std::collections::{BTreeSet, HashSet};
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLockReadGuard};
 use thiserror::Error;
 
 /// Why something cannot be rebuilt.
@@ -79,6 +79,31 @@ impl Sources {
     /// How many entries there are in all.
     pub fn count(&self) -> usize {
         self.context.len().saturating_add(self.entries.len())
+    }
+}
+
+/// Histories whose entries are too long for a bundle, which they stay since they only grow: they are not read again to know it.
+#[derive(Default)]
+pub struct LongHistories(Mutex<HashSet<(TableId, u64)>>);
+
+/// So many are remembered before all are forgotten.
+const MOST_LONG: usize = 4096;
+
+impl LongHistories {
+    fn lock(&self) -> MutexGuard<'_, HashSet<(TableId, u64)>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub fn has(&self, table: &TableId, sources: &Sources) -> bool {
+        self.lock().contains(&(table.clone(), sources.first_shoe))
+    }
+
+    pub fn add(&self, table: &TableId, sources: &Sources) {
+        let mut all = self.lock();
+        if all.len() >= MOST_LONG {
+            all.clear();
+        }
+        all.insert((table.clone(), sources.first_shoe));
     }
 }
 
@@ -268,10 +293,11 @@ pub fn find_repeat(running: &Running, size: u64, by: &Actor, command: &Command) 
         }
         let entry = Entry::decode(&bytes).map_err(|e| HistoryError::Broken(e.to_string()))?;
         let same = match (&entry.command, command) {
-            // Whoever sends it, a seed is the same seed.
-            (Command::Reveal { player: a, seed: x, round_no: m, .. }, Command::Reveal { player: b, seed: y, round_no: n, .. }) => {
-                a == b && x == y && m == n
-            }
+            // Whoever sends it, a seed is the same seed; but a commitment that came with it is taken, or it is said that it is not.
+            (
+                Command::Reveal { player: a, seed: x, round_no: m, next: taken, .. },
+                Command::Reveal { player: b, seed: y, round_no: n, next, .. },
+            ) => a == b && x == y && m == n && (next.is_none() || next == taken),
             (Command::LateSeed { .. }, Command::LateSeed { .. }) => entry.command == *command,
             (earlier, now) => earlier == now && entry.by == *by,
         };

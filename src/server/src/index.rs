@@ -91,7 +91,8 @@ pub struct TableIndex {
     window: Option<(u64, u64)>,
     /// Of the last rounds, the newest in the lowest bit: whether a withheld reveal voided it.
     withheld: u128,
-    is_cash: bool,
+    /// Hands of poker are played there, whose hole cards are their players' alone; no other game deals such cards.
+    pub is_cash: bool,
     /// No entry comes after the last one.
     pub closed: bool,
 }

@@ -1,27 +1,44 @@
 //! Threads for what reads much of the log: replays, bundles, records, verifications, the catching-up of streams.
 //!
-//! None of it runs on the threads that serve HTTP. There are two lanes, each with a few threads and a bounded queue. What play
-//! itself needs (a repeated reply) has a lane of its own, so that it never waits behind a bundle; the other lane's threads
-//! have a lower priority, so that they yield to play on whatever cores there are.
+//! None of it runs on the threads that serve HTTP. Each lane has a few threads and a bounded queue, in which senders take
+//! turns: whoever asks for much waits for themselves, and holds up others by no more than the job that runs. What play itself
+//! needs of its players (a repeated reply, their own cards) has a lane that no stranger's request enters; the threads of the
+//! other lanes have a lower priority, so that they yield to play on whatever cores there are.
 
+use crate::tokens::Role;
 use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use tokio::sync::oneshot;
+use tokio::time::timeout;
 
-/// Jobs that may wait in a lane.
+/// Jobs that may wait in a lane before whoever has one waiting may not add another.
 const QUEUE: usize = 256;
 
-/// Jobs of one address that may wait or run.
-const PER_ADDRESS: usize = 16;
+/// Jobs that may wait in a lane at all.
+const FULL: usize = 1024;
 
-/// A job that could not begin for so long is dropped: whoever asked has been told to come back.
+/// Jobs of one sender that may wait or run.
+const PER_SENDER: usize = 16;
+
+/// Whoever asked for a job that could not begin for so long is told to come back.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// How much less a thread of records is given than others (`nice`).
+/// How much less a thread that yields is given than others (`nice`).
 const YIELDING: i32 = 10;
+
+/// Whose job it is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Sender {
+    /// Whoever holds a token, with all the tokens and from all the addresses that they have.
+    Holder(Role),
+    /// Whoever comes without one.
+    Address(IpAddr),
+    /// Whose address is not known.
+    Unknown,
+}
 
 /// Why a job did not run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,18 +49,64 @@ pub enum Undone {
     Failed,
 }
 
-struct Job {
-    since: Instant,
-    by: Option<IpAddr>,
-    /// Told `false` where the job has waited for too long and is not to be done.
-    work: Box<dyn FnOnce(bool) + Send>,
+type Job = Box<dyn FnOnce() + Send>;
+
+/// What a sender has in a lane.
+#[derive(Default)]
+struct Own {
+    waiting: VecDeque<Job>,
+    running: usize,
 }
 
 #[derive(Default)]
 struct Jobs {
-    waiting: VecDeque<Job>,
-    by: HashMap<IpAddr, usize>,
+    by: HashMap<Sender, Own>,
+    /// Those who have jobs that wait, in the order of their turns.
+    turns: VecDeque<Sender>,
+    /// How many jobs wait in all.
+    waiting: usize,
     stopping: bool,
+}
+
+impl Jobs {
+    fn add(&mut self, by: Sender, job: Job) -> Result<(), Undone> {
+        let own = self.by.get(&by);
+        let (waiting, running) = own.map_or((0, 0), |own| (own.waiting.len(), own.running));
+        // A few who have much under way do not keep those out who have nothing.
+        let is_full = self.waiting >= if waiting == 0 { FULL } else { QUEUE };
+        if is_full || waiting.saturating_add(running) >= PER_SENDER {
+            return Err(Undone::Busy);
+        }
+        let own = self.by.entry(by.clone()).or_default();
+        if own.waiting.is_empty() {
+            self.turns.push_back(by);
+        }
+        own.waiting.push_back(job);
+        self.waiting += 1;
+        Ok(())
+    }
+
+    /// The next job of the first sender who does not have so many running already.
+    fn take(&mut self, at_once: usize) -> Option<(Sender, Job)> {
+        let turn = self.turns.iter().position(|by| self.by.get(by).is_some_and(|own| own.running < at_once))?;
+        let by = self.turns.remove(turn)?;
+        let own = self.by.get_mut(&by)?;
+        let job = own.waiting.pop_front()?;
+        own.running += 1;
+        if !own.waiting.is_empty() {
+            self.turns.push_back(by.clone());
+        }
+        self.waiting = self.waiting.saturating_sub(1);
+        Some((by, job))
+    }
+
+    fn done(&mut self, by: &Sender) {
+        let Some(own) = self.by.get_mut(by) else { return };
+        own.running = own.running.saturating_sub(1);
+        if own.running == 0 && own.waiting.is_empty() {
+            self.by.remove(by);
+        }
+    }
 }
 
 #[derive(Default)]
@@ -57,30 +120,20 @@ impl Shared {
         self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn run(&self) {
+    fn run(&self, at_once: usize) {
+        let mut jobs = self.lock();
         loop {
-            let mut jobs = self.lock();
-            let job = loop {
-                if let Some(job) = jobs.waiting.pop_front() {
-                    break job;
-                }
-                if jobs.stopping {
-                    return;
-                }
+            if let Some((by, job)) = jobs.take(at_once) {
+                drop(jobs);
+                // Who waits for a job that panicked finds its answer dropped.
+                let _ = catch_unwind(AssertUnwindSafe(job));
+                jobs = self.lock();
+                jobs.done(&by);
+            } else if jobs.stopping {
+                // Those who have jobs left have one running, whose thread takes them.
+                return;
+            } else {
                 jobs = self.ready.wait(jobs).unwrap_or_else(PoisonError::into_inner);
-            };
-            drop(jobs);
-            let Job { since, by, work } = job;
-            // Who waits for a job that panicked finds its answer dropped.
-            let _ = catch_unwind(AssertUnwindSafe(|| work(since.elapsed() <= PATIENCE)));
-            if let Some(by) = by {
-                let mut jobs = self.lock();
-                if let Some(count) = jobs.by.get_mut(&by) {
-                    *count = count.saturating_sub(1);
-                    if *count == 0 {
-                        jobs.by.remove(&by);
-                    }
-                }
             }
         }
     }
@@ -90,6 +143,7 @@ impl Shared {
 pub struct Lane(Arc<Shared>);
 
 impl Lane {
+    /// A sender has half of the threads at most, or the only one.
     fn new(name: &str, threads: usize, yields: bool) -> std::io::Result<Lane> {
         let shared = Arc::new(Shared::default());
         for _ in 0..threads {
@@ -99,38 +153,30 @@ impl Lane {
                     // On Linux the priority is the thread's own. Where it cannot be lowered the lane is bounded all the same.
                     let _ = rustix::process::nice(YIELDING);
                 }
-                shared.run();
+                shared.run((threads / 2).max(1));
             };
             std::thread::Builder::new().name(name.into()).spawn(run)?;
         }
         Ok(Lane(shared))
     }
 
-    /// Does this on a thread of the lane, for somebody at this address where that is known.
+    /// Does this on a thread of the lane when it is the sender's turn.
     ///
     /// # Errors
     /// [`Undone`]
-    pub async fn run<T: Send + 'static>(&self, by: Option<IpAddr>, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Undone> {
+    pub async fn run<T: Send + 'static>(&self, by: Sender, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Undone> {
+        let (begin, begun) = oneshot::channel();
         let (sender, receiver) = oneshot::channel();
-        let work = Box::new(move |in_time: bool| {
+        let job = Box::new(move || {
             // Whoever has gone needs no answer.
-            if !sender.is_closed() {
-                let _ = sender.send(in_time.then(work));
+            if begin.send(()).is_ok() {
+                let _ = sender.send(work());
             }
         });
-        {
-            let mut jobs = self.0.lock();
-            let own = by.and_then(|by| jobs.by.get(&by).copied()).unwrap_or_default();
-            if jobs.waiting.len() >= QUEUE || own >= PER_ADDRESS {
-                return Err(Undone::Busy);
-            }
-            if let Some(by) = by {
-                jobs.by.insert(by, own.saturating_add(1));
-            }
-            jobs.waiting.push_back(Job { since: Instant::now(), by, work });
-        }
+        self.0.lock().add(by, job)?;
         self.0.ready.notify_one();
-        receiver.await.map_err(|_| Undone::Failed)?.ok_or(Undone::Busy)
+        timeout(PATIENCE, begun).await.map_err(|_| Undone::Busy)?.map_err(|_| Undone::Failed)?;
+        receiver.await.map_err(|_| Undone::Failed)
     }
 }
 
@@ -143,9 +189,13 @@ impl Drop for Lane {
 
 /// See the module.
 pub struct Lanes {
-    /// For replies of play that must be rebuilt from the log.
+    /// For replies of play that must be rebuilt from the log, to those who hold tokens.
     pub play: Lane,
-    /// For everything that is not play.
+    /// For the same to everybody else.
+    pub strangers: Lane,
+    /// For the public log's own entries: whoever follows the log does not wait behind bundles and recalls.
+    pub log: Lane,
+    /// For everything else that is not play.
     pub records: Lane,
 }
 
@@ -153,7 +203,17 @@ impl Lanes {
     /// Records get half of the cores, at least one; play has the rest, and the records' too when it needs them.
     pub fn new() -> std::io::Result<Lanes> {
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
-        Ok(Lanes { play: Lane::new("repeats", 2, false)?, records: Lane::new("records", (cores / 2).clamp(1, 8), true)? })
+        Ok(Lanes {
+            play: Lane::new("repeats", 2, false)?,
+            strangers: Lane::new("strangers", 1, true)?,
+            log: Lane::new("log", 1, true)?,
+            records: Lane::new("records", (cores / 2).clamp(1, 8), true)?,
+        })
+    }
+
+    /// The lane for what this sender needs to play or to follow play.
+    pub fn play_of(&self, by: &Sender) -> &Lane {
+        if matches!(by, Sender::Holder(_)) { &self.play } else { &self.strangers }
     }
 }
 
@@ -163,18 +223,22 @@ mod tests {
     use super::*;
     use std::sync::mpsc;
 
+    fn address(last: u8) -> Sender {
+        Sender::Address(IpAddr::from([127, 0, 0, last]))
+    }
+
     #[test]
-    fn a_lane_is_bounded_for_each_address_and_survives_a_panic() {
+    fn a_lane_is_bounded_for_each_sender_and_survives_a_panic() {
         let system = actix_web::rt::System::new();
         system.block_on(async {
             let lane = Arc::new(Lane::new("test", 1, true).unwrap());
-            assert_eq!(lane.run(None, || -> u8 { std::panic::resume_unwind(Box::new("as it should")) }).await, Err(Undone::Failed));
+            let by = address(1);
+            assert_eq!(lane.run(by.clone(), || -> u8 { std::panic::resume_unwind(Box::new("as it should")) }).await, Err(Undone::Failed));
             let (open, gate) = mpsc::channel::<()>();
             let gate = Arc::new(Mutex::new(gate));
-            let by = Some(IpAddr::from([127, 0, 0, 1]));
-            let all: Vec<_> = (0..PER_ADDRESS)
+            let all: Vec<_> = (0..PER_SENDER)
                 .map(|n| {
-                    let (lane, gate) = (lane.clone(), gate.clone());
+                    let (lane, gate, by) = (lane.clone(), gate.clone(), by.clone());
                     let wait = move || {
                         gate.lock().unwrap().recv().unwrap();
                         n
@@ -183,12 +247,49 @@ mod tests {
                 })
                 .collect();
             tokio::time::sleep(Duration::from_millis(50)).await;
-            assert_eq!(lane.run(by, || 0).await, Err(Undone::Busy));
-            (0..PER_ADDRESS).for_each(|_| open.send(()).unwrap());
+            assert_eq!(lane.run(by.clone(), || 0).await, Err(Undone::Busy));
+            (0..PER_SENDER).for_each(|_| open.send(()).unwrap());
             for (n, job) in all.into_iter().enumerate() {
                 assert_eq!(job.await.unwrap(), Ok(n));
             }
-            assert_eq!(lane.run(by, || 7).await, Ok(7), "the address has its places again");
+            assert_eq!(lane.run(by, || 7).await, Ok(7), "the sender has its places again");
         });
+    }
+
+    #[test]
+    fn who_has_nothing_waiting_gets_in_where_others_wait() {
+        let mut jobs = Jobs::default();
+        for n in 0..QUEUE {
+            jobs.add(address(u8::try_from(n / PER_SENDER).unwrap()), Box::new(|| ())).unwrap();
+        }
+        jobs.take(1).unwrap();
+        jobs.add(address(1), Box::new(|| ())).unwrap_err();
+        jobs.add(address(200), Box::new(|| ())).unwrap();
+        assert_eq!(jobs.add(address(200), Box::new(|| ())), Err(Undone::Busy));
+    }
+
+    #[test]
+    fn senders_take_turns_and_one_has_half_of_the_threads() {
+        let (mut jobs, done) = (Jobs::default(), Arc::new(Mutex::new(Vec::new())));
+        for (by, n) in [(1, 0), (1, 1), (1, 2), (2, 3), (3, 4), (2, 5)] {
+            let done = done.clone();
+            jobs.add(address(by), Box::new(move || done.lock().unwrap().push(n))).unwrap();
+        }
+        let (first, job) = jobs.take(1).unwrap();
+        job();
+        assert_eq!(first, address(1));
+        // The first one's job still runs: everybody else goes before their next.
+        while let Some((by, job)) = jobs.take(1) {
+            job();
+            jobs.done(&by);
+        }
+        assert_eq!(*done.lock().unwrap(), [0, 3, 4, 5]);
+        jobs.done(&first);
+        while let Some((by, job)) = jobs.take(1) {
+            job();
+            jobs.done(&by);
+        }
+        assert_eq!(*done.lock().unwrap(), [0, 3, 4, 5, 1, 2]);
+        assert!(jobs.by.is_empty() && jobs.turns.is_empty() && jobs.waiting == 0);
     }
 }

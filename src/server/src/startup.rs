@@ -4,6 +4,7 @@ use crate::config::Config;
 use crate::dealer::{CachingDealer, prepare_ahead};
 use crate::evidence::{Arrivals, Evidence};
 use crate::followers::Followers;
+use crate::history::LongHistories;
 use crate::index::Index;
 use crate::keys::{self, Keys};
 use crate::lanes::Lanes;
@@ -89,6 +90,7 @@ pub struct Running {
     pub metrics: Arc<Metrics>,
     /// Threads for what reads much of the log.
     pub lanes: Lanes,
+    pub long_histories: LongHistories,
     pub witnesses: Option<Arc<Witnesses>>,
     pub low_space: Arc<AtomicBool>,
     pub verifier_key: VerifierKey,
@@ -373,6 +375,7 @@ pub fn start(config: &Config) -> Result<Running, StartError> {
         tokens,
         dealer,
         metrics,
+        long_histories: LongHistories::default(),
         lanes: Lanes::new().map_err(|e| StartError::refuse("no thread can be made", format!("no thread can be made: {e}")))?,
         witnesses,
         low_space,

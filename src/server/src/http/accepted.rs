@@ -5,6 +5,7 @@ use super::problem::Problem;
 use crate::evidence::Arrival;
 use crate::history;
 use crate::keys::TokenHash;
+use crate::lanes::Sender;
 use crate::openings::{ShownOpening, openings_of};
 use crate::own::{OwnCards, OwnSlots};
 use crate::pipeline::{Done, Fresh, Job, Order, Rejected, RepeatKey, now_ms};
@@ -62,9 +63,18 @@ pub struct Accepted {
     pub received: Option<String>,
 }
 
+impl Accepted {
+    /// The receipts alone.
+    fn of(receipts: Vec<Receipt>) -> Self {
+        Accepted { receipts, balance: None, round: None, openings: Vec::new(), own: None, token: None, table: None, received: None }
+    }
+}
+
 /// A command with what else its request brought.
 pub struct Request {
     pub by: Actor,
+    /// Whose turn it takes to look for an earlier reply.
+    pub sender: Sender,
     pub command: Command,
     pub signed: Option<Signed>,
     pub repeat: Option<RepeatKey>,
@@ -82,14 +92,19 @@ impl Request {
         Ok(note)
     }
 
-    /// The same under a client's repeat key.
+    /// The same under a client's repeat key, which is theirs who bring the request, whoever signed it.
     pub fn repeatable(mut self, key: Option<String>, path: &str, body: &[u8]) -> Self {
+        let by = match &self.sender {
+            Sender::Holder(role) => role.actor(),
+            _ => None,
+        };
+        let by = by.unwrap_or_else(|| self.by.clone());
         self.repeat = key.map(|key| {
             let mut request = Sha256::new();
             request.update(path.as_bytes());
             request.update([0]);
             request.update(body);
-            RepeatKey { key: format!("i/{}/{key}", self.by).into_bytes(), request: TokenHash::from(request.finalize()) }
+            RepeatKey { key: format!("i/{by}/{key}").into_bytes(), request: TokenHash::from(request.finalize()) }
         });
         self
     }
@@ -98,6 +113,7 @@ impl Request {
 /// A command that the house has, and the answer that is to come.
 pub struct Submitted {
     by: Actor,
+    sender: Sender,
     command: Command,
     signed: Option<Signed>,
     is_signed_for: bool,
@@ -107,14 +123,14 @@ pub struct Submitted {
 /// Sends a command to the house.
 pub fn submit(running: &Running, request: Request) -> Result<Submitted, Problem> {
     let (sender, receiver) = oneshot::channel::<Result<Done, Rejected>>();
-    let Request { by, command, signed, repeat, grant, arrival } = request;
+    let Request { by, sender: from, command, signed, repeat, grant, arrival } = request;
     let answer = Box::new(move |answer| drop(sender.send(answer)));
     let (time, is_signed_for) = (arrival.as_ref().map_or_else(now_ms, |arrival| arrival.time), arrival.is_some());
     let order = Order { time, is_signed_for, by: by.clone(), command: command.clone(), signed, repeat, grant, answer };
     // The arrival ends when the house has the order, or will not get it.
     running.queue.submit(Job::Command(Box::new(order)))?;
     drop(arrival);
-    Ok(Submitted { by, command, signed, is_signed_for, receiver })
+    Ok(Submitted { by, sender: from, command, signed, is_signed_for, receiver })
 }
 
 /// Sends a command to the house and waits until its entry is durable and signed.
@@ -125,11 +141,13 @@ pub async fn carry_out(running: &Arc<Running>, request: Request) -> Result<Accep
 impl Submitted {
     /// Waits until the command's entry is durable and signed, or it is refused.
     pub async fn answer(self, running: &Arc<Running>) -> Result<Accepted, Problem> {
-        let Submitted { by, command, signed, is_signed_for, receiver } = self;
+        let Submitted { by, sender, command, signed, is_signed_for, receiver } = self;
         let done = receiver.await.map_err(|_| Problem::unavailable("stopping", "the service is stopping"))?;
         match done {
             Ok(Done { index, fresh: Some(fresh), published }) => accepted(running, &published, &by, index, fresh),
-            Ok(Done { index, fresh: None, published }) => again(running, move |running| from_log(running, &published, &by, index)).await,
+            Ok(Done { index, fresh: None, published }) => {
+                again(running, sender, move |running| from_log(running, &published, &by, index)).await
+            }
             Err(Rejected::KeyReused) => Err(Rejected::KeyReused.into()),
             Err(Rejected::Repeated(size)) => {
                 let repeated = move |running: &Running| {
@@ -137,8 +155,10 @@ impl Submitted {
                     let earlier = history::find_repeat(running, size, &by, &command)?;
                     from_log(running, &published, &by, earlier.ok_or_else(|| Problem::internal("bets that lie are not on the log"))?)
                 };
-                again(running, repeated).await
+                again(running, sender, repeated).await
             }
+            // Only what names its round can repeat by its own name: nothing is looked for.
+            Err(rejected) if command.round_no().is_none() => Err(refused(running, &by, &command, is_signed_for, rejected)),
             // What is on the log already needs no room and breaks no rule, so a repeat goes before either refusal.
             Err(rejected) => {
                 let repeated = move |running: &Running| {
@@ -148,7 +168,7 @@ impl Submitted {
                         None => Err(refused(running, (&by, &command, signed), is_signed_for, rejected)),
                     }
                 };
-                again(running, repeated).await
+                again(running, sender, repeated).await
             }
         }
     }
@@ -157,9 +177,10 @@ impl Submitted {
 /// Looks for an earlier reply in the log, off the HTTP threads.
 async fn again(
     running: &Arc<Running>,
+    sender: Sender,
     work: impl FnOnce(&Running) -> Result<Accepted, Problem> + Send + 'static,
 ) -> Result<Accepted, Problem> {
-    off_thread(running, &running.lanes.play, None, work).await
+    off_thread(running, running.lanes.play_of(&sender), sender, work).await
 }
 
 /// The problem of a command that was not carried out, with the signed note where the house's rules refused it. What comes
@@ -200,6 +221,10 @@ fn accepted(running: &Running, published: &Published, by: &Actor, index: u64, fr
 
 /// The same reply again, from the log; a token is never shown twice.
 fn from_log(running: &Running, published: &Published, by: &Actor, index: u64) -> Result<Accepted, Problem> {
+    // Seeds that are out are public, and whoever repeats one costs the service no replay of the shoe's history.
+    if *by == Actor::Anyone {
+        return Ok(Accepted::of(vec![Receipt::read(running, published, index)?]));
+    }
     let rebuilt = history::rebuild(running, by, index)?;
     let mut receipts = vec![Receipt::new(running, published, index, rebuilt.placed.bytes)?];
     if let Some(shoe) = rebuilt.shoe_index {

@@ -4,7 +4,7 @@ use super::accepted::current;
 use super::paced::room;
 use super::pieces::{PIECE, Piece, Pieces, off_thread, send};
 use super::problem::Problem;
-use super::request::{Caller, network_of, round_id};
+use super::request::{Caller, address_of, round_id};
 use crate::Service;
 use crate::budget::Held;
 use crate::history::{HistoryError, Sources, index, read};
@@ -30,16 +30,19 @@ pub async fn bundle(service: web::Data<Service>, http: HttpRequest, _: Caller, p
     held.at_least(size_of::<u64>().saturating_mul(sources.count()))?;
     let plan = move |running: &Running| Plan::new(running, published, &table, sources, held);
     let running = &service.running;
-    let plan = off_thread(running, &running.lanes.records, network_of(&http), plan).await?;
+    let plan = off_thread(running, &running.lanes.records, address_of(&http), plan).await?;
     let mut reply = HttpResponse::Ok();
     reply.insert_header((CONTENT_TYPE, "application/json"));
     send(service.clone(), &http, reply, plan).await
 }
 
+/// Where a round is read whose bundle is refused.
+const ELSEWHERE: &str = "the whole log shows the round: read it from /tile/entries";
+
 fn too_large(error: BundleError) -> Problem {
     match error {
         BundleError::TooLong(_) | BundleError::TooMany { .. } => {
-            let detail = format!("{error}; the whole log shows the round: read it from /tile/entries");
+            let detail = format!("{error}; {ELSEWHERE}");
             Problem::new(StatusCode::CONFLICT, "bundle_too_large", detail)
         }
         other => Problem::internal(other),
@@ -55,7 +58,29 @@ fn sources(running: &Running, published: &Published, table: &TableId, round_no: 
     if count > MAX_BUNDLE_ENTRIES {
         return Err(too_large(BundleError::TooMany { what: "entries", count, most: MAX_BUNDLE_ENTRIES }));
     }
+    if running.long_histories.has(table, &sources) {
+        return Err(too_long());
+    }
     Ok(sources)
+}
+
+/// The refusal of a bundle of which not all was read.
+fn too_long() -> Problem {
+    let detail = format!("a bundle is at most {MAX_BUNDLE_BYTES} bytes, and this one's entries are more; {ELSEWHERE}");
+    Problem::new(StatusCode::CONFLICT, "bundle_too_large", detail)
+}
+
+/// Refuses entries that are too long together before any of them is parsed or proven.
+fn weigh(running: &Running, table: &TableId, sources: &Sources) -> Result<(), Problem> {
+    let mut bytes = 0usize;
+    for at in sources.context.iter().chain(&sources.entries) {
+        bytes = bytes.saturating_add(running.reader.entry(*at).map_err(HistoryError::from)?.len());
+        if bytes > MAX_BUNDLE_BYTES {
+            running.long_histories.add(table, sources);
+            return Err(too_long());
+        }
+    }
+    Ok(())
 }
 
 /// A bundle that is on its way out: everything before its openings, entry by entry, and then its openings.
@@ -75,6 +100,7 @@ struct Plan {
 impl Plan {
     /// Reads all of it once for its size and for the faces that it shows, and keeps none of it.
     fn new(running: &Running, published: Arc<Published>, table: &TableId, mut sources: Sources, mut held: Held) -> Result<Plan, Problem> {
+        weigh(running, table, &sources)?;
         let mut bytes = 0usize;
         let mut shown: Vec<Shown> = Vec::new();
         let mut keys = BTreeSet::new();
@@ -88,7 +114,8 @@ impl Plan {
                 shown.extend(faces.into_iter().filter(|face| !index.is_proven(table, face.shoe_no, published.size())));
             }
             if bytes > MAX_BUNDLE_BYTES {
-                return Err(too_large(BundleError::TooLong(bytes)));
+                running.long_histories.add(table, &sources);
+                return Err(too_long());
             }
             if shown.len() > MAX_OPENINGS {
                 return Err(too_large(BundleError::TooMany { what: "openings", count: shown.len(), most: MAX_OPENINGS }));

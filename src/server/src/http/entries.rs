@@ -3,7 +3,7 @@
 use super::accepted::{current, json};
 use super::pieces::off_thread;
 use super::problem::Problem;
-use super::request::{Caller, network_of, table_id};
+use super::request::{Caller, address_of, table_id};
 use super::stream::Place;
 use crate::Service;
 use crate::history::index;
@@ -144,7 +144,7 @@ pub async fn table_entries(
             read(running, &table, asked, limit)?
         } else {
             let table = table.clone();
-            off_thread(running, &running.lanes.records, network_of(&http), move |running| read(running, &table, asked, limit)).await?
+            off_thread(running, &running.lanes.records, address_of(&http), move |running| read(running, &table, asked, limit)).await?
         };
         let waits = found.entries.is_empty() && !found.closed && !*stopping.borrow() && Instant::now() < until;
         // Where too many wait already this one does not: whoever holds connections open must not use them all up.

@@ -5,6 +5,7 @@ use super::pieces::{PIECE, Piece, Pieces, send};
 use super::problem::Problem;
 use super::request::{Caller, number};
 use crate::Service;
+use crate::lanes::{Lane, Lanes};
 use crate::published::Published;
 use crate::startup::Running;
 use actix_web::http::StatusCode;
@@ -112,6 +113,10 @@ struct Entries {
 }
 
 impl Pieces for Entries {
+    fn lane(lanes: &Lanes) -> &Lane {
+        &lanes.log
+    }
+
     fn next(&mut self, running: &Running) -> Result<Piece, Problem> {
         let mut some = Vec::new();
         let mut length = 0usize;

@@ -4,7 +4,7 @@ use super::paced::LargePlace;
 use super::problem::{BUSY, Problem, busy};
 use super::request::network_of;
 use crate::Service;
-use crate::lanes::{Lane, Undone};
+use crate::lanes::{Lane, Lanes, Sender, Undone};
 use crate::startup::Running;
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, web};
 use futures_util::stream::{self, StreamExt};
@@ -30,6 +30,11 @@ pub struct Piece {
 pub trait Pieces: Send + 'static {
     /// The next piece. On a thread that may wait.
     fn next(&mut self, running: &Running) -> Result<Piece, Problem>;
+
+    /// Where they are made.
+    fn lane(lanes: &Lanes) -> &Lane {
+        &lanes.records
+    }
 }
 
 /// Pieces, of which one is made at a time.
@@ -71,14 +76,15 @@ pub async fn send(
 async fn next<P: Pieces>(running: &Arc<Running>, by: Option<IpAddr>, pieces: &Shared<P>) -> Result<Piece, Problem> {
     let pieces = pieces.clone();
     let work = move |running: &Running| pieces.lock().unwrap_or_else(PoisonError::into_inner).next(running);
-    off_thread(running, &running.lanes.records, by, work).await
+    let by = by.map_or(Sender::Unknown, Sender::Address);
+    off_thread(running, P::lane(&running.lanes), by, work).await
 }
 
 /// Does what reads much of the log on a thread of this lane.
 pub async fn off_thread<T: Send + 'static>(
     running: &Arc<Running>,
     lane: &Lane,
-    by: Option<IpAddr>,
+    by: Sender,
     work: impl FnOnce(&Running) -> Result<T, Problem> + Send + 'static,
 ) -> Result<T, Problem> {
     let shared = running.clone();

@@ -3,7 +3,7 @@
 use super::accepted::{current, json};
 use super::pieces::{PIECE, Piece, Pieces, off_thread, send};
 use super::problem::Problem;
-use super::request::{Caller, network_of, number, player_id, round_id};
+use super::request::{Caller, address_of, number, player_id, round_id};
 use crate::Service;
 use crate::history::{self, index, read};
 use crate::index::{Significant, What};
@@ -44,7 +44,7 @@ pub async fn of_round(service: web::Data<Service>, http: HttpRequest, _: Caller,
         return Err(Problem::new(StatusCode::CONFLICT, "bundle_too_large", detail));
     }
     let work = move |running: &Running| line(&recall(running, &table, round_no)?).map(String::into_bytes);
-    let text = off_thread(running, &running.lanes.records, network_of(&http), work).await?;
+    let text = off_thread(running, &running.lanes.records, address_of(&http), work).await?;
     Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, "application/json")).body(text))
 }
 
@@ -224,7 +224,7 @@ pub async fn export(
     let size = current(&service.running).size();
     let from = times.start;
     let running = &service.running;
-    let first = off_thread(running, &running.lanes.records, network_of(&http), move |running| first_from(running, from, size)).await?;
+    let first = off_thread(running, &running.lanes.records, address_of(&http), move |running| first_from(running, from, size)).await?;
     let mut reply = HttpResponse::Ok();
     reply.insert_header((CONTENT_TYPE, "application/x-ndjson"));
     send(service.clone(), &http, reply, Export { entries: first..size, to: times.end }).await
@@ -256,7 +256,7 @@ pub async fn significant(
     let next = found.last().filter(|_| more).map(|(sequence, _)| sequence.to_string());
     let running = &service.running;
     let tell = move |running: &Running| found.into_iter().map(|(n, event)| told(running, n, event)).collect::<Result<Vec<_>, _>>();
-    let events = off_thread(running, &running.lanes.records, network_of(&http), tell).await?;
+    let events = off_thread(running, &running.lanes.records, address_of(&http), tell).await?;
     json(StatusCode::OK, &json!({ "events": events, "next": next }))
 }
 

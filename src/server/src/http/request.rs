@@ -8,6 +8,7 @@ use crate::Service;
 use crate::budget::{FREE_BODY, Full, Held, Share};
 use crate::connections::{Connected, Doing};
 use crate::keys::{TokenHash, token_hash};
+use crate::lanes::Sender;
 use crate::tokens::Role;
 use actix_web::dev::Payload;
 use actix_web::http::StatusCode;
@@ -35,6 +36,11 @@ pub fn network_of(request: &HttpRequest) -> Option<IpAddr> {
     service(request).ok()?.limits.address_of(request).map(network)
 }
 
+/// Whose request it is where it counts by its address, whoever sends it.
+pub fn address_of(request: &HttpRequest) -> Sender {
+    network_of(request).map_or(Sender::Unknown, Sender::Address)
+}
+
 /// The token of a request, whether it is in force or not, as its hash.
 fn token_of(request: &HttpRequest) -> Option<TokenHash> {
     bearer(request.headers().get(AUTHORIZATION)?.to_str().ok()?).map(|token| token_hash(&token))
@@ -50,6 +56,8 @@ pub struct Caller {
     pub role: Option<Role>,
     /// The token that says so.
     pub token: Option<TokenHash>,
+    /// Whose turn a request's work takes.
+    pub sender: Sender,
     /// The signature that came with the request.
     signature: Signature,
 }
@@ -60,14 +68,15 @@ impl Caller {
         let mut headers = request.headers().get_all(AUTHORIZATION);
         let Some(header) = headers.next() else {
             service.limits.address(request)?;
-            return Ok(Caller { role: None, token: None, signature: Signature::of(request) });
+            return Ok(Caller { role: None, token: None, sender: address_of(request), signature: Signature::of(request) });
         };
         // Of two headers a proxy may read one and the service the other.
         let token = header.to_str().ok().filter(|_| headers.next().is_none()).and_then(bearer);
         match token.map(|token| token_hash(&token)).and_then(|hash| Some((hash, service.running.tokens.role(&hash)?))) {
             Some((hash, role)) => {
                 service.limits.caller(&role)?;
-                Ok(Caller { role: Some(role), token: Some(hash), signature: Signature::of(request) })
+                let sender = Sender::Holder(role.clone());
+                Ok(Caller { role: Some(role), token: Some(hash), sender, signature: Signature::of(request) })
             }
             None => {
                 service.limits.address(request)?;
@@ -99,7 +108,7 @@ impl Caller {
     /// The same where the caller need not act in his own name.
     pub fn request_by(&self, by: Actor, command: Command) -> Result<Request, Problem> {
         let signed = self.signature.by(&by)?;
-        Ok(Request { by, command, signed, repeat: None, grant: None, arrival: None })
+        Ok(Request { by, sender: self.sender.clone(), command, signed, repeat: None, grant: None, arrival: None })
     }
 
     pub fn require_operator(&self) -> Result<(), Problem> {

@@ -4,7 +4,7 @@ use super::MAX_BUNDLE_BODY;
 use super::accepted::{Accepted, Request, carry_out, current, json, submit};
 use super::pieces::off_thread;
 use super::problem::{Problem, count};
-use super::request::{Body, Caller, JsonBytes, Page, idempotency_key, network_of, number, player_id, round_id, table_id};
+use super::request::{Body, Caller, JsonBytes, Page, address_of, idempotency_key, number, player_id, round_id, table_id};
 use crate::Service;
 use crate::history::{self, HistoryError, index};
 use crate::index::{RoundRef, RoundState};
@@ -299,12 +299,14 @@ pub async fn show(
 ) -> Result<HttpResponse, Problem> {
     let (table, round_no) = round_id(&path)?;
     let running = &service.running;
+    let sender = caller.sender.clone();
     let known = index(running).tables.get(&table).and_then(|table| table.round(round_no).cloned());
     let RoundRef { round_no, shoe_no, .. } = known.ok_or(HistoryError::NoSuchRound)?;
     let by = caller.role.as_ref().and_then(Role::actor);
     let seen = latest(&service, &table, round_no, by.clone()).await?;
     let entries = history::entries_of(running, &table, round_no, false)?;
-    let lane = if seen.is_some() && entries.len() <= FEW { &running.lanes.play } else { &running.lanes.records };
+    let is_play = seen.is_some() && entries.len() <= FEW;
+    let (lane, by_whom) = if is_play { (running.lanes.play_of(&sender), sender) } else { (&running.lanes.records, address_of(&http)) };
     let read = move |running: &Running| {
         let (view, own) = match seen {
             Some(found) => found,
@@ -320,7 +322,7 @@ pub async fn show(
         }
         Ok(RoundRead { round: view, openings, entries, own })
     };
-    json(StatusCode::OK, &off_thread(running, lane, network_of(&http), read).await?)
+    json(StatusCode::OK, &off_thread(running, lane, by_whom, read).await?)
 }
 
 /// `GET /v1/rounds/{id}/actions`
@@ -420,5 +422,5 @@ pub async fn verify(
         Ok(fairshoe_house::bundle::verify(&bytes, Some(&running.verifier_key)))
     };
     let running = &service.running;
-    json(StatusCode::OK, &off_thread(running, &running.lanes.records, network_of(&http), judge).await?)
+    json(StatusCode::OK, &off_thread(running, &running.lanes.records, address_of(&http), judge).await?)
 }

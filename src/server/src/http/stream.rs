@@ -8,6 +8,7 @@ use super::request::{Caller, number, table_id};
 use crate::Service;
 use crate::history::{index, read};
 use crate::keys::TokenHash;
+use crate::lanes::Sender;
 use crate::own::{dealt_in, may_deal};
 use crate::startup::Running;
 use crate::tokens::Role;
@@ -64,6 +65,8 @@ struct Follow {
     table: TableId,
     /// The token that opened the stream, and what it allows: the stream ends with it.
     token: Option<(TokenHash, Role)>,
+    /// Whose turn it takes to read.
+    sender: Sender,
     /// The table sequence number to send next.
     next: usize,
     /// Changes when there is something new.
@@ -81,6 +84,8 @@ struct Unsent {
     is_behind: bool,
     /// The table is closed, and these are its last.
     is_end: bool,
+    /// Whether the table deals cards that are their players' alone.
+    deals_private: bool,
 }
 
 impl Follow {
@@ -102,21 +107,27 @@ impl Follow {
         let all = table.map(|table| table.entries.as_slice()).unwrap_or_default();
         let indices: Vec<u64> = all.iter().skip(self.next).take(AT_ONCE).copied().take_while(|index| *index < size).collect();
         let end = self.next.saturating_add(indices.len());
-        Unsent { is_behind: indices.len() >= AT_ONCE, is_end: table.is_none_or(|table| table.closed) && end >= all.len(), indices }
+        Unsent {
+            is_behind: indices.len() >= AT_ONCE,
+            is_end: table.is_none_or(|table| table.closed) && end >= all.len(),
+            deals_private: table.is_some_and(|table| table.is_cash),
+            indices,
+        }
     }
 
     /// The entries as frames: here where they are few and the stream is for everyone, else off the HTTP threads.
     async fn frames(&self, unsent: &Unsent) -> Result<String, Problem> {
         let running = self.running();
+        // Own cards are looked for by a replay: only for players, and where there can be any.
         let by = self.token.as_ref().and_then(|(_, role)| role.actor());
-        let is_player = matches!(by, Some(Actor::Player(_)));
-        if unsent.indices.len() <= FEW && !is_player {
+        let by = by.filter(|by| unsent.deals_private && matches!(by, Actor::Player(_)));
+        if unsent.indices.len() <= FEW && by.is_none() {
             return frames(running, &unsent.indices, None);
         }
-        let lane = if unsent.is_behind { &running.lanes.records } else { &running.lanes.play };
+        let lane = if unsent.is_behind { &running.lanes.records } else { running.lanes.play_of(&self.sender) };
         loop {
             let (indices, by) = (unsent.indices.clone(), by.clone());
-            match off_thread(running, lane, None, move |running| frames(running, &indices, by.as_ref())).await {
+            match off_thread(running, lane, self.sender.clone(), move |running| frames(running, &indices, by.as_ref())).await {
                 Err(problem) if problem.code == BUSY => tokio::time::sleep(BETWEEN_TRIES).await,
                 done => return done,
             }
@@ -198,11 +209,11 @@ pub async fn table_events(
         // Without a place to go on from, the stream begins with what comes next.
         last.map_or(known.entries.len(), |last| known.entries.partition_point(|index| *index <= last))
     };
-    let token = caller.token.zip(caller.role);
+    let (token, sender) = (caller.token.zip(caller.role), caller.sender);
     let place = Place::take(&service)?;
     let (grown, revoked, stopping) = (service.running.followers.of(&table), service.running.tokens.revocations(), service.stopping.clone());
     let silent_until = Instant::now() + HEARTBEAT;
-    let follow = Follow { place, table, token, next, grown, revoked, stopping, silent_until, over: false };
+    let follow = Follow { place, table, token, sender, next, grown, revoked, stopping, silent_until, over: false };
     let opened = stream::once(async { Ok(web::Bytes::from_static(b": fairshoe\n\n")) });
     let frames = futures_util::StreamExt::chain(opened, stream::unfold(follow, Follow::next_frames));
     Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, "text/event-stream")).insert_header((CACHE_CONTROL, "no-cache")).streaming(frames))

@@ -370,8 +370,8 @@ impl House {
                 return Ok(());
             }
         }
-        let counted = Quota::of(&by, &command).cloned();
-        if let Some(until) = counted.as_ref().and_then(|player| self.quota.blocked_until(player, time)) {
+        let counted = Quota::of(&by, &command);
+        if let Some(until) = counted.as_ref().and_then(|counted| self.quota.blocked_until(counted, time)) {
             self.release(Box::new(move |_| answer(Err(Rejected::Quota { now: time, until }))));
             return Ok(());
         }
@@ -386,8 +386,8 @@ impl House {
                 return Ok(());
             }
         };
-        if let Some(player) = counted {
-            self.quota.count(&player, time);
+        if let Some(counted) = counted {
+            self.quota.count(&counted, time);
         }
         if let Some(repeat) = repeat {
             let value = [repeat.request.as_slice(), &index.to_be_bytes()].concat();

@@ -1,6 +1,10 @@
 //! How many entries a player may make beside play: whoever opens and closes tables all day must not fill the disk.
 //!
-//! Counted by player and hour, in memory alone: a restart forgets. Play itself is bounded by stakes, rounds and rates.
+//! Counted by player and hour, in memory alone: a restart forgets. Play itself is bounded by stakes, rounds and rates. What
+//! takes back is never refused for what was begun: a stolen token that used the hour up would else keep its owner from
+//! revoking it, from leaving a seat with their chips and from closing a table. To leave needs a seat that was taken, to sit out
+//! a wish to play, to close a table that was opened, and those are counted; revocations and keys have an hour's count of
+//! their own each, so that neither keeps the other out.
 
 use fairshoe_fairness::PlayerId;
 use fairshoe_house::{Actor, Command};
@@ -11,12 +15,28 @@ const HOUR_MS: u64 = 3_600_000;
 /// Players counted before those whose hour is over are forgotten.
 const FORGET_AT: usize = 1024;
 
+/// How often in an hour a player may revoke tokens, and how often set a key.
+const RESERVE: u32 = 32;
+
+/// Of what a player's entries are counted together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Count {
+    /// All that begins something beside play.
+    Beginnings,
+    /// Tokens that end all the earlier ones.
+    Revocations,
+    Keys,
+}
+
+/// Whose entry a command makes, and with what it is counted.
+pub type Counted = (PlayerId, Count);
+
 /// See the module.
 pub struct Quota {
     /// Zero: no limit.
     most: u32,
-    /// By player, when the first counted entry of the hour was made, and how many there are.
-    counted: HashMap<PlayerId, (u64, u32)>,
+    /// When the first counted entry of the hour was made, and how many there are.
+    counted: HashMap<Counted, (u64, u32)>,
     forget_at: usize,
 }
 
@@ -27,22 +47,30 @@ impl Quota {
     }
 
     /// Who is counted for a command, if anybody is.
-    pub fn of<'a>(by: &'a Actor, command: &Command) -> Option<&'a PlayerId> {
-        match by {
-            Actor::Player(player) if !is_play(command) => Some(player),
-            _ => None,
-        }
+    pub fn of(by: &Actor, command: &Command) -> Option<Counted> {
+        let Actor::Player(player) = by else { return None };
+        let count = match command {
+            Command::IssueToken { revoke: true, .. } => Count::Revocations,
+            Command::SetKey { .. } => Count::Keys,
+            command if is_play(command) || ends_what_was_counted(command) => return None,
+            _ => Count::Beginnings,
+        };
+        Some((player.clone(), count))
     }
 
-    /// When the player may make more, UTC milliseconds, if not now.
-    pub fn blocked_until(&self, player: &PlayerId, now: u64) -> Option<u64> {
-        let (begun, count) = self.counted.get(player)?;
+    fn most(&self, count: Count) -> u32 {
+        if count == Count::Beginnings { self.most } else { RESERVE }
+    }
+
+    /// When the player may make more of the kind, UTC milliseconds, if not now.
+    pub fn blocked_until(&self, by: &Counted, now: u64) -> Option<u64> {
+        let (begun, count) = self.counted.get(by)?;
         let until = begun.saturating_add(HOUR_MS);
-        (self.most > 0 && *count >= self.most && now < until).then_some(until)
+        (self.most > 0 && *count >= self.most(by.1) && now < until).then_some(until)
     }
 
     /// The player made an entry.
-    pub fn count(&mut self, player: &PlayerId, now: u64) {
+    pub fn count(&mut self, by: &Counted, now: u64) {
         if self.most == 0 {
             return;
         }
@@ -51,7 +79,7 @@ impl Quota {
             // All those left are within their hour: look again when there are twice as many, not at each entry.
             self.forget_at = FORGET_AT.max(2 * self.counted.len());
         }
-        let counted = self.counted.entry(player.clone()).or_insert((now, 0));
+        let counted = self.counted.entry(by.clone()).or_insert((now, 0));
         if now >= counted.0.saturating_add(HOUR_MS) {
             *counted = (now, 0);
         }
@@ -72,15 +100,25 @@ fn is_play(command: &Command) -> bool {
     )
 }
 
+/// What ends only what was counted when it began.
+fn ends_what_was_counted(command: &Command) -> bool {
+    matches!(command, Command::LeaveSeat { .. } | Command::SitOut { .. } | Command::CloseTable { .. })
+}
+
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use fairshoe_fairness::TableId;
+    use fairshoe_house::Holder;
+
+    fn named(name: &str, count: Count) -> Counted {
+        (PlayerId::parse(name).unwrap(), count)
+    }
 
     #[test]
     fn so_many_an_hour_and_play_is_not_counted() {
-        let (alice, bob) = (PlayerId::parse("alice").unwrap(), PlayerId::parse("bob").unwrap());
+        let (alice, bob) = (named("alice", Count::Beginnings), named("bob", Count::Beginnings));
         let mut quota = Quota::new(2);
         assert_eq!(quota.blocked_until(&alice, 0), None);
         quota.count(&alice, 10);
@@ -95,17 +133,39 @@ mod tests {
         assert_eq!(free.blocked_until(&alice, 5), None);
 
         let table = TableId::parse("t-1").unwrap();
-        let (act, close) = (Command::CancelBet { table: table.clone(), round_no: 1 }, Command::CloseTable { table });
-        let by = Actor::Player(alice.clone());
+        let (act, wait) = (Command::CancelBet { table: table.clone(), round_no: 1 }, Command::WantSeat { table });
+        let by = Actor::Player(alice.0.clone());
         assert_eq!(Quota::of(&by, &act), None);
-        assert_eq!(Quota::of(&by, &close), Some(&alice));
-        assert_eq!(Quota::of(&Actor::Operator, &close), None);
+        assert_eq!(Quota::of(&by, &wait), Some(alice));
+        assert_eq!(Quota::of(&Actor::Operator, &wait), None);
+    }
+
+    #[test]
+    fn what_takes_back_is_never_refused_for_what_was_begun() {
+        let (table, player) = (TableId::parse("t-1").unwrap(), PlayerId::parse("alice").unwrap());
+        let by = Actor::Player(player.clone());
+        let leave = Command::LeaveSeat { table: table.clone() };
+        for ends in [leave, Command::SitOut { table: table.clone() }, Command::CloseTable { table }] {
+            assert_eq!(Quota::of(&by, &ends), None);
+        }
+        let token = |revoke| Command::IssueToken { holder: Holder::Player(player.clone()), revoke };
+        assert_eq!(Quota::of(&by, &token(false)), Some(named("alice", Count::Beginnings)));
+        let mut quota = Quota::new(1);
+        quota.count(&named("alice", Count::Beginnings), 0);
+        let keys = Quota::of(&by, &Command::SetKey { player: player.clone(), key: None, reason: None }).unwrap();
+        let revocations = Quota::of(&by, &token(true)).unwrap();
+        for _ in 0..RESERVE {
+            assert_eq!(quota.blocked_until(&keys, 5), None);
+            quota.count(&keys, 5);
+        }
+        assert_eq!(quota.blocked_until(&keys, 6), Some(HOUR_MS + 5));
+        assert_eq!(quota.blocked_until(&revocations, 6), None);
     }
 
     #[test]
     fn who_was_quiet_for_an_hour_is_forgotten() {
         let mut quota = Quota::new(1);
-        let player = |n: usize| PlayerId::parse(&format!("p{n}")).unwrap();
+        let player = |n: usize| named(&format!("p{n}"), Count::Beginnings);
         (0..FORGET_AT).for_each(|n| quota.count(&player(n), 0));
         quota.count(&player(FORGET_AT), HOUR_MS);
         assert_eq!(quota.counted.len(), 1);
