@@ -262,7 +262,7 @@ mod tests {
         for n in 0..QUEUE {
             jobs.add(address(u8::try_from(n / PER_SENDER).unwrap()), Box::new(|| ())).unwrap();
         }
-        jobs.take(1).unwrap();
+        drop(jobs.take(1).unwrap());
         jobs.add(address(1), Box::new(|| ())).unwrap_err();
         jobs.add(address(200), Box::new(|| ())).unwrap();
         assert_eq!(jobs.add(address(200), Box::new(|| ())), Err(Undone::Busy));

@@ -158,7 +158,7 @@ impl Submitted {
                 again(running, sender, repeated).await
             }
             // Only what names its round can repeat by its own name: nothing is looked for.
-            Err(rejected) if command.round_no().is_none() => Err(refused(running, &by, &command, is_signed_for, rejected)),
+            Err(rejected) if command.round_no().is_none() => Err(refused(running, (&by, &command, signed), is_signed_for, rejected)),
             // What is on the log already needs no room and breaks no rule, so a repeat goes before either refusal.
             Err(rejected) => {
                 let repeated = move |running: &Running| {
