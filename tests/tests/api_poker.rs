@@ -242,6 +242,7 @@ fn a_commitment_that_comes_with_a_seed_on_the_log_is_refused_and_not_passed_over
     company.reveal_carrying(bob, round_no, false).expect_status(200);
     let other = json!({ "player": "bob", "seed": bob.seed("room", round_no).to_string(), "next": "11".repeat(32) });
     assert_eq!(bob.client.post(&path, &other).problem(409), "reveals_over");
+    company.finish(round_no, folds);
     audit(&company.public);
 }
 

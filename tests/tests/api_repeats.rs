@@ -143,6 +143,7 @@ fn a_seed_repeated_by_a_stranger_gets_its_receipt_alone() {
     let service = Service::start(folder.path(), &[]);
     let alice = service.player("alice", 1000);
     let played = play(&alice, "joy-1");
+    alice.stand_out(played.act.2.clone());
     let (path, body, first) = &played.reveal;
     let size = log_size(&alice.client);
     for client in [service.anyone(), service.operator()] {

@@ -144,7 +144,9 @@ impl Submitted {
         let done = receiver.await.map_err(|_| Problem::unavailable("stopping", "the service is stopping"))?;
         match done {
             Ok(Done { index, fresh: Some(fresh), published }) => accepted(running, &published, &by, index, fresh),
-            Ok(Done { index, fresh: None, published }) => again(running, sender, move |running| from_log(running, &published, &by, index)).await,
+            Ok(Done { index, fresh: None, published }) => {
+                again(running, sender, move |running| from_log(running, &published, &by, index)).await
+            }
             Err(Rejected::KeyReused) => Err(Rejected::KeyReused.into()),
             Err(Rejected::Repeated(size)) => {
                 let repeated = move |running: &Running| {
