@@ -169,7 +169,7 @@ pub struct Leans {
     /// The same against the house, by the kind of void.
     pub costs: BTreeMap<PlayerId, CostOfVoids>,
     /// Tables of poker, whose voids are not among those: their names stay theirs for ever.
-    pots: BTreeSet<TableId>,
+    pub pots: BTreeSet<TableId>,
     /// Cards that each player's choices drew at tables whose shoes last several rounds.
     pub draws: BTreeMap<PlayerId, Draws>,
     /// The tables at which rounds stood open.
