@@ -110,7 +110,8 @@ pub async fn reveal(
     // A commitment for the next hand can be refused for want of space or witnesses, and with it the seed: not what is signed for.
     let may_be_refused = next.is_some() && takes_no_bets(&service.running);
     let is_live = is_live(&service.running, &table, round_no);
-    if let Some(saw) = saw.as_ref().filter(|_| is_live) {
+    // Whether the round is live or not, as far as is known here: the house may have opened it a moment ago.
+    if let Some(saw) = &saw {
         is_of_this_log(&service.running, saw)?;
     }
     let is_awaited = is_live && !may_be_refused;
