@@ -384,6 +384,7 @@ class Shared(House):
 
     def lapse_window(self, table, cause, announced):
         window, table["window"] = table["window"], None
+        table["changes"].update({who: (table["changes"][who][0], max(0, table["changes"][who][1] - 2)) for who in window["bets"] if who in table["changes"]})
         bets = {who: self.staked(window["bets"][who]) for who in sorted(window["bets"])}
         self.post(*[("player:" + who, stake) for who, stake in bets.items()], ("table:" + table["id"], -sum(bets.values())))
         self.event("bets_lapsed", round_no=window["no"], cause=cause, **({"announced": True} if announced else {}))

@@ -1,7 +1,7 @@
 //! Changes of seat and bets without a round are bounded (spec/entries.md, "Changes are bounded"): they cost nothing, and
 //! without a bound a few players make the log, and a shoe's bundle, grow without end.
 
-use crate::{Actor, Command, Entry, Event};
+use crate::{Actor, Command, Entry, Event, PlacedBet};
 use fairshoe_fairness::{PlayerId, TableId};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,6 +11,9 @@ pub(crate) const CHANGES_ALLOWED: u32 = 64;
 
 /// A count is forgotten so long after its first change: 1 hour.
 pub(crate) const CHANGES_WINDOW_MS: u64 = 3_600_000;
+
+/// Who asked to play and bet has made so many changes. That nobody plays with them is not their doing.
+const CHANGES_GIVEN_BACK: u32 = 2;
 
 /// What a player's command is to the count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,6 +76,16 @@ impl Changes {
             let Event::BetsClosed { contributors, .. } = event else { continue };
             for contributor in contributors {
                 self.forget(table, &contributor.player);
+            }
+        }
+    }
+
+    /// Bets come back without a round: two changes come off the count of each whose bet lay there, at most what it is.
+    pub fn give_back(&mut self, table: &TableId, bets: &[PlacedBet]) {
+        let Some(counts) = self.counts.get_mut(table) else { return };
+        for bet in bets {
+            if let Some(count) = counts.get_mut(&bet.player) {
+                count.changes = count.changes.saturating_sub(CHANGES_GIVEN_BACK);
             }
         }
     }

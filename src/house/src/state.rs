@@ -300,6 +300,9 @@ impl State {
                     }
                 }
                 event => {
+                    if let (Event::BetsLapsed { .. }, Some(window)) = (event, &table.window) {
+                        self.changes.give_back(id, &window.bets);
+                    }
                     // Who sits there was told in an entry that an excerpt need not hold.
                     if let (Event::PlayAsked { player } | Event::BetPlaced { bet: PlacedBet { player, .. } }, true) = (event, self.partial)
                     {

@@ -267,6 +267,7 @@ extendHouse({
   lapseCall(cause, announced) {
     const table = this.table, { window } = table;
     table.window = null;
+    this.giveChangesBack(window);
     this.say('bets_lapsed', { round_no: window.no, cause, ...(announced ? { announced: true } : {}) });
     this.revealShoe(null);
   },

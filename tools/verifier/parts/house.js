@@ -17,7 +17,7 @@ const VOIDS_REMEMBERED = 32, LATE_SEED_MS = 3600000;
 const DAY_MS = 24 * 3600000;
 /** A player's own solo table may wait longer than one for everyone. */
 const PUBLIC_REVEAL_MS = 300000, PUBLIC_ROUND_MS = 1800000;
-const CHANGES_ALLOWED = 64, CHANGES_MS = 3600000;
+const CHANGES_ALLOWED = 64, CHANGES_MS = 3600000, CHANGES_GIVEN_BACK = 2;
 /** Commands that are counted ("Changes are bounded"), and those of them that are never refused for it. */
 const CHANGES = ['bet', 'cancel_bet', 'take_seat', 'ask_to_play', 'want_seat', 'leave_seat', 'sit_out', 'add_chips', 'commit_seed'], UNDOING = ['cancel_bet', 'leave_seat', 'sit_out'];
 const CONTEXT_COMMANDS = ['open_table', 'create_player', 'set_key'];
@@ -190,6 +190,13 @@ class House {
   countChange(player) {
     const { count, since } = this.changesOf(player);
     this.table.changes.set(player, { count: count + 1, since });
+  }
+
+  giveChangesBack({ bets }) {
+    for (const player of bets.keys()) {
+      const changes = this.table.changes.get(player);
+      if (changes) changes.count = Math.max(0, changes.count - CHANGES_GIVEN_BACK);
+    }
   }
 
   /** spec/entries.md, "Signed commands". Of a bundle's key entries the log's word is taken: the key before may not be there. */

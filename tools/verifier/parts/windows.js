@@ -347,6 +347,7 @@ extendHouse({
     const table = this.table, { window } = table;
     const bets = [...window.bets.values()].sort((a, b) => compareText(a.player, b.player)).map(placed => [placed.player, this.stakeOf(placed)]);
     table.window = null;
+    this.giveChangesBack(window);
     this.post(...bets.map(([player, stake]) => [`player:${player}`, stake]), [`table:${table.name}`, -sum(bets.map(([, stake]) => stake))]);
     this.say('bets_lapsed', { round_no: window.no, cause, ...(announced ? { announced: true } : {}) });
     if ((cause === 'no_bets' || cause === 'too_few_players') && !announced) this.countMisses(window);

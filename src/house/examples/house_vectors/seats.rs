@@ -116,6 +116,12 @@ fn write() -> Writer {
     // She sat down, and laid first: that makes 63.
     w.house.lay("bj", "erin", &[("1", 200)]).unwrap();
     w.refuse(&by("erin"), w.house.lay_command("bj", "erin", &[("1", 300)]));
+    // Her bet comes back without a round: two changes come off.
+    w.tick().start().unwrap();
+    w.duties();
+    w.tick().lay("bj", "erin", &[("1", 100)]).unwrap();
+    w.tick().lay("bj", "erin", &[("1", 200)]).unwrap();
+    w.refuse(&by("erin"), w.house.lay_command("bj", "erin", &[("1", 300)]));
     w.tick().cancel("bj", "erin").unwrap();
     let late = w.house.lay_command("bj", "erin", &[("1", 300)]);
     w.refuse(&by("erin"), late);

@@ -248,6 +248,38 @@ fn a_round_ends_the_count_of_changes() {
     assert_eq!(refusal(house.ask("t1", "bob")).code(), "too_many_changes");
 }
 
+/// Attack: ask to play at a table that needs two and never bet, until the other's bets that lapse have used up their changes.
+#[test]
+fn bets_that_nobody_joins_do_not_use_up_a_players_changes() {
+    let mut house = House::shared("safe", &[("bet_time_ms", "60000")], &["alice", "bob", "carol"]);
+    house.sit_all("t1", &["alice", "bob"]);
+    // Almost all that are allowed, sitting and asking among them; a bet lies in the end.
+    for change in 0..59 {
+        house.now += SECOND / 2;
+        match change % 2 {
+            0 => house.lay("t1", "alice", &[("1", 100)]).map(drop).unwrap(),
+            _ => house.cancel("t1", "alice").map(drop).unwrap(),
+        }
+    }
+    for idle in ["bob", "carol"] {
+        for _ in 0..2 {
+            house.now = house.table("t1").window.as_ref().unwrap().closes_at.unwrap();
+            house.run_due();
+            if house.table("t1").seat_of(&player(idle)).is_none() {
+                house.sit("t1", idle, 3).unwrap();
+            }
+            house.ask("t1", "alice").unwrap();
+            drop(house.ask("t1", idle));
+            house.run_due();
+            house.lay("t1", "alice", &[("1", 100)]).unwrap();
+        }
+    }
+    // Changes of one's own still count.
+    while house.cancel("t1", "alice").is_ok() && house.lay("t1", "alice", &[("1", 100)]).is_ok() {}
+    assert_eq!(refusal(house.lay("t1", "alice", &[("1", 100)])).code(), "too_many_changes");
+    assert_eq!(finding(&house), None);
+}
+
 #[test]
 fn another_table_comes_in_the_place_of_a_closed_one_once() {
     let mut house = House::shared("live-blackjack", &[], &["alice", "bob"]);
