@@ -4,7 +4,7 @@
 use crate::chance::{TwoGroups, holm, normal_two_sided};
 use crate::outcome::say;
 use fairshoe_fairness::{PlayerId, TableId};
-use fairshoe_house::audit::{AtTable, CostOfVoids, Count, Leans, Missed, OfPlayer, Report, Results, WithheldAt};
+use fairshoe_house::audit::{AtTable, CostOfVoids, Count, HandsVoided, Leans, Missed, OfPlayer, Report, Results, WithheldAt};
 use serde::Serialize;
 
 /// Draws below which a player's cards say nothing.
@@ -31,6 +31,8 @@ pub struct Leaning {
     withheld: Vec<WithheldLean>,
     /// Whom the house's voids saved: the least likely first.
     voids_of_players: Vec<PlayerLean>,
+    /// The same of hands of poker.
+    voids_of_hands: Vec<HandsLean>,
     /// Whom voids of each kind cost their wins: each player's against their own rounds, so that nobody else's dilute them.
     cost_of_voids: CostLeans,
     /// How rounds stood when the dealer was restarted, by table.
@@ -83,6 +85,18 @@ pub struct PlayerLean {
     #[serde(flatten)]
     pub of: OfPlayer,
     /// The chance of so many saved, or more, were voids blind to how their rounds end (Fisher, one-sided, Holm).
+    pub p: f64,
+}
+
+/// Whether the house's voids saved a player from pots that they would have lost.
+#[derive(Clone, Debug, Serialize)]
+pub struct HandsLean {
+    /// Who.
+    pub player: PlayerId,
+    /// Their void hands.
+    #[serde(flatten)]
+    pub of: HandsVoided,
+    /// The chance of so little won, or less, had every hand's results fallen to those still in as it comes (normal, one-sided, Holm).
     pub p: f64,
 }
 
@@ -199,6 +213,7 @@ impl Leaning {
             abandoned: VoidsLean::of(book.voids.by_abandonment, book.results),
             withheld,
             voids_of_players: listed(of_players(leans), |lean| &mut lean.p),
+            voids_of_hands: listed(of_hands(leans), |lean| &mut lean.p),
             cost_of_voids: CostLeans {
                 by_house: listed(of_costs(leans, |costs| costs.by_house), |lean| &mut lean.p),
                 late_seeds: listed(of_costs(leans, |costs| costs.late_seeds), |lean| &mut lean.p),
@@ -240,6 +255,15 @@ impl Leaning {
             say(format!(
                 "saved       {player}: {saved} of {voided} voids by the house took a loss from them, {} in all, p {p:.2e}",
                 of.saved
+            ));
+        }
+        for HandsLean { player, of, p } in unlikely(&self.voids_of_hands, |lean| lean.p) {
+            say(format!(
+                "saved       {player}: {} of {} hands of poker that the house voided they would have lost, {} in all; were all hands alike, {:.1}, p {p:.2e}",
+                of.lost,
+                of.hands,
+                of.saved,
+                of.due as f64 / 1e6
             ));
         }
         let CostLeans { by_house, late_seeds, abandoned } = &self.cost_of_voids;
@@ -319,12 +343,28 @@ fn listed<T>(mut all: Vec<T>, chance: impl Fn(&mut T) -> &mut f64) -> Vec<T> {
     sorted.into_iter().take(MOST_LISTED).map(|(_, one)| one).collect()
 }
 
-/// Each player of whom the house voided a round that could be finished, uncorrected. Everybody else has a chance of 1, and
-/// counts for the correction: they are those whose rounds were not voided.
+/// Each player whose rounds that the house voided are enough to show something, uncorrected (as in [`of_costs`]).
 pub fn of_players(leans: &Leans) -> Vec<PlayerLean> {
     let lost = |results: Results| [results.house, results.players.saturating_add(results.level)];
-    let p = |of: &OfPlayer| TwoGroups { first: lost(of.voided), second: lost(of.settled) }.first_has_more();
-    leans.players.iter().map(|(player, of)| PlayerLean { player: player.clone(), of: *of, p: p(of) }).collect()
+    let lean = |(player, of): (&PlayerId, &OfPlayer)| {
+        let groups = TwoGroups { first: lost(of.voided), second: lost(of.settled) };
+        let can_show = of.voided.total() > 0 && groups.first_has_more_at_least() < WORTH_SAYING;
+        can_show.then(|| PlayerLean { player: player.clone(), of: *of, p: groups.first_has_more() })
+    };
+    leans.players.iter().filter_map(lean).collect()
+}
+
+/// The same of hands of poker, where a player's own settled hands are no measure: there they fold, and here everybody calls. Each
+/// hand's results are held to fall to those still in as it comes. Of few hands a sum is not normal: a chance is never below that
+/// of losing all of them, of which the mean of 1 − 1/n makes no less than it is.
+pub fn of_hands(leans: &Leans) -> Vec<HandsLean> {
+    let lean = |(player, of): (&PlayerId, &HandsVoided)| {
+        let all_lost = (of.due as f64 / 1e6 / of.hands.max(1) as f64).powf(of.hands as f64);
+        let tail = normal_two_sided(of.excess as f64 / (of.variance as f64).sqrt().max(1.0)) / 2.0;
+        let p = if of.excess < 0 { tail.max(all_lost) } else { 1.0 - tail };
+        (all_lost < WORTH_SAYING).then(|| HandsLean { player: player.clone(), of: *of, p })
+    };
+    leans.hands.iter().filter_map(lean).collect()
 }
 
 /// Each player whose void rounds of this kind are enough to show something, uncorrected: those of whom the numbers of their
@@ -502,6 +542,25 @@ mod tests {
             .insert("friend".parse().unwrap(), OfPlayer { settled: results(15, 4), voided: results(0, 24), saved: 19_000, cost: 0 });
         let named = &leaning(leans).voids_of_players[0];
         assert!(named.player.as_str() == "friend" && named.p < 1e-3, "{named:?}");
+    }
+
+    #[test]
+    fn a_player_whom_void_hands_save_is_named_and_one_who_loses_as_all_do_is_not() {
+        let hands = |hands, lost, due, excess, variance| HandsVoided { hands, lost, due, excess, variance, ..HandsVoided::default() };
+        let mut leans = Leans::default();
+        // Six are in each hand: everybody loses five of six, which their own settled hands, mostly folded, would not show.
+        for number in 0..200 {
+            leans.hands.insert(format!("p{number}").parse().unwrap(), hands(60, 50, 50_000_000, 300 * (number % 3 - 1), 300_000));
+        }
+        assert!(leaning(leans.clone()).voids_of_hands.iter().all(|lean| lean.p > 0.05));
+        leans.hands.insert("friend".parse().unwrap(), hands(24, 22, 14_000_000, -2_400, 240_000));
+        let named = &leaning(leans).voids_of_hands[0];
+        assert!(named.player.as_str() == "friend" && named.p < 1e-3, "{named:?}");
+        // Of four hands, however large, nothing can be said, and nobody else's chance is corrected for them.
+        let of = |hands| Leans { hands: [("guest".parse().unwrap(), hands)].into(), ..Leans::default() };
+        assert!(leaning(of(hands(4, 4, 2_000_000, -4_000, 1))).voids_of_hands.is_empty());
+        let six = leaning(of(hands(6, 6, 3_000_000, -6_000, 1))).voids_of_hands;
+        assert!((six[0].p - 1.0 / 64.0).abs() < 1e-9, "{six:?}");
     }
 
     #[test]

@@ -43,6 +43,9 @@ pub struct VoidResult {
     /// cannot be computed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub nets: Vec<(PlayerId, i64)>,
+    /// Who would have shown down for the main pot of a hand of poker, ascending by name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub contested_by: Vec<PlayerId>,
     /// Why there is no such result.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub not_computable: Option<Cow<'static, str>>,
@@ -54,17 +57,20 @@ impl UnjudgedVoid {
         self.result(Err(why))
     }
 
-    fn result(&self, nets: Result<Vec<(PlayerId, i64)>, &'static str>) -> VoidResult {
-        let (nets, why_not) = nets.map_or_else(|why| (None, Some(why)), |nets| (Some(nets), None));
-        let sum = |nets: &Vec<(PlayerId, i64)>| nets.iter().fold(0i64, |sum, (_, net)| sum.saturating_add(*net));
+    fn result(&self, finished: Result<Finished, &'static str>) -> VoidResult {
+        let (finished, why_not) = finished.map_or_else(|why| (None, Some(why)), |finished| (Some(finished), None));
+        let sum = |finished: &Finished| finished.nets.iter().fold(0i64, |sum, (_, net)| sum.saturating_add(*net));
+        let default_play_net = finished.as_ref().map(sum);
+        let Finished { nets, contested_by } = finished.unwrap_or_default();
         VoidResult {
             entry: self.entry,
             table: self.table.clone(),
             round_no: self.round.round_no,
             cause: self.cause,
             ahead: self.ahead,
-            default_play_net: nets.as_ref().map(sum),
-            nets: nets.unwrap_or_default(),
+            default_play_net,
+            nets,
+            contested_by,
             not_computable: why_not.map(Cow::Borrowed),
         }
     }
@@ -74,8 +80,8 @@ impl UnjudgedVoid {
         (candidate == self.round.pick).then(|| self.result(self.finish(house)))
     }
 
-    /// What each contributor would have won, by default play on these faces.
-    fn finish(&self, house: &HouseShoe) -> Result<Vec<(PlayerId, i64)>, &'static str> {
+    /// The round's end by default play on these faces.
+    fn finish(&self, house: &HouseShoe) -> Result<Finished, &'static str> {
         let lanes = self.round.lanes.clone().ok_or("the round never opened")?;
         if self.round.game.needs_pile().is_some() || !self.round.piles.is_empty() {
             return Err("the game's piles are shuffled by its players");
@@ -88,11 +94,11 @@ impl UnjudgedVoid {
         let mut table = Finishing { lanes, house, spin, funds: &self.funds };
         let mut game = self.round.game.boxed_clone();
         let so_far = |c: &Contributor| (c.placed.player.clone(), c.ret.signed().saturating_sub(c.staked.signed()));
-        let mut nets = Nets(self.round.contributors.iter().map(so_far).collect());
+        let mut end = Finished { nets: self.round.contributors.iter().map(so_far).collect(), contested_by: Vec::new() };
         for _ in 0..MAX_EVENTS {
             let event = match game.step(&table).map_err(|_| "the shoe holds no card for the next draw")? {
                 Some(event) => event,
-                None if game.is_settled() => return Ok(nets.0),
+                None if game.is_settled() => return Ok(end),
                 None if game.needs_pile().is_some() => return Err("the game needs a new pile, which its players would shuffle"),
                 None => {
                     let open = game.open_decisions().into_iter().next().ok_or("the round neither moves on nor asks")?;
@@ -110,10 +116,17 @@ impl UnjudgedVoid {
                     table.lanes.draw(*lane);
                 }
                 // At table stakes nothing moves before the hand is over (R001.112).
-                RoundEvent::Acted { player, cost, .. } if !game.plays_table_stakes() => nets.add(player, -cost.signed()),
-                RoundEvent::Paid { lines } => lines.iter().for_each(|line| nets.add(&line.player, line.ret.signed())),
-                RoundEvent::Poker(PokerEvent::Settled { seats, .. }) => {
-                    seats.iter().for_each(|seat| nets.add(&seat.player, seat.got.signed().saturating_sub(seat.put_in.signed())));
+                RoundEvent::Acted { player, cost, .. } if !game.plays_table_stakes() => end.add(player, -cost.signed()),
+                RoundEvent::Paid { lines } => lines.iter().for_each(|line| end.add(&line.player, line.ret.signed())),
+                RoundEvent::Poker(PokerEvent::Settled { pots, seats, .. }) => {
+                    let main_pot = pots.first().map_or(&[][..], |pot| &pot.seats);
+                    for seat in seats {
+                        end.add(&seat.player, seat.got.signed().saturating_sub(seat.put_in.signed()));
+                        if main_pot.contains(&seat.seat) {
+                            end.contested_by.push(seat.player.clone());
+                        }
+                    }
+                    end.contested_by.sort_unstable();
                 }
                 _ => {}
             }
@@ -130,12 +143,18 @@ fn call(game: &dyn Round, decision: u32) -> Option<Action> {
     known.into_iter().find(|(kind, _)| offers.iter().any(|offer| offer.action == *kind)).map(|(_, action)| action)
 }
 
-/// What each contributor has won so far, ascending by name.
-struct Nets(Vec<(PlayerId, i64)>);
+/// A round on its way to its end.
+#[derive(Default)]
+struct Finished {
+    /// What each contributor has won so far, ascending by name.
+    nets: Vec<(PlayerId, i64)>,
+    /// Who showed down for the main pot, ascending by name.
+    contested_by: Vec<PlayerId>,
+}
 
-impl Nets {
+impl Finished {
     fn add(&mut self, player: &PlayerId, amount: i64) {
-        if let Some((_, net)) = self.0.iter_mut().find(|(name, _)| name == player) {
+        if let Some((_, net)) = self.nets.iter_mut().find(|(name, _)| name == player) {
             *net = net.saturating_add(amount);
         }
     }

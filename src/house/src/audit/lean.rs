@@ -64,6 +64,41 @@ pub struct CostOfVoids {
     pub abandoned: Missed,
 }
 
+/// Hands of poker void by the house's doing that a player was still in, by how they would have ended had everybody called.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HandsVoided {
+    /// How many.
+    pub hands: u64,
+    /// Those that they would have lost.
+    pub lost: u64,
+    /// How many they would have lost if each of the n who were still in won as often: the sum of 1 − 1/n, in millionths.
+    pub due: i64,
+    /// What they would have lost, minor units.
+    pub saved: i64,
+    /// What they would have won.
+    pub cost: i64,
+    /// What they would have won above the mean of those still in, summed over the hands, minor units.
+    pub excess: i64,
+    /// The variance of that sum, were each hand's results shuffled among those still in: minor units squared.
+    #[serde(with = "as_text")]
+    pub variance: u128,
+}
+
+/// For `#[serde(with)]`: a number that is larger than what JSON's readers keep exactly.
+mod as_text {
+    use serde::de::{Deserialize, Deserializer, Error};
+    use serde::ser::Serializer;
+
+    pub fn serialize<S: Serializer>(number: &u128, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(number)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u128, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
+    }
+}
+
 /// Cards that a player's choices drew from shoes of which something was known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -164,8 +199,10 @@ pub struct StakedBy {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Leans {
-    /// Each player's rounds and voids.
+    /// Each player's rounds and voids, of all games but poker.
     pub players: BTreeMap<PlayerId, OfPlayer>,
+    /// Each player's void hands of poker.
+    pub hands: BTreeMap<PlayerId, HandsVoided>,
     /// The same against the house, by the kind of void.
     pub costs: BTreeMap<PlayerId, CostOfVoids>,
     /// Tables of poker, whose voids are not among those: their names stay theirs for ever.
@@ -318,8 +355,8 @@ impl Leans {
                     for (player, net) in std::mem::take(&mut play.nets) {
                         if of_house {
                             self.costs.entry(player.clone()).or_default().settled.count(net);
+                            self.players.entry(player).or_default().settled.count(net);
                         }
-                        self.players.entry(player).or_default().settled.count(net);
                     }
                     if play.used {
                         self.left_at_rounds.count(play.low_shown);
@@ -368,16 +405,17 @@ impl Leans {
 
     /// Takes in what became of a void.
     pub(super) fn void(&mut self, void: &VoidResult) {
-        if !self.pots.contains(&void.table) {
-            for (player, net) in &void.nets {
-                let costs = self.costs.entry(player.clone()).or_default();
-                let missed = match void.cause {
-                    VoidCause::Crash | VoidCause::Malfunction | VoidCause::ShoeExhausted => &mut costs.by_house,
-                    VoidCause::RevealMissing => &mut costs.late_seeds,
-                    VoidCause::Abandoned => &mut costs.abandoned,
-                };
-                missed.count(*net);
-            }
+        if self.pots.contains(&void.table) {
+            return self.void_hand(void);
+        }
+        for (player, net) in &void.nets {
+            let costs = self.costs.entry(player.clone()).or_default();
+            let missed = match void.cause {
+                VoidCause::Crash | VoidCause::Malfunction | VoidCause::ShoeExhausted => &mut costs.by_house,
+                VoidCause::RevealMissing => &mut costs.late_seeds,
+                VoidCause::Abandoned => &mut costs.abandoned,
+            };
+            missed.count(*net);
         }
         if !void.cause.is_by_house() {
             return;
@@ -387,6 +425,30 @@ impl Leans {
             of_player.voided.count(*net);
             let saved_or_cost = if *net < 0 { &mut of_player.saved } else { &mut of_player.cost };
             *saved_or_cost = saved_or_cost.saturating_add(net.saturating_abs());
+        }
+    }
+
+    /// Takes in what became of a hand of poker. Who folded had lost already, whatever they held: the void says nothing of them.
+    fn void_hand(&mut self, void: &VoidResult) {
+        if !void.cause.is_by_house() {
+            return;
+        }
+        let nets: Vec<(&PlayerId, i128)> = void.nets.iter().map(|(player, net)| (player, i128::from(*net))).collect();
+        let nets: Vec<(&PlayerId, i128)> = nets.into_iter().filter(|(player, _)| void.contested_by.contains(player)).collect();
+        let Ok(still_in @ 1..) = i64::try_from(nets.len()) else { return };
+        let (n, sum) = (i128::from(still_in), nets.iter().map(|(_, net)| net).sum::<i128>());
+        let squares = nets.iter().map(|(_, net)| (net * n - sum).unsigned_abs().pow(2)).sum::<u128>();
+        for (player, net) in nets {
+            let of_player = self.hands.entry(player.clone()).or_default();
+            let lost = net < 0;
+            let amount = i64::try_from(net.abs()).unwrap_or(i64::MAX);
+            of_player.hands += 1;
+            of_player.lost += u64::from(lost);
+            of_player.due = of_player.due.saturating_add(MILLION - MILLION / still_in);
+            let sum_of = if lost { &mut of_player.saved } else { &mut of_player.cost };
+            *sum_of = sum_of.saturating_add(amount);
+            of_player.excess = of_player.excess.saturating_add(i64::try_from((net * n - sum) / n).unwrap_or_default());
+            of_player.variance = of_player.variance.saturating_add(squares / n.unsigned_abs().pow(3));
         }
     }
 }

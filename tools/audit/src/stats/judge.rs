@@ -7,6 +7,7 @@ use super::series::{LEAST_EXPECTED, Outcome, Series, goodness_of_fit};
 use super::shoes::{Receiver, Shoes};
 use crate::chance::{TwoGroups, binomial_two_sided, holm};
 use crate::leaning;
+use fairshoe_fairness::PlayerId;
 use fairshoe_house::audit::Leans;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -293,10 +294,11 @@ fn of_voids(rounds: &Rounds) -> Vec<Test> {
 }
 
 fn voids_by_player(leans: &Leans) -> Test {
-    let of_players = leaning::of_players(leans);
-    let voided: u64 = of_players.iter().map(|lean| lean.of.voided.total()).sum();
-    let each = of_players.into_iter().filter(|_| voided > 0);
-    let each = each.map(|lean| (format!("{}, saved in {} of {}", lean.player, lean.of.voided.house, lean.of.voided.total()), lean.p));
+    let rounds = leaning::of_players(leans).into_iter().map(|lean| (lean.player, lean.of.voided.house, lean.of.voided.total(), lean.p));
+    let hands = leaning::of_hands(leans).into_iter().map(|lean| (lean.player, lean.of.lost, lean.of.hands, lean.p));
+    let all: Vec<(PlayerId, u64, u64, f64)> = rounds.chain(hands).collect();
+    let voided: u64 = all.iter().map(|(.., voided, _)| voided).sum();
+    let each = all.into_iter().map(|(player, saved, voided, p)| (format!("{player}, saved in {saved} of {voided}"), p));
     worst(VOIDS_BY_PLAYER, number_of(voided, "round of a player"), each)
 }
 

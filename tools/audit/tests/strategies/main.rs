@@ -121,7 +121,10 @@ impl Row {
             (_, true) => Some("it is found: it is a limit no more"),
         }
         .or_else(|| (first != second).then_some("the two verifiers differ"))
-        .map(|what| format!("{}: {what}: {} {}", strategy.does, self.text(strategy), self.judged.report["first_failure"]))
+        .map(|what| {
+            let (failure, leaning) = (&self.judged.report["first_failure"], &self.judged.report["leaning"]);
+            format!("{}: {what}: {} {failure} {leaning}", strategy.does, self.text(strategy))
+        })
     }
 }
 
