@@ -169,6 +169,10 @@ impl ServeArgs {
         if memory_budget < budget::LEAST {
             return Err(format!("--memory-budget must be at least {}", budget::LEAST >> 20));
         }
+        let max_connections = self.max_connections.or(file.max_connections).unwrap_or_else(|| budget::usual_connections(memory));
+        if max_connections == 0 {
+            return Err("--max-connections must be at least 1".into());
+        }
         let write_timeout = self.write_timeout.or(file.write_timeout).unwrap_or(30);
         if !(1..=3600).contains(&write_timeout) {
             return Err("--write-timeout must be from 1 to 3600".into());
@@ -184,7 +188,7 @@ impl ServeArgs {
             listen: self.listen.or(file.listen).unwrap_or_else(|| SocketAddr::from(([127, 0, 0, 1], 8080))),
             origin: self.origin.or(file.origin),
             workers,
-            max_connections: self.max_connections.or(file.max_connections).unwrap_or_else(|| budget::usual_connections(memory)).max(1),
+            max_connections,
             connections_per_address: self.connections_per_address.or(file.connections_per_address).unwrap_or(256),
             memory_budget: usize::try_from(memory_budget).unwrap_or(usize::MAX),
             write_timeout: Duration::from_secs(write_timeout),

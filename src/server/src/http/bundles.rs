@@ -2,7 +2,7 @@
 
 use super::accepted::current;
 use super::paced::room;
-use super::pieces::{PIECE, Piece, Pieces, off_thread, send};
+use super::pieces::{PIECE, Piece, Pieces, off_thread, patiently, send};
 use super::problem::Problem;
 use super::request::{Caller, address_of, round_id};
 use crate::Service;
@@ -18,7 +18,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use fairshoe_fairness::TableId;
 use fairshoe_house::bundle::{Bundle, BundleError, MAX_BUNDLE_BYTES, MAX_BUNDLE_ENTRIES, MAX_OPENINGS, Proven, RoundId};
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::vec::IntoIter;
 
 /// `GET /v1/rounds/{id}/bundle`
@@ -28,9 +28,22 @@ pub async fn bundle(service: web::Data<Service>, http: HttpRequest, _: Caller, p
     let sources = sources(&service.running, &published, &table, round_no)?;
     let mut held = room(&service, &http);
     held.at_least(size_of::<u64>().saturating_mul(sources.count()))?;
-    let plan = move |running: &Running| Plan::new(running, published, &table, sources, held);
-    let running = &service.running;
-    let plan = off_thread(running, &running.lanes.records, address_of(&http), plan).await?;
+    let survey =
+        Survey { published, table, sources, held, weighed: 0, read: 0, weight: 0, bytes: 0, shown: Vec::new(), keys: BTreeSet::new() };
+    let survey = Arc::new(Mutex::new(Some(survey)));
+    let (running, by) = (&service.running, address_of(&http));
+    let part = async || {
+        let survey = survey.clone();
+        let slice = move |running: &Running| Survey::slice(&mut survey.lock().unwrap_or_else(PoisonError::into_inner), running);
+        off_thread(running, &running.lanes.records, by.clone(), slice).await
+    };
+    let mut plan = part().await?;
+    let plan = loop {
+        match plan {
+            Some(plan) => break plan,
+            None => plan = patiently(part).await?,
+        }
+    };
     let mut reply = HttpResponse::Ok();
     reply.insert_header((CONTENT_TYPE, "application/json"));
     send(service.clone(), &http, reply, plan).await
@@ -70,17 +83,88 @@ fn too_long() -> Problem {
     Problem::new(StatusCode::CONFLICT, "bundle_too_large", detail)
 }
 
-/// Refuses entries that are too long together before any of them is parsed or proven.
-fn weigh(running: &Running, table: &TableId, sources: &Sources) -> Result<(), Problem> {
-    let mut bytes = 0usize;
-    for at in sources.context.iter().chain(&sources.entries) {
-        bytes = bytes.saturating_add(running.reader.entry(*at).map_err(HistoryError::from)?.len());
-        if bytes > MAX_BUNDLE_BYTES {
-            running.long_histories.add(table, sources);
-            return Err(too_long());
+/// What is found out of a bundle before its reply begins: its size, and the faces that it shows. All of it is read once for that, slice
+/// by slice, so that others have their turns in between, and none of it is kept.
+struct Survey {
+    published: Arc<Published>,
+    table: TableId,
+    sources: Sources,
+    held: Held,
+    /// How many entries were weighed, then how many of them were read.
+    weighed: usize,
+    read: usize,
+    /// How long the entries are together, then what they take in the bundle, their proofs included.
+    weight: usize,
+    bytes: usize,
+    shown: Vec<Shown>,
+    keys: BTreeSet<u64>,
+}
+
+/// After so many bytes of entries others have their turn; an entry counts for [`SLICE_ENTRY`] more.
+const SLICE: usize = 512 << 10;
+const SLICE_ENTRY: usize = 4 << 10;
+
+impl Survey {
+    /// Where the nth entry stands in the log, and whether it is one of the round's table.
+    fn place(&self, nth: usize) -> Option<(bool, u64)> {
+        let (context, entries) = (&self.sources.context, &self.sources.entries);
+        match context.get(nth) {
+            Some(at) => Some((false, *at)),
+            None => entries.get(nth.checked_sub(context.len())?).map(|at| (true, *at)),
         }
     }
-    Ok(())
+
+    /// Looks at the next slice; when all of it was looked at, what is to be sent. Entries that are too long together are refused before
+    /// any of them is parsed or proven.
+    fn slice(under_way: &mut Option<Survey>, running: &Running) -> Result<Option<Plan>, Problem> {
+        let survey = under_way.as_mut().ok_or_else(|| Problem::internal("a bundle was planned before"))?;
+        let mut slice = 0usize;
+        while slice < SLICE {
+            let length = match (survey.place(survey.weighed), survey.place(survey.read)) {
+                (Some((_, at)), _) => survey.weigh(running, at)?,
+                (None, Some((is_own, at))) => survey.read(running, is_own, at)?,
+                (None, None) => return under_way.take().map(|survey| Plan::new(running, survey)).transpose(),
+            };
+            slice = slice.saturating_add(length).saturating_add(SLICE_ENTRY);
+        }
+        Ok(None)
+    }
+
+    fn weigh(&mut self, running: &Running, at: u64) -> Result<usize, Problem> {
+        let length = running.reader.entry(at).map_err(HistoryError::from)?.len();
+        self.weighed += 1;
+        self.weight = self.weight.saturating_add(length);
+        self.require_short(running, self.weight)?;
+        // To weigh is a small part of what reading costs.
+        Ok(length / 16)
+    }
+
+    fn read(&mut self, running: &Running, is_own: bool, at: u64) -> Result<usize, Problem> {
+        let placed = read(running, at)?;
+        let length = proven(running, &self.published, at, &placed.bytes)?.len() + 1;
+        self.read += 1;
+        self.bytes = self.bytes.saturating_add(length);
+        {
+            let index = index(running);
+            self.keys.extend(index.key_entry(&placed.entry.by, at));
+            let faces = if is_own { index.shown(&placed.entry) } else { Vec::new() };
+            let size = self.published.size();
+            self.shown.extend(faces.into_iter().filter(|face| !index.is_proven(&self.table, face.shoe_no, size)));
+        }
+        self.require_short(running, self.bytes)?;
+        if self.shown.len() > MAX_OPENINGS {
+            return Err(too_large(BundleError::TooMany { what: "openings", count: self.shown.len(), most: MAX_OPENINGS }));
+        }
+        Ok(length)
+    }
+
+    fn require_short(&self, running: &Running, bytes: usize) -> Result<(), Problem> {
+        if bytes > MAX_BUNDLE_BYTES {
+            running.long_histories.add(&self.table, &self.sources);
+            return Err(too_long());
+        }
+        Ok(())
+    }
 }
 
 /// A bundle that is on its way out: everything before its openings, entry by entry, and then its openings.
@@ -98,29 +182,8 @@ struct Plan {
 }
 
 impl Plan {
-    /// Reads all of it once for its size and for the faces that it shows, and keeps none of it.
-    fn new(running: &Running, published: Arc<Published>, table: &TableId, mut sources: Sources, mut held: Held) -> Result<Plan, Problem> {
-        weigh(running, table, &sources)?;
-        let mut bytes = 0usize;
-        let mut shown: Vec<Shown> = Vec::new();
-        let mut keys = BTreeSet::new();
-        for (is_own, at) in sources.context.iter().map(|at| (false, *at)).chain(sources.entries.iter().map(|at| (true, *at))) {
-            let placed = read(running, at)?;
-            bytes = bytes.saturating_add(proven(running, &published, at, &placed.bytes)?.len() + 1);
-            {
-                let index = index(running);
-                keys.extend(index.key_entry(&placed.entry.by, at));
-                let faces = if is_own { index.shown(&placed.entry) } else { Vec::new() };
-                shown.extend(faces.into_iter().filter(|face| !index.is_proven(table, face.shoe_no, published.size())));
-            }
-            if bytes > MAX_BUNDLE_BYTES {
-                running.long_histories.add(table, &sources);
-                return Err(too_long());
-            }
-            if shown.len() > MAX_OPENINGS {
-                return Err(too_large(BundleError::TooMany { what: "openings", count: shown.len(), most: MAX_OPENINGS }));
-            }
-        }
+    fn new(running: &Running, survey: Survey) -> Result<Plan, Problem> {
+        let Survey { published, table, mut sources, mut held, mut bytes, shown, keys, .. } = survey;
         let before = sources.context.len();
         let mut context: Vec<u64> = keys.into_iter().chain(std::mem::take(&mut sources.context)).collect();
         context.sort_unstable();
@@ -131,7 +194,7 @@ impl Plan {
         }
         // Of the entries that set keys at most so much more: each is one of its player's, and short.
         bytes = bytes.saturating_add(context.len().saturating_sub(before).saturating_mul(MAX_KEY_ENTRY));
-        let openings = open(running, table, &shown).into_iter().map(|(_, opening)| opening).collect();
+        let openings = open(running, &table, &shown).into_iter().map(|(_, opening)| opening).collect();
         let id = RoundId { table: table.clone(), round_no: sources.round_no };
         let (vkey, checkpoint) = (running.verifier_key.to_string(), published.checkpoint.clone());
         // Everything but the entries, which are set in between its two lists.

@@ -15,7 +15,7 @@ use std::time::Duration;
 /// About as long as a piece is, in bytes.
 pub const PIECE: usize = 64 << 10;
 
-/// How often and how long the next piece of a reply under way waits for room in the lane.
+/// How often and how long the next part of what is under way waits for room in the lane.
 const TRIES: u32 = 40;
 const BETWEEN_TRIES: Duration = Duration::from_millis(250);
 
@@ -58,19 +58,26 @@ pub async fn send(
         let running = service.running.clone();
         async move {
             let (pieces, place) = under_way?;
-            let mut tries = 0;
-            loop {
-                match next(&running, by, &pieces).await {
-                    Ok(piece) => return Some((Ok(web::Bytes::from(piece.bytes)), (!piece.last).then_some((pieces, place)))),
-                    Err(problem) if problem.code != BUSY || tries >= TRIES => return Some((Err(problem), None)),
-                    Err(_) => tries += 1,
-                }
-                tokio::time::sleep(BETWEEN_TRIES).await;
+            match patiently(async || next(&running, by, &pieces).await).await {
+                Ok(piece) => Some((Ok(web::Bytes::from(piece.bytes)), (!piece.last).then_some((pieces, place)))),
+                Err(problem) => Some((Err(problem), None)),
             }
         }
     });
     let first = stream::once(async move { Ok(web::Bytes::from(first.bytes)) });
     Ok(reply.streaming(first.chain(rest)))
+}
+
+/// A part of what has begun already: where there is no room for it in the lane, it is tried again for a while.
+pub async fn patiently<T>(mut part: impl AsyncFnMut() -> Result<T, Problem>) -> Result<T, Problem> {
+    let mut tries = 0;
+    loop {
+        match part().await {
+            Err(problem) if problem.code == BUSY && tries < TRIES => tries += 1,
+            done => return done,
+        }
+        tokio::time::sleep(BETWEEN_TRIES).await;
+    }
 }
 
 async fn next<P: Pieces>(running: &Arc<Running>, by: Option<IpAddr>, pieces: &Shared<P>) -> Result<Piece, Problem> {
