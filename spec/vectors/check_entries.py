@@ -271,7 +271,10 @@ class House:
             if table["rules"]["crash"] == "rollback":
                 self.void(table, "crash", [])
             elif game["settle_by"] is None:
-                game["reveal_by"] = self.time + table["rules"]["reveal_time_ms"]
+                # The full time again once, then what the table was away.
+                full, away = self.time + table["rules"]["reveal_time_ms"], self.time - table["down"]
+                game["reveal_by"] = game["reveal_by"] + away if game.get("resumed") else full
+                game["resumed"] = True
                 self.event("round_resumed", round_no=game["no"], reveal_by=game["reveal_by"])
             else:
                 game["settle_by"] += self.time - table["down"]
@@ -339,7 +342,9 @@ class House:
     def remember(self, table, number, missing):
         """A void round: the seeds that are missing, with what their commitments are bound to."""
         if missing:
-            table["voids"] = (table["voids"] + [{"no": number, "time": self.time, "context": table["shoe"]["context"], "missing": missing, "out": set()}])[-32:]
+            voids = table["voids"] + [{"no": number, "time": self.time, "context": table["shoe"]["context"], "missing": missing, "out": set()}]
+            fresh = sum(self.time < void["time"] + 3_600_000 for void in voids)
+            table["voids"] = voids[-min(max(fresh, 32), 1024):]
 
     def need_no_late_seeds(self, table):
         fresh = [void for void in table["voids"] if self.time < void["time"] + 3_600_000 and len(void["out"]) < len(void["missing"])]

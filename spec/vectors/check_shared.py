@@ -667,6 +667,14 @@ class Shared(House):
         need(not game["pile"] and all(part["seed"] is not None for part in game["players"].values()), "awaiting_reveals")
         self.void(table, "malfunction", [])
 
+    def time_again(self, table, full, stood):
+        """The deadline of what the round waits for: its full time again once, then what the table was away."""
+        game = table["round"]
+        wait = ("pile", game["pile"]["no"], game["pile"]["closed"]) if game["pile"] else ("turn", min(game["decisions"], default=0)) if game["open"] else ("seeds",)
+        again = game.get("resumed") == wait
+        game["resumed"] = wait
+        return stood + self.time - table["down"] if again else self.time + full
+
     def recover(self, c, table, _):
         self.only("house")
         need(table["recovering"], "nothing_to_do")
@@ -679,11 +687,12 @@ class Shared(House):
         elif rules["crash"] == "rollback":
             self.void(table, "crash", [])
         elif not game["open"] or game["pile"]:
-            by = self.time + rules["reveal_time_ms"]
+            by = self.time_again(table, rules["reveal_time_ms"], game["pile"]["by"] if game["pile"] else game["reveal_by"])
             (game["pile"] or game)["by" if game["pile"] else "reveal_by"] = by
             self.event("round_resumed", round_no=game["no"], reveal_by=by)
         else:
-            game["floor"] = self.time + rules["turn_time_ms"]
+            ends = [max(by, game["floor"]) for _, by in game["decisions"].values()]
+            game["floor"] = self.time_again(table, rules["turn_time_ms"], max(ends, default=0))
             self.event("round_resumed", round_no=game["no"], turn_by=game["floor"])
         table["recovering"], table["down"] = False, 0
         table["uses"] = {who: self.time for who in table["uses"]}

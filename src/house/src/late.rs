@@ -4,10 +4,13 @@ use crate::table::Table;
 use fairshoe_fairness::{ClientSeed, Epoch, PlayerId, SeedCommitment, TableContext, seed_commitment};
 use serde::{Deserialize, Serialize};
 
-/// Of so many of a table's last rounds that were void for want of seeds, the seeds may still come.
+/// Of so many of a table's last rounds that were void for want of seeds, the seeds may still come, however long ago.
 pub const VOIDS_REMEMBERED: usize = 32;
 
-/// For so long after such a void the operator cannot close the table, on which late seeds depend: an hour.
+/// Of so many at most: nothing grows without end. No table of a shipped rule set has as many in an hour.
+pub const MOST_VOIDS_REMEMBERED: usize = 1024;
+
+/// For so long after such a void its seeds may come whatever else is void, and the operator cannot close the table: an hour.
 pub const LATE_SEED_MS: u64 = 3_600_000;
 
 /// A seed that was missing at a void.
@@ -55,7 +58,9 @@ impl Table {
         }
         let voided = VoidedRound { round_no: round.round_no, time, epoch: shoe.id.context.epoch, missing };
         self.voided.push(voided);
-        let over = self.voided.len().saturating_sub(VOIDS_REMEMBERED);
+        // Else whoever dropped a seed could have it forgotten by rounds of their own that they leave void.
+        let fresh = self.voided.iter().filter(|voided| time < voided.time.saturating_add(LATE_SEED_MS)).count();
+        let over = self.voided.len().saturating_sub(fresh.clamp(VOIDS_REMEMBERED, MOST_VOIDS_REMEMBERED));
         self.voided.drain(..over);
     }
 

@@ -51,7 +51,7 @@ pub use notes::{HouseNote, HouseNoteError, MAX_HOUSE_NOTE, ReceivedNote, Refused
 pub use overdue::{OVERDUE_GRACE_MS, Overdue};
 pub use pile::{PileContributor, PileShuffle, PileStage};
 pub use refusal::Refusal;
-pub use round::{Contributor, OpenRound, Phase};
+pub use round::{Contributor, OpenRound, Phase, Wait};
 pub use shoe_use::{SHOE_BYTES, SHOE_ENTRIES, SHOE_IDLE_MS, ShoeUse};
 pub use signed::{CommandSignature, Nonce, PlayerKey, Signed, signed_text};
 pub use state::{Corrupt, State, TABLES_PER_PLAYER};

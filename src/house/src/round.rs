@@ -1,5 +1,5 @@
 use crate::kept;
-use crate::pile::PileShuffle;
+use crate::pile::{PileShuffle, PileStage};
 use crate::table::Shoe;
 use crate::{PlacedBet, VoidCause};
 use fairshoe_fairness::{ClientSeed, Lanes, PlayerId, RoundEntropy, Slot};
@@ -29,6 +29,22 @@ pub enum Phase {
         /// Who was ahead.
         ahead: Ahead,
     },
+}
+
+/// What a round waits for: a restart gives each wait its full time again once (spec/recovery.md, "Time again, once").
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Wait {
+    /// The seeds of its bets.
+    Seeds,
+    /// A stage of a pile's shuffle.
+    Pile {
+        /// The shuffle's round number.
+        round_no: u64,
+        /// Whether its seeds are awaited; else its commitments.
+        seeds: bool,
+    },
+    /// A turn: the lowest number among the open decisions.
+    Turn(u32),
 }
 
 /// One contributor of a round.
@@ -67,6 +83,8 @@ pub struct OpenRound {
     pub lanes: Option<Lanes>,
     /// After a restart, the time before which no open decision lapses (C21); UTC milliseconds.
     pub turn_floor: u64,
+    /// The wait that the last restart met.
+    pub resumed_in: Option<Wait>,
     /// Whether a face was turned up, or a wheel stopped: an abandoned round counts only then (A001.oo).
     pub exposed: bool,
     /// In a private game, the slots that were turned up, in order: what is opened when the shoe is sealed.
@@ -96,6 +114,7 @@ impl Clone for OpenRound {
             pick: self.pick,
             lanes: self.lanes.clone(),
             turn_floor: self.turn_floor,
+            resumed_in: self.resumed_in,
             exposed: self.exposed,
             shown: self.shown.clone(),
             shoes: self.shoes.clone(),
@@ -140,6 +159,22 @@ impl OpenRound {
             Phase::Voided { .. } => contributor.staked.plus(contributor.kept).unwrap_or_default(),
             _ => contributor.ret,
         }
+    }
+
+    /// What it waits for now.
+    pub fn wait(&self) -> Wait {
+        match (self.phase, &self.pile) {
+            (Phase::AwaitingReveals { .. }, _) => Wait::Seeds,
+            (_, Some(pile)) => Wait::Pile { round_no: pile.round_no, seeds: matches!(pile.stage, PileStage::Seeds(_)) },
+            _ => Wait::Turn(self.game.open_decisions().iter().map(|open| open.number).min().unwrap_or_default()),
+        }
+    }
+
+    /// When the base time of the last open turn is over, UTC milliseconds.
+    pub(crate) fn turns_end(&self) -> u64 {
+        let bank_ms = |open: &Decision| self.game.bank_from(open.number).map_or(0, |from| open.deadline.saturating_sub(from));
+        let end = |open: &Decision| self.deadline_of(open).saturating_sub(bank_ms(open));
+        self.game.open_decisions().iter().map(end).max().unwrap_or_default()
     }
 
     /// When an open decision lapses: not before the deadline it was offered with, nor before one that a restart moved (C21).

@@ -380,6 +380,7 @@ impl Table {
                     pick: 0,
                     lanes: None,
                     turn_floor: 0,
+                    resumed_in: None,
                     exposed: false,
                     shown: Vec::new(),
                     shoes: vec![shoe_no],
@@ -446,6 +447,7 @@ impl Table {
             }
             Event::RoundResumed { round_no, reveal_by, settle_by, turn_by } => {
                 let round = self.live(Some(*round_no))?;
+                round.resumed_in = Some(round.wait());
                 match (round.phase, &mut round.pile, reveal_by, settle_by, turn_by) {
                     (Phase::AwaitingReveals { .. }, _, Some(by), None, None) => round.phase = Phase::AwaitingReveals { reveal_by: *by },
                     (Phase::Open { .. }, Some(pile), Some(by), None, None) => pile.stage = pile.stage.moved_to(*by),

@@ -98,6 +98,40 @@ fn c21_a_reveal_window_restarts_in_full_and_what_is_out_stays_out() {
     sound(&house);
 }
 
+/// Attack: a friend's seed stays away, and the house starts its dealer again and again, so that a shoe which it must not show never
+/// comes out.
+#[test]
+fn c21_a_wait_gets_its_full_time_again_once() {
+    let resumed = |entry: &Entry| {
+        the(entry, |event| if let Event::RoundResumed { reveal_by, turn_by, .. } = event { reveal_by.or(*turn_by) } else { None })
+    };
+    let mut house = House::shared("live-blackjack", &[], &["alice", "bob"]);
+    house.sit_all("t1", &["alice", "bob"]);
+    house.lay_all("t1", &["alice", "bob"], 100);
+    house.run_due();
+    let first = resumed(&restart(&mut house, 1));
+    assert_eq!(first, house.now + REVEAL);
+    // The house is up meanwhile, as its other entries show: only what it was away for is given again.
+    house.now += REVEAL / 2;
+    house.credit("alice", 1).unwrap();
+    let second = resumed(&restart(&mut house, 1));
+    assert_eq!(second, first + MINUTE);
+    for who in ["alice", "bob"] {
+        house.show("t1", who).unwrap();
+    }
+    // A turn is another wait: it has its full time once, too; so has the next turn.
+    for _ in 0..2 {
+        let turn = resumed(&restart(&mut house, 1));
+        assert_eq!(turn, house.now + TURN);
+        house.now += TURN / 2;
+        house.credit("alice", 1).unwrap();
+        assert_eq!(resumed(&restart(&mut house, 1)), turn + MINUTE);
+        house.now = turn + MINUTE;
+        assert!(house.run_due().iter().any(|entry| matches!(entry.command, fairshoe_house::Command::Lapse { .. })));
+    }
+    sound(&house);
+}
+
 /// Alice, bob and carol, of whom bob is asked; or all, about insurance.
 fn in_play(policy: &str, insurance: bool) -> House {
     let players = ["alice", "bob", "carol"];

@@ -302,6 +302,34 @@ fn a_table_remembers_the_seeds_of_thirty_two_voids() {
     assert_eq!((report.voids.total, report.voids.listed.len()), (34, 34), "each void has one result");
 }
 
+/// Attack: the house drops a seed, and its friends leave as many rounds void as make the table forget it.
+#[test]
+fn within_the_hour_no_void_is_forgotten_for_others() {
+    let names: Vec<String> = (0..40).map(|number| format!("p{number}")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let mut house = House::shared("roulette", &[("spins", "64")], &names);
+    let mut seeds = Vec::new();
+    for who in &names {
+        house.sit("t1", who, 1).unwrap();
+        house.run_due();
+        house.lay("t1", who, &[("red", 100)]).unwrap();
+        house.run_due();
+        seeds.push(house.seed_for("t1", who));
+        withhold(&mut house, "t1", &[who]);
+    }
+    for (round_no, (who, seed)) in (0..).zip(names.iter().zip(seeds)) {
+        late(&mut house, "t1", round_no, who, seed).unwrap();
+    }
+    assert_eq!(audit(&house.log).first_failure, None);
+    let ghost = Command::LateSeed {
+        table: table("t1"),
+        round_no: 0,
+        player: player("p0"),
+        seed: fairshoe_fairness::ClientSeed::from_bytes([1; 32]),
+    };
+    assert_eq!(refusal(house.give(&by("ghost"), ghost)).code(), "not_allowed");
+}
+
 #[test]
 fn the_operator_cannot_close_the_table_before_a_missing_seed_can_come() {
     let voided = || {

@@ -289,7 +289,9 @@ extendHouse({
     const missing = live.contributors.filter(({ player }) => !live.seeds.has(player));
     if (live.opened || !missing.length) return;
     voids.push({ no: live.no, time: this.time, shoe: live.shoe, commitments: new Map(missing.map(({ player, commitment }) => [player, commitment])), out: new Set() });
-    if (voids.length > VOIDS_REMEMBERED) voids.shift();
+    // Within the hour it is forgotten for nothing but their number.
+    const fresh = voids.filter(({ time }) => this.time < time + LATE_SEED_MS).length;
+    voids.splice(0, voids.length - Math.min(Math.max(fresh, VOIDS_REMEMBERED), MOST_VOIDS_REMEMBERED));
   },
 
   late_seed({ round_no, player, seed }) {
@@ -396,6 +398,15 @@ extendHouse({
     this.freeSeat(player);
   },
 
+  /** The deadline of what the round waits for, after a restart: its full time once, then what the table was away (spec/recovery.md, "Time again, once"). */
+  timeAgain(full, stood) {
+    const { live, downSince } = this.table, { pile } = live;
+    const wait = pile ? `pile ${pile.no} ${pile.closed}` : live.opened ? `turn ${Math.min(...live.decisions.keys())}` : 'seeds';
+    const again = live.resumedIn === wait;
+    live.resumedIn = wait;
+    return again ? stood + this.time - downSince : this.time + full;
+  },
+
   recover() {
     const table = this.table, { rules, live } = table;
     this.only('house');
@@ -408,14 +419,15 @@ extendHouse({
     } else if (rules.table.crash === 'rollback') {
       this.voidRound('crash', []);
     } else if (!live.opened || live.pile) {
-      const by = this.time + rules.table.reveal_time_ms;
+      const by = this.timeAgain(rules.table.reveal_time_ms, live.pile ? live.pile.by : live.revealBy);
       if (live.pile) live.pile.by = by; else live.revealBy = by;
       this.say('round_resumed', { round_no: live.no, reveal_by: by });
     } else if (rules.table.mode === 'solo') {
       live.settleBy += this.time - table.downSince;
       this.say('round_resumed', { round_no: live.no, settle_by: live.settleBy });
     } else {
-      live.turnBy = this.time + rules.table.turn_time_ms;
+      const ends = [...live.decisions.values()].map(({ deadline, bankFrom }) => Math.max(bankFrom === undefined ? deadline : bankFrom, live.turnBy));
+      live.turnBy = this.timeAgain(rules.table.turn_time_ms, Math.max(0, ...ends));
       this.say('round_resumed', { round_no: live.no, turn_by: live.turnBy });
     }
     Object.assign(table, { recovering: false, downSince: null, recoveredAt: this.time });

@@ -53,6 +53,7 @@ pub fn text() -> String {
     wishes(&mut w);
     misses(&mut w);
     changed_shoes(&mut w);
+    starts(&mut w);
     piles(&mut w);
     let accounts = [
         "cage",
@@ -64,6 +65,7 @@ pub fn text() -> String {
         "table:wish",
         "table:miss",
         "table:shoe",
+        "table:again",
         "table:t1",
     ];
     w.text(
@@ -101,6 +103,30 @@ fn wishes(w: &mut Writer) {
     w.duties();
     let_pass(w, at);
     w.tick().leave(at, "carol").unwrap();
+}
+
+/// What a round waits for gets its full time again at the first start that it meets, and at the next what the house was away.
+fn starts(w: &mut Writer) {
+    let at = "again";
+    w.tick().open_rules(at, rules("live-blackjack", &[]));
+    w.house.sit_all(at, &["alice", "bob"]);
+    w.tick().lay_all(at, &["alice", "bob"], 100);
+    w.duties();
+    let twice = |w: &mut Writer| {
+        for _ in 0..2 {
+            w.tick().credit("carol", 1).unwrap();
+            w.tick().start().unwrap();
+            w.house.run_due();
+        }
+    };
+    twice(w);
+    w.tick().show_all(at);
+    twice(w);
+    w.house.play_out(at);
+    w.duties();
+    for who in ["alice", "bob"] {
+        w.tick().leave(at, who).unwrap();
+    }
 }
 
 /// Three windows in a row without a bet cost the seat; not every bet begins the count anew, and not every window counts.

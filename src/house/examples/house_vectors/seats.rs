@@ -4,6 +4,7 @@
 use super::book::Writer;
 use crate::common::*;
 use common_shared::*;
+use fairshoe_fairness::ClientSeed;
 use fairshoe_house::{Actor, Command, Reference};
 
 use crate::common::shared as common_shared;
@@ -150,6 +151,17 @@ fn write() -> Writer {
     w.refuse(&by("bob"), open("own-2", "joy-own", &[], Some("own")));
     w.tick().give(&by("alice"), open("own-2", "joy-own", &[], Some("own"))).unwrap();
     w.duties();
+    // Four tables of one's own, and no more.
+    for at in ["own-3", "own-4", "own-5"] {
+        w.tick().give(&by("alice"), open(at, "joy-own", &[], None)).unwrap();
+        w.duties();
+    }
+    w.refuse(&by("alice"), open("own-6", "joy-own", &[], None));
+    // Whom there is not hands in nothing in their own name.
+    w.refuse(
+        &by("ghost"),
+        Command::LateSeed { table: table("own-3"), round_no: 0, player: player("alice"), seed: ClientSeed::from_bytes([7; 32]) },
+    );
     w
 }
 

@@ -140,15 +140,22 @@ impl Draft<'_> {
         let round_no = round.round_no;
         let resumed = |reveal_by, settle_by, turn_by| Event::RoundResumed { round_no, reveal_by, settle_by, turn_by };
         let rules = &self.table.rules.table;
-        let again = |ms: u64| Some(self.time.saturating_add(ms));
         // Nobody could act before the recovery, however long after the start it comes.
         let away = self.table.down_since.map_or(0, |since| self.time.saturating_sub(since));
+        // Else a house that starts its dealer every minute could keep a round open for ever.
+        let again = |ms: u64, stood: u64| match round.resumed_in == Some(round.wait()) {
+            true => Some(stood.saturating_add(away)),
+            false => Some(self.time.saturating_add(ms)),
+        };
         let event = match (rules.crash, round.phase, &round.pile) {
             (Crash::Rollback, _, _) => return self.void(VoidCause::Crash, Vec::new(), None),
-            (Crash::Resume, Phase::Open { .. }, Some(_)) => resumed(again(rules.reveal_time_ms), None, None),
+            (Crash::Resume, Phase::Open { .. }, Some(pile)) => resumed(again(rules.reveal_time_ms, pile.stage.deadline()), None, None),
             (Crash::Resume, Phase::Open { settle_by: Some(by) }, None) => resumed(None, Some(by.saturating_add(away)), None),
-            (Crash::Resume, Phase::Open { settle_by: None }, None) => resumed(None, None, again(rules.turn_time_ms)),
-            (Crash::Resume, _, _) => resumed(again(rules.reveal_time_ms), None, None),
+            (Crash::Resume, Phase::Open { settle_by: None }, None) => resumed(None, None, again(rules.turn_time_ms, round.turns_end())),
+            (Crash::Resume, Phase::AwaitingReveals { reveal_by }, _) => resumed(again(rules.reveal_time_ms, reveal_by), None, None),
+            (Crash::Resume, Phase::Settled | Phase::Voided { .. }, _) => {
+                return Err(Declined::Broken("a round that is over is live".into()));
+            }
         };
         self.push(event)
     }

@@ -89,6 +89,14 @@ impl State {
         Ok(Entry { v: ENTRY_VERSION, time, by: by.clone(), at, before, command: command.clone(), signed: signed.copied(), events })
     }
 
+    /// A seed proves itself, so that anybody may hand it in; but nobody in the name of a player whom there is not.
+    fn require_somebody(&self, by: &Actor) -> Result<(), Refusal> {
+        match by {
+            Actor::Player(_) if self.is_player(by).is_none() => Err(Refusal::NotAllowed("there is no such player")),
+            _ => Ok(()),
+        }
+    }
+
     fn decide_at_table(&self, draft: &mut Draft<'_>, by: &Actor, command: &Command) -> Result<(), Declined> {
         if draft.table.needs_recovery && !matches!(command, Command::Recover { .. }) {
             return Err(Refusal::Recovering.into());
@@ -141,6 +149,7 @@ impl State {
                 draft.bet(player, *round_no, bets, commitment)
             }
             Command::Reveal { round_no, player, seed, saw, next, .. } => {
+                self.require_somebody(by)?;
                 if saw.as_ref().is_some_and(|saw| !saw.is_well_formed()) {
                     return Err(Refusal::Malformed("saw.root is the base64 of 32 bytes").into());
                 }
@@ -149,7 +158,10 @@ impl State {
                 }
                 draft.reveal(*round_no, player, seed, next.as_ref())
             }
-            Command::LateSeed { round_no, player, seed, .. } => draft.late_seed(*round_no, player, seed),
+            Command::LateSeed { round_no, player, seed, .. } => {
+                self.require_somebody(by)?;
+                draft.late_seed(*round_no, player, seed)
+            }
             Command::Act { round_no, decision, action, .. } => {
                 let player = self.is_player(by).ok_or(Refusal::NotAllowed("only a player acts"))?;
                 draft.act(&player, *round_no, *decision, action)
