@@ -3,7 +3,7 @@
 const RECEIVED = 'fairshoe received/v1', REFUSED = 'fairshoe refused/v1';
 const LONGEST_NOTE = 131072;
 /** The commands whose refusal can be held against the log: their acceptance follows from the state alone. */
-const JUDGED_REFUSALS = ['reveal', 'bet', 'act', 'cancel_bet'];
+const JUDGED_REFUSALS = ['reveal', 'late_seed', 'commit_seed', 'bet', 'act', 'cancel_bet'];
 /** What a house signs to have received. */
 const RECEIVABLE = ['reveal', 'late_seed', 'act'];
 
@@ -208,16 +208,23 @@ class Words {
     const { kind, code, command, where, at, accepted } = word, [name] = Object.keys(command);
     if (at === undefined || !accepted) return;
     if (kind === REFUSED) this.findings.push({ check: 'refused_wrongly', entry: Math.max(0, at), message: `${where}: ${name} was refused at ${clock(word.time)} with ${code}; the rules allowed it` });
-    else if (name !== 'late_seed' && this.stillAccepts(house, word, until)) this.awaited.push(word);
+    else if (this.stillAccepts(house, word, until)) this.awaited.push(word);
   }
 
   /** An entry that follows. */
   after(entry, index) {
-    const { at, command, events } = entry;
+    const { at, time, command, events } = entry;
+    // A late seed has no deadline: the house passes it over that has not written it a while after it signed for it.
+    for (const word of this.awaited.filter(other => !command.start_dealer && other.command.late_seed && time > other.time + OVERDUE_GRACE_MS && quote(other.command) !== quote(command))) {
+      const { player, round_no: no } = word.command.late_seed;
+      this.findings.push({ check: 'received_ignored', entry: index, message: `${word.where}: the late seed of ${player} in round ${no} had been received at ${clock(word.time)}, and is not on the log at ${clock(time)}` });
+      word.found = true;
+    }
+    this.awaited = this.awaited.filter(({ found }) => !found);
     // A start may have lost what had been received and was not logged yet.
     if (command.start_dealer) this.awaited = [];
     for (const event of events) {
-      for (const word of this.awaited.filter(({ command: { reveal, act } }) => at && (reveal || act).table === at.table)) {
+      for (const word of this.awaited.filter(({ command: { reveal, act } }) => at && (reveal || act) && (reveal || act).table === at.table)) {
         const what = ignoredBy(word, command, event);
         if (!what) continue;
         this.findings.push({ check: 'received_ignored', entry: index, message: `${word.where}: ${what}; it had been received at ${clock(word.time)}` });

@@ -7,6 +7,7 @@
 use super::claims::ClaimsDealer;
 use super::replay::shoes_of;
 use super::{Book, Check, Finding};
+use crate::OVERDUE_GRACE_MS;
 use crate::decide::Declined;
 use crate::{Actor, Command, Entry, Event, HouseNote, ReceivedNote, VoidCause};
 use fairshoe_fairness::PlayerId;
@@ -94,6 +95,14 @@ impl Told {
         if self.owed.is_empty() {
             return;
         }
+        let waits = |(number, note): &(usize, ReceivedNote)| {
+            let what = left_lying(note, entry)?;
+            Some((*number, Finding::at(Check::ReceivedIgnored, index, note.command.table(), what)))
+        };
+        if !matches!(entry.command, Command::StartDealer { .. }) {
+            self.result.findings.extend(self.owed.iter().filter_map(waits));
+            self.owed.retain(|owed| waits(owed).is_none());
+        }
         for event in &entry.events {
             // What was received and not written is lost in a crash, which is on the log.
             if matches!(event, Event::DealerStarted { .. }) {
@@ -116,6 +125,16 @@ impl Told {
         self.result.findings.sort_by_key(|(_, finding)| finding.entry);
         self.result
     }
+}
+
+/// A late seed has no deadline: the house passes it over that has not written it a while after it signed for it.
+fn left_lying(note: &ReceivedNote, entry: &Entry) -> Option<String> {
+    let Command::LateSeed { round_no, player, .. } = &note.command else { return None };
+    let late = entry.time > note.time.saturating_add(OVERDUE_GRACE_MS) && entry.command != note.command;
+    late.then(|| {
+        let (received, now) = (crate::utc(note.time), crate::utc(entry.time));
+        format!("the service had signed at {received} that it received the late seed of {player} in round {round_no}; at {now} it is not on the log")
+    })
 }
 
 /// How an event passes over what the service had received in time: the round ends for want of that seed, or the house plays
@@ -154,7 +173,8 @@ fn passed_over(note: &ReceivedNote, entry: &Entry, event: &Event) -> Option<Stri
 
 fn word(command: &Command) -> &'static str {
     match command {
-        Command::Reveal { .. } => "a seed",
+        Command::Reveal { .. } | Command::LateSeed { .. } => "a seed",
+        Command::CommitSeed { .. } => "a seed's commitment",
         Command::Bet { .. } => "a bet",
         Command::CancelBet { .. } => "a bet's return",
         _ => "a choice",
@@ -166,7 +186,16 @@ impl Book {
     /// of a player who has a key is never allowed without it: nobody is accused for it.
     fn accepts(&self, note: &HouseNote) -> bool {
         let command = note.command();
-        if !matches!(command, Command::Reveal { .. } | Command::Bet { .. } | Command::Act { .. } | Command::CancelBet { .. }) {
+        let follows = matches!(
+            command,
+            Command::Reveal { .. }
+                | Command::LateSeed { .. }
+                | Command::CommitSeed { .. }
+                | Command::Bet { .. }
+                | Command::Act { .. }
+                | Command::CancelBet { .. }
+        );
+        if !follows {
             return false;
         }
         let shoes = command.table().and_then(|id| self.table(id)).map(shoes_of).unwrap_or_default();

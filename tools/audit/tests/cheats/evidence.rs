@@ -3,7 +3,7 @@
 use crate::audit_common::edit::*;
 use crate::audit_common::*;
 use crate::common::*;
-use fairshoe_fairness::{Epoch, TableContext, round_entropy};
+use fairshoe_fairness::{Epoch, SeedCommitment, TableContext, round_entropy};
 use fairshoe_games::Action;
 use fairshoe_house::{Account, Actor, Command, Entry, Event, HouseNote, ReceivedNote, Reference, RefusedNote};
 use fairshoe_tlog::{Checkpoint, Cosigner, TlogProof};
@@ -300,6 +300,40 @@ pub fn throws_a_seed_away(name: &'static str, told: fn(u64, Command) -> HouseNot
     house.run_due();
     hand(&mut house, "t2", "bob");
     Evidence::of(house.log).keeping(name, signed(&note))
+}
+
+/// The house signs for the seed of a void round, which comes late, and never writes it.
+pub fn leaves_a_late_seed_lying() -> Evidence {
+    let mut house = two_players();
+    let (seed, round_no) = (house.any_seed("t1"), house.table("t1").next_round);
+    house.bet("t1", "alice", 10, &seed).unwrap();
+    house.now += MINUTE;
+    house.run_due();
+    house.now += 1_000;
+    let note = received(house.now, Command::LateSeed { table: table("t1"), round_no, player: player("alice"), seed });
+    house.now += MINUTE + 1;
+    hand(&mut house, "t2", "bob");
+    Evidence::of(house.log).keeping("reply.note", signed(&note))
+}
+
+/// The house refuses a player's commitment for a hand of poker in time, and deals it without them.
+pub fn refuses_a_commitment() -> Evidence {
+    let mut room = poker::Room::empty(&[], &["alice", "bob", "carol"]);
+    for (seat, who) in (1..).zip(["alice", "bob", "carol"]) {
+        room.buy_in("t1", who, seat, 5_000).unwrap();
+    }
+    room.run_due();
+    let round_no = room.table("t1").window.as_ref().unwrap().round_no;
+    room.now += 1_000;
+    let (origin, code) = (ORIGIN.parse().unwrap(), "deadline_passed".into());
+    let command = Command::CommitSeed { table: table("t1"), round_no, commitment: SeedCommitment::from_bytes([7; 32]) };
+    let note = RefusedNote { origin, time: room.now, code, by: by("alice"), command, signed: None };
+    for who in ["bob", "carol"] {
+        room.commit_hand("t1", who).unwrap();
+    }
+    room.now = room.table("t1").window.as_ref().unwrap().closes_at.unwrap();
+    room.run_due();
+    Evidence::of(room.house.log.clone()).keeping("problem.note", signed(&HouseNote::Refused(note)))
 }
 
 /// The house signs that bob's hit came, and lets his turn lapse: he has no key, or signs with one.
