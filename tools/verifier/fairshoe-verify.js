@@ -2454,7 +2454,7 @@ const HOURS_12 = 12 * 3600000, DAYS_30 = 30 * 24 * 3600000;
 const IDLE_MS = 3600000;
 /** A shoe is full after so many entries of its table, or so many bytes of them; a used one is idle so long after its last round. */
 const SHOE_ENTRIES = 6000, SHOE_BYTES = 8 * 1024 * 1024, SHOE_IDLE_MS = 1800000;
-const VOIDS_REMEMBERED = 32, LATE_SEED_MS = 3600000;
+const VOIDS_REMEMBERED = 32, MOST_VOIDS_REMEMBERED = 1024, LATE_SEED_MS = 3600000;
 const DAY_MS = 24 * 3600000;
 /** A player's own solo table may wait longer than one for everyone. */
 const PUBLIC_REVEAL_MS = 300000, PUBLIC_ROUND_MS = 1800000;
@@ -2645,6 +2645,7 @@ class House {
     const key = this.keys.get(who), stated = this.stated && command.set_key !== undefined;
     if (!stated) need(key ? signed : !signed, key ? 'signature_missing' : 'no_key');
     if (!signed) return;
+    need(who, 'no_key');
     if (!stated) {
       const message = signedText(this.start ? this.start.origin : this.origin, by, signed.nonce, quote(command));
       need(ed25519.verify(unhex(key, 32), utf8(message), unhex(signed.signature, 64)), 'signature_wrong');
@@ -2840,7 +2841,7 @@ class House {
   open_table({ table: name, rules, replaces }, who) {
     need(this.by === 'operator' || this.existing(who), 'not_allowed');
     need(!this.usedTables.has(name), 'table_exists');
-    need(!who || [...this.tables.values()].filter(table => table.owner === who).length < 3, 'too_many_tables');
+    need(!who || [...this.tables.values()].filter(table => table.owner === who).length < 4, 'too_many_tables');
     const why = whyNoRuleSet(rules);
     need(!why, 'rule_set_refused', why);
     const solo = rules.table.mode === 'solo', lasting = rules.table.reshuffle !== 'every_round';
@@ -2892,11 +2893,11 @@ class House {
     this.only('house');
     need(!isCash(table) && !table.shoe && !table.live && !table.window, 'nothing_to_do');
     this.commitShoe(gameOf(table.rules).composition(table.rules));
-    table.shuffleAsked = false;
   }
 
   /** A shoe of the next number; its commitment and root are the dealer's word until the seed is out. */
   commitShoe(text) {
+    if (!this.table.live) this.table.shuffleAsked = false;
     const table = this.table, claimed = this.claim('shoe_committed', text);
     const count = gameOf(table.rules).candidates || 1;
     const candidates = claimed && listOf(isCommitment, count, count)(claimed.candidates) ? claimed.candidates : Array(count).fill({ commitment: '0'.repeat(64), root: '0'.repeat(64) });
@@ -3188,7 +3189,7 @@ extendHouse({
     need(this.stated || !this.idleSeats(table.lastTime).length, 'nothing_to_do');
     const closesAt = this.time + table.rules.table.bet_time_ms;
     table.window = { no: this.roundNumber('bets_opened'), closesAt, bets: new Map(), expected: new Set([...table.asked, ...this.regulars()]) };
-    Object.assign(table, { asked: new Set(), askedKnown: true, goesOn: false });
+    Object.assign(table, { asked: new Set(), goesOn: false });
     this.say('bets_opened', { round_no: table.window.no, shoe_no: table.shoe.no, closes_at: closesAt });
   },
 
@@ -3329,8 +3330,10 @@ extendHouse({
     const times = [...(this.offences.get(player) || []).filter(at => this.time - at < HOURS_12), this.time];
     const claimed = this.stated && this.claim('cooldown');
     const count = claimed && isCount(claimed.offences) && claimed.offences >= times.length ? claimed.offences : times.length;
-    while (times.length < Math.min(count, LADDER_MINUTES.length)) times.push(this.time);
-    const until = Math.max(this.time + LADDER_MINUTES[Math.min(count, LADDER_MINUTES.length) - 1] * 60000, this.until.get(player) || 0);
+    const least = Math.max(this.time + LADDER_MINUTES[Math.min(count, LADDER_MINUTES.length) - 1] * 60000, this.until.get(player) || 0);
+    // An earlier cooldown from elsewhere may last longer, where there was an earlier offence.
+    const longest = this.time + LADDER_MINUTES[LADDER_MINUTES.length - 1] * 60000;
+    const until = claimed && count > 1 && isCount(claimed.until) && claimed.until > least && claimed.until <= longest ? claimed.until : least;
     this.offences.set(player, times);
     this.until.set(player, until);
     this.say('cooldown', { player, offence, offences: count, until });
@@ -3374,8 +3377,6 @@ extendHouse({
     this.say('bets_lapsed', { round_no: window.no, cause, ...(announced ? { announced: true } : {}) });
     if ((cause === 'no_bets' || cause === 'too_few_players') && !announced) this.countMisses(window);
     else if (cause !== 'closed') for (const player of [...window.bets.keys(), ...window.expected]) if (this.sits(player)) table.asked.add(player);
-    // Who was waited for in a bundle's first windows it does not know; from the first round on it does.
-    if (this.stated && !table.roundClosed && (announced || cause === 'restart' || cause === 'malfunction')) table.askedKnown = false;
   },
 
   /** Bets bind: the round is live and awaits seeds. */
@@ -3397,7 +3398,8 @@ extendHouse({
     }
     shoe.bettors = new Set(contributors.map(({ player }) => player));
     shoe.rounds++;
-    table.roundClosed = true;
+    // Who had asked before, a bundle knows from its first round on.
+    table.askedKnown = true;
     for (const { player } of contributors) table.changes.delete(player);
     this.useSeats(contributors.map(({ player }) => player));
   },
@@ -3694,7 +3696,9 @@ extendHouse({
     const missing = live.contributors.filter(({ player }) => !live.seeds.has(player));
     if (live.opened || !missing.length) return;
     voids.push({ no: live.no, time: this.time, shoe: live.shoe, commitments: new Map(missing.map(({ player, commitment }) => [player, commitment])), out: new Set() });
-    if (voids.length > VOIDS_REMEMBERED) voids.shift();
+    // Within the hour it is forgotten for nothing but their number.
+    const fresh = voids.filter(({ time }) => this.time < time + LATE_SEED_MS).length;
+    voids.splice(0, voids.length - Math.min(Math.max(fresh, VOIDS_REMEMBERED), MOST_VOIDS_REMEMBERED));
   },
 
   late_seed({ round_no, player, seed }) {
@@ -3801,6 +3805,15 @@ extendHouse({
     this.freeSeat(player);
   },
 
+  /** The deadline of what the round waits for, after a restart: its full time once, then what the table was away (spec/recovery.md, "Time again, once"). */
+  timeAgain(full, stood) {
+    const { live, downSince } = this.table, { pile } = live;
+    const wait = pile ? `pile ${pile.no} ${pile.closed}` : live.opened ? `turn ${Math.min(...live.decisions.keys())}` : 'seeds';
+    const again = live.resumedIn === wait;
+    live.resumedIn = wait;
+    return again ? stood + this.time - downSince : this.time + full;
+  },
+
   recover() {
     const table = this.table, { rules, live } = table;
     this.only('house');
@@ -3813,14 +3826,15 @@ extendHouse({
     } else if (rules.table.crash === 'rollback') {
       this.voidRound('crash', []);
     } else if (!live.opened || live.pile) {
-      const by = this.time + rules.table.reveal_time_ms;
+      const by = this.timeAgain(rules.table.reveal_time_ms, live.pile ? live.pile.by : live.revealBy);
       if (live.pile) live.pile.by = by; else live.revealBy = by;
       this.say('round_resumed', { round_no: live.no, reveal_by: by });
     } else if (rules.table.mode === 'solo') {
       live.settleBy += this.time - table.downSince;
       this.say('round_resumed', { round_no: live.no, settle_by: live.settleBy });
     } else {
-      live.turnBy = this.time + rules.table.turn_time_ms;
+      const ends = [...live.decisions.values()].map(({ deadline, bankFrom }) => Math.max(bankFrom === undefined ? deadline : bankFrom, live.turnBy));
+      live.turnBy = this.timeAgain(rules.table.turn_time_ms, Math.max(0, ...ends));
       this.say('round_resumed', { round_no: live.no, turn_by: live.turnBy });
     }
     Object.assign(table, { recovering: false, downSince: null, recoveredAt: this.time });
@@ -3898,9 +3912,9 @@ extendHouse({
     this.sitIn(seat, entry, false);
   },
 
-  /** Twice all stacks with this come to at most 2^52 − 1. */
+  /** Twice all stacks of the table with this come to at most 2^52 − 1. */
   needRoom(amount) {
-    const stacks = sum([...this.accounts].filter(([account]) => account.startsWith('seat:')).map(([, balance]) => balance));
+    const stacks = sum(this.cashSeats().map(({ stack }) => stack));
     need(2 * (stacks + amount) <= HALF, 'amount_out_of_range');
   },
 
@@ -4783,7 +4797,7 @@ function verifyBundleBytes(bytes, trusted = null) {
 const RECEIVED = 'fairshoe received/v1', REFUSED = 'fairshoe refused/v1';
 const LONGEST_NOTE = 131072;
 /** The commands whose refusal can be held against the log: their acceptance follows from the state alone. */
-const JUDGED_REFUSALS = ['reveal', 'bet', 'act', 'cancel_bet'];
+const JUDGED_REFUSALS = ['reveal', 'late_seed', 'commit_seed', 'bet', 'act', 'cancel_bet'];
 /** What a house signs to have received. */
 const RECEIVABLE = ['reveal', 'late_seed', 'act'];
 
@@ -4988,16 +5002,23 @@ class Words {
     const { kind, code, command, where, at, accepted } = word, [name] = Object.keys(command);
     if (at === undefined || !accepted) return;
     if (kind === REFUSED) this.findings.push({ check: 'refused_wrongly', entry: Math.max(0, at), message: `${where}: ${name} was refused at ${clock(word.time)} with ${code}; the rules allowed it` });
-    else if (name !== 'late_seed' && this.stillAccepts(house, word, until)) this.awaited.push(word);
+    else if (this.stillAccepts(house, word, until)) this.awaited.push(word);
   }
 
   /** An entry that follows. */
   after(entry, index) {
-    const { at, command, events } = entry;
+    const { at, time, command, events } = entry;
+    // A late seed has no deadline: the house passes it over that has not written it a while after it signed for it.
+    for (const word of this.awaited.filter(other => !command.start_dealer && other.command.late_seed && time > other.time + OVERDUE_GRACE_MS && quote(other.command) !== quote(command))) {
+      const { player, round_no: no } = word.command.late_seed;
+      this.findings.push({ check: 'received_ignored', entry: index, message: `${word.where}: the late seed of ${player} in round ${no} had been received at ${clock(word.time)}, and is not on the log at ${clock(time)}` });
+      word.found = true;
+    }
+    this.awaited = this.awaited.filter(({ found }) => !found);
     // A start may have lost what had been received and was not logged yet.
     if (command.start_dealer) this.awaited = [];
     for (const event of events) {
-      for (const word of this.awaited.filter(({ command: { reveal, act } }) => at && (reveal || act).table === at.table)) {
+      for (const word of this.awaited.filter(({ command: { reveal, act } }) => at && (reveal || act) && (reveal || act).table === at.table)) {
         const what = ignoredBy(word, command, event);
         if (!what) continue;
         this.findings.push({ check: 'received_ignored', entry: index, message: `${word.where}: ${what}; it had been received at ${clock(word.time)}` });

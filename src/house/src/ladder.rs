@@ -112,18 +112,20 @@ impl Ladder {
     }
 
     /// Where only one table's entries are seen, what the log says of a player's past is taken on its word: so many offences
-    /// before this one, and a cooldown that may already last until then, within the longest there is.
+    /// before this one, but no fewer than were seen, and a cooldown that may already last until then, within the longest there is.
     pub(crate) fn state_offences(&mut self, player: &PlayerId, now: u64, before: u32, until: u64) {
         let longest = LADDER_MINUTES.last().copied().unwrap_or_default() * 60_000;
-        self.until.remove(player);
-        self.offences.remove(player);
+        let shown = recent(self.offences.get(player), now, LADDER_WINDOW_MS);
         let stated = self.stated.entry(player.clone()).or_default();
-        (stated.offences, stated.until) = (before, until.min(now.saturating_add(longest)));
+        stated.offences = before.saturating_sub(shown);
+        // Without an offence in twelve hours no earlier cooldown lasts.
+        stated.until = if before == 0 { 0 } else { until.min(now.saturating_add(longest)) };
     }
 
-    pub(crate) fn state_refunds(&mut self, player: &PlayerId, before: u32) {
-        self.refunds.remove(player);
-        self.stated.entry(player.clone()).or_default().refunds = before;
+    /// The same of refunds before this one.
+    pub(crate) fn state_refunds(&mut self, player: &PlayerId, now: u64, before: u32) {
+        let shown = recent(self.refunds.get(player), now, REFUND_WINDOW_MS);
+        self.stated.entry(player.clone()).or_default().refunds = before.saturating_sub(shown);
     }
 }
 

@@ -10,6 +10,9 @@ use serde::Serialize;
 /// Draws below which a player's cards say nothing.
 const LEAST_DRAWS: u64 = 30;
 
+/// Rounds below which a share of a player's stakes is large by itself.
+const LEAST_ROUNDS: u64 = 20;
+
 /// Players, tables and causes listed of each kind: those least likely.
 const MOST_LISTED: usize = 100;
 
@@ -443,7 +446,11 @@ fn of_worth_to_players(leans: &Leans) -> Vec<WorthToPlayer> {
     });
     let mut worth: Vec<WorthToPlayer> = worth.collect();
     worth.sort_by(|a, b| b.most.cmp(&a.most).then_with(|| a.player.cmp(&b.player)));
-    worth.truncate(MOST_LISTED);
+    // Whoever lays large stakes under many names in rounds that they leave void would else push everybody off the list.
+    let rest = worth.split_off(worth.len().min(MOST_LISTED));
+    let mut by_share: Vec<WorthToPlayer> = rest.into_iter().filter(|worth| worth.rounds >= LEAST_ROUNDS).collect();
+    by_share.sort_by(|a, b| b.share.total_cmp(&a.share).then_with(|| a.player.cmp(&b.player)));
+    worth.extend(by_share.into_iter().take(MOST_LISTED));
     worth
 }
 

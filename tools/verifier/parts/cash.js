@@ -68,9 +68,9 @@ extendHouse({
     this.sitIn(seat, entry, false);
   },
 
-  /** Twice all stacks with this come to at most 2^52 − 1. */
+  /** Twice all stacks of the table with this come to at most 2^52 − 1. */
   needRoom(amount) {
-    const stacks = sum([...this.accounts].filter(([account]) => account.startsWith('seat:')).map(([, balance]) => balance));
+    const stacks = sum(this.cashSeats().map(({ stack }) => stack));
     need(2 * (stacks + amount) <= HALF, 'amount_out_of_range');
   },
 

@@ -13,7 +13,7 @@ const HOURS_12 = 12 * 3600000, DAYS_30 = 30 * 24 * 3600000;
 const IDLE_MS = 3600000;
 /** A shoe is full after so many entries of its table, or so many bytes of them; a used one is idle so long after its last round. */
 const SHOE_ENTRIES = 6000, SHOE_BYTES = 8 * 1024 * 1024, SHOE_IDLE_MS = 1800000;
-const VOIDS_REMEMBERED = 32, LATE_SEED_MS = 3600000;
+const VOIDS_REMEMBERED = 32, MOST_VOIDS_REMEMBERED = 1024, LATE_SEED_MS = 3600000;
 const DAY_MS = 24 * 3600000;
 /** A player's own solo table may wait longer than one for everyone. */
 const PUBLIC_REVEAL_MS = 300000, PUBLIC_ROUND_MS = 1800000;
@@ -204,6 +204,7 @@ class House {
     const key = this.keys.get(who), stated = this.stated && command.set_key !== undefined;
     if (!stated) need(key ? signed : !signed, key ? 'signature_missing' : 'no_key');
     if (!signed) return;
+    need(who, 'no_key');
     if (!stated) {
       const message = signedText(this.start ? this.start.origin : this.origin, by, signed.nonce, quote(command));
       need(ed25519.verify(unhex(key, 32), utf8(message), unhex(signed.signature, 64)), 'signature_wrong');
@@ -399,7 +400,7 @@ class House {
   open_table({ table: name, rules, replaces }, who) {
     need(this.by === 'operator' || this.existing(who), 'not_allowed');
     need(!this.usedTables.has(name), 'table_exists');
-    need(!who || [...this.tables.values()].filter(table => table.owner === who).length < 3, 'too_many_tables');
+    need(!who || [...this.tables.values()].filter(table => table.owner === who).length < 4, 'too_many_tables');
     const why = whyNoRuleSet(rules);
     need(!why, 'rule_set_refused', why);
     const solo = rules.table.mode === 'solo', lasting = rules.table.reshuffle !== 'every_round';
@@ -451,11 +452,11 @@ class House {
     this.only('house');
     need(!isCash(table) && !table.shoe && !table.live && !table.window, 'nothing_to_do');
     this.commitShoe(gameOf(table.rules).composition(table.rules));
-    table.shuffleAsked = false;
   }
 
   /** A shoe of the next number; its commitment and root are the dealer's word until the seed is out. */
   commitShoe(text) {
+    if (!this.table.live) this.table.shuffleAsked = false;
     const table = this.table, claimed = this.claim('shoe_committed', text);
     const count = gameOf(table.rules).candidates || 1;
     const candidates = claimed && listOf(isCommitment, count, count)(claimed.candidates) ? claimed.candidates : Array(count).fill({ commitment: '0'.repeat(64), root: '0'.repeat(64) });

@@ -166,7 +166,7 @@ extendHouse({
     need(this.stated || !this.idleSeats(table.lastTime).length, 'nothing_to_do');
     const closesAt = this.time + table.rules.table.bet_time_ms;
     table.window = { no: this.roundNumber('bets_opened'), closesAt, bets: new Map(), expected: new Set([...table.asked, ...this.regulars()]) };
-    Object.assign(table, { asked: new Set(), askedKnown: true, goesOn: false });
+    Object.assign(table, { asked: new Set(), goesOn: false });
     this.say('bets_opened', { round_no: table.window.no, shoe_no: table.shoe.no, closes_at: closesAt });
   },
 
@@ -307,8 +307,10 @@ extendHouse({
     const times = [...(this.offences.get(player) || []).filter(at => this.time - at < HOURS_12), this.time];
     const claimed = this.stated && this.claim('cooldown');
     const count = claimed && isCount(claimed.offences) && claimed.offences >= times.length ? claimed.offences : times.length;
-    while (times.length < Math.min(count, LADDER_MINUTES.length)) times.push(this.time);
-    const until = Math.max(this.time + LADDER_MINUTES[Math.min(count, LADDER_MINUTES.length) - 1] * 60000, this.until.get(player) || 0);
+    const least = Math.max(this.time + LADDER_MINUTES[Math.min(count, LADDER_MINUTES.length) - 1] * 60000, this.until.get(player) || 0);
+    // An earlier cooldown from elsewhere may last longer, where there was an earlier offence.
+    const longest = this.time + LADDER_MINUTES[LADDER_MINUTES.length - 1] * 60000;
+    const until = claimed && count > 1 && isCount(claimed.until) && claimed.until > least && claimed.until <= longest ? claimed.until : least;
     this.offences.set(player, times);
     this.until.set(player, until);
     this.say('cooldown', { player, offence, offences: count, until });
@@ -352,8 +354,6 @@ extendHouse({
     this.say('bets_lapsed', { round_no: window.no, cause, ...(announced ? { announced: true } : {}) });
     if ((cause === 'no_bets' || cause === 'too_few_players') && !announced) this.countMisses(window);
     else if (cause !== 'closed') for (const player of [...window.bets.keys(), ...window.expected]) if (this.sits(player)) table.asked.add(player);
-    // Who was waited for in a bundle's first windows it does not know; from the first round on it does.
-    if (this.stated && !table.roundClosed && (announced || cause === 'restart' || cause === 'malfunction')) table.askedKnown = false;
   },
 
   /** Bets bind: the round is live and awaits seeds. */
@@ -375,7 +375,8 @@ extendHouse({
     }
     shoe.bettors = new Set(contributors.map(({ player }) => player));
     shoe.rounds++;
-    table.roundClosed = true;
+    // Who had asked before, a bundle knows from its first round on.
+    table.askedKnown = true;
     for (const { player } of contributors) table.changes.delete(player);
     this.useSeats(contributors.map(({ player }) => player));
   },

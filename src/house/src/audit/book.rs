@@ -190,8 +190,11 @@ impl Book {
         }
         let Some(table) = entry.command.table().and_then(|id| state.table(id)) else { return };
         for event in &entry.events {
-            if let Event::RoundVoided { cause: VoidCause::RevealMissing, missing, .. } = event {
-                self.leans.withheld(table, missing);
+            match event {
+                Event::RoundVoided { cause: VoidCause::RevealMissing, missing, .. } | Event::PileFailed { missing, .. } => {
+                    self.leans.withheld(table, missing);
+                }
+                _ => {}
             }
         }
     }

@@ -385,7 +385,8 @@ impl Leans {
         }
     }
 
-    /// Takes in a round that was void for want of seeds, before the entry: what others had laid, and what it could have won.
+    /// Takes in a round that was void for want of seeds, or of which a pile failed for it, before the entry: what others had laid, and
+    /// what it could have won.
     pub(super) fn withheld(&mut self, table: &Table, missing: &[PlayerId]) {
         let Some(round) = table.live_round() else { return };
         let of_rules = self.staked.entry(table.rules.name.to_string()).or_default();
@@ -395,7 +396,7 @@ impl Leans {
             by.withheld += 1;
             for bet in &contributor.placed.bets {
                 let stake = bet.stake.signed();
-                let most = stake.saturating_mul(most_won(&table.rules.game, bet));
+                let most = stake.saturating_mul(most_won(&table.rules.game, bet, round.contributors.len()));
                 by.most = by.most.saturating_add(most);
                 of_rules.staked_by_others = of_rules.staked_by_others.saturating_add(stake);
                 of_rules.most = of_rules.most.saturating_add(most);
@@ -453,13 +454,15 @@ impl Leans {
     }
 }
 
-/// The most that a unit on this bet can win: of blackjack a doubled hand's two, of other games of many outcomes the stake.
-fn most_won(rules: &GameRules, bet: &Bet) -> i64 {
+/// The most that a unit on this bet can win among so many players: of blackjack a doubled hand's two, of Safe what all others
+/// put in, of other games of many outcomes the stake.
+fn most_won(rules: &GameRules, bet: &Bet, players: usize) -> i64 {
     match rules {
         GameRules::Roulette(rules) => spot(&bet.spot).map_or(1, |spot| i64::from(rules.pays.of(spot.kind()))),
         GameRules::Baccarat(rules) if bet.spot == "tie" => i64::from(rules.tie_pays),
         GameRules::Blackjack(_) => 2,
-        GameRules::Baccarat(_) | GameRules::Safe(_) | GameRules::Poker(_) => 1,
+        GameRules::Safe(_) => i64::try_from(players).unwrap_or(i64::MAX).saturating_sub(1),
+        GameRules::Baccarat(_) | GameRules::Poker(_) => 1,
     }
 }
 

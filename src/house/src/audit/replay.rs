@@ -376,7 +376,7 @@ impl State {
         let before = refunds.map_or(u32::MAX, |refunds| refunds.unwrap_or(1).saturating_sub(1));
         let players = self.table(id).and_then(Table::live_round).map(|round| round.contributors.clone()).unwrap_or_default();
         for contributor in players {
-            self.ladder.state_refunds(&contributor.placed.player, before);
+            self.ladder.state_refunds(&contributor.placed.player, entry.time, before);
         }
     }
 }

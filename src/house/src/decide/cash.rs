@@ -127,11 +127,11 @@ impl Draft<'_> {
     /// The player gets up: at once between hands, else when the hand is over; if it is his turn, by default play (R001.8).
     pub(super) fn leave_cash(&mut self, player: &PlayerId, counts: bool) -> Result<(), Declined> {
         let (seat, state) = self.seated(player)?;
-        if self.table.is_between_rounds() {
-            return self.cash_out(player, seat, counts);
-        }
         if state.leaving {
             return Err(Refusal::NothingToDo("you leave as soon as this hand is over").into());
+        }
+        if self.table.is_between_rounds() {
+            return self.cash_out(player, seat, counts);
         }
         self.withdraw_commitment(player)?;
         self.note_balances();

@@ -44,7 +44,9 @@ impl Draft<'_> {
         }
         let most =
             if self.table.is_shared() { MAX_LISTED_SHARED } else { MAX_LISTED_SOLO } / usize::from(self.table.rules.table.seats.max(1));
-        let bytes = lists().flatten().fold(0usize, |sum, chip| sum.saturating_add(text_length(chip.units())));
+        // Of each list one comma fewer than chips.
+        let commas_over = lists().filter(|chips| !chips.is_empty()).count();
+        let bytes = lists().flatten().fold(0usize, |sum, chip| sum.saturating_add(text_length(chip.units()))).saturating_sub(commas_over);
         if bytes > most {
             Err(Refusal::Malformed("the chips listed are too many for one entry; lay larger ones, or list none"))
         } else {
