@@ -60,7 +60,7 @@ struct CommittedHand {
 /// How many repeat keys are remembered beside the store before the durable ones are forgotten.
 const RECENT_KEYS: usize = 4096;
 
-/// A standstill of so many milliseconds, and a deadline that is past for as long, is put on the log as downtime: half of what
+/// A standstill of so many milliseconds, and a deadline or duty that is past for as long, is put on the log as downtime: half of what
 /// an auditor allows a house to be late.
 const LATE_MS: u64 = 30_000;
 
@@ -169,7 +169,8 @@ impl House {
     fn own_up_to_standstill(&mut self, jobs: &Receiver<Job>) -> Result<(), Fatal> {
         let now = now_ms();
         let still = now.saturating_sub(std::mem::replace(&mut self.awake, now));
-        let late = self.state.next_deadline().is_some_and(|deadline| now.saturating_sub(deadline) > LATE_MS);
+        let since = self.state.next_deadline().into_iter().chain(self.state.due_since()).min();
+        let late = since.is_some_and(|since| now.saturating_sub(since) > LATE_MS);
         if still <= LATE_MS || !late {
             return Ok(());
         }
