@@ -7,6 +7,8 @@ mod audit_bundle;
 mod audit_cheats;
 mod audit_cheats_shared;
 mod audit_common;
+mod audit_leans;
+mod audit_notes;
 mod audit_resume;
 mod common;
 mod common_rules;
