@@ -518,6 +518,37 @@ mod tests {
         assert!(squared(told) > 1_000 && told.excess < 0, "{told:?}");
     }
 
+    /// Three are in, of whom bob folded: alice wins his 40 and 100 of carol, less a rake of 10.
+    #[test]
+    fn a_void_hand_counts_for_those_still_in_by_their_own_results_against_the_mean() {
+        let name = |text: &str| PlayerId::parse(text).unwrap();
+        let table = TableId::parse("t1").unwrap();
+        let nets = vec![(name("alice"), 130), (name("bob"), -40), (name("carol"), -100)];
+        let contested_by = vec![name("alice"), name("carol")];
+        let void = |cause| VoidResult {
+            entry: 9,
+            table: table.clone(),
+            round_no: 0,
+            cause,
+            ahead: Ahead::Nobody,
+            default_play_net: Some(-10),
+            nets: nets.clone(),
+            contested_by: contested_by.clone(),
+            not_computable: None,
+        };
+        let mut leans = Leans { pots: [table.clone()].into(), ..Leans::default() };
+        leans.void(&void(VoidCause::RevealMissing));
+        assert!(leans.hands.is_empty(), "a seed that stays away is not the house's doing");
+        leans.void(&void(VoidCause::Crash));
+        leans.void(&void(VoidCause::Malfunction));
+        let both = HandsVoided { hands: 2, lost: 0, due: 1_000_000, saved: 0, cost: 260, excess: 230, variance: 2 * 115 * 115 };
+        let carol = HandsVoided { lost: 2, saved: 200, cost: 0, excess: -230, ..both };
+        assert_eq!(leans.hands, BTreeMap::from([(name("alice"), both), (name("carol"), carol)]));
+        assert!(leans.players.is_empty() && leans.costs.is_empty());
+        let kept: HandsVoided = serde_json::from_str(&serde_json::to_string(&carol).unwrap()).unwrap();
+        assert_eq!(kept, carol);
+    }
+
     #[test]
     fn a_shoe_is_rich_when_low_cards_were_shown() {
         let mut count = Count::default();
