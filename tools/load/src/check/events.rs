@@ -449,24 +449,31 @@ impl TableCheck {
 
     fn round_resumed(&mut self, entry: &Entry, event: &Event, round_no: u64, by: [Option<u64>; 3]) -> Result<(), Flaw> {
         let (reveal, turn) = (self.rules.table.reveal_time_ms, self.rules.table.turn_time_ms);
-        let again = |ms: u64| entry.time.saturating_add(ms);
         if !self.resumes() || !answers(entry, event) {
             return Err(misplaced(event));
         }
         let round = self.live_mut(event)?;
         same("the resumed round", &round.round_no, &round_no)?;
+        // Its full time again once; then what the house was away, of which a table's entries show no more than a bound.
+        let wait = Some(round.wait());
+        let is_again = std::mem::replace(&mut round.resumed_in, wait) == wait;
+        let time_again = |what: &'static str, full: u64, before: u64, by: u64| {
+            let most = entry.time.saturating_add(full);
+            if is_again && (before..=most).contains(&by) { Ok(()) } else { same(what, &most, &by) }
+        };
         match (round.progress, &mut round.pile, round.settle_by, by) {
             (Progress::AwaitingReveals, _, _, [Some(by), None, None]) => {
-                same("the new reveal deadline", &again(reveal), &by)?;
+                time_again("the new reveal deadline", reveal, round.reveal_by, by)?;
                 round.reveal_by = by;
             }
             (Progress::Open, Some(pile), _, [Some(by), None, None]) => {
-                same("the pile's new deadline", &again(reveal), &by)?;
+                time_again("the pile's new deadline", reveal, pile.deadline(), by)?;
                 if pile.closed_at.is_some() { pile.reveal_by = by } else { pile.commit_by = by }
             }
             (Progress::Open, None, Some(before), [None, Some(by), None]) if by >= before => round.settle_by = Some(by),
             (Progress::Open, None, None, [None, None, Some(by)]) => {
-                same("the new turn", &again(turn), &by)?;
+                let ends = round.game.open_decisions().iter().map(|open| open.deadline.max(round.turn_floor)).max().unwrap_or_default();
+                time_again("the new turn", turn, ends, by)?;
                 round.turn_floor = by;
             }
             _ => return Err(misplaced(event)),

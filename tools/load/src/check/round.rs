@@ -4,7 +4,7 @@ use fairshoe_fairness::{
     ClientSeed, Lanes, PlayerId, PublicShuffle, RoundEntropy, SeedCommitment, TableContext, round_entropy, seed_commitment,
 };
 use fairshoe_games::{Chips, Decision, Placed, Round, RuleSet};
-use fairshoe_house::{PileCommitment, PlacedBet, VoidCause};
+use fairshoe_house::{PileCommitment, PlacedBet, VoidCause, Wait};
 
 /// How far a round has come, as its player sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +46,8 @@ pub(super) struct RoundCheck {
     pub settle_by: Option<u64>,
     /// After a restart no open decision lapses before.
     pub turn_floor: u64,
+    /// What it waited for when the last restart met it.
+    pub resumed_in: Option<Wait>,
     pub entropy: Option<RoundEntropy>,
     pub pick: u8,
     pub lanes: Option<Lanes>,
@@ -77,6 +79,7 @@ impl RoundCheck {
             reveal_by: 0,
             settle_by: None,
             turn_floor: 0,
+            resumed_in: None,
             entropy: None,
             pick: 0,
             lanes: None,
@@ -133,6 +136,15 @@ impl RoundCheck {
     }
 
     /// Before when a decision may not lapse: neither before the time it was offered with, nor before one that a restart or a
+    /// What it waits for now (spec/recovery.md, "Time again, once").
+    pub fn wait(&self) -> Wait {
+        match (&self.pile, self.progress) {
+            (Some(pile), _) => Wait::Pile { round_no: pile.round_no, seeds: pile.closed_at.is_some() },
+            (None, Progress::AwaitingReveals) => Wait::Seeds,
+            _ => Wait::Turn(self.game.open_decisions().iter().map(|open| open.number).min().unwrap_or_default()),
+        }
+    }
+
     /// solo round's deadline sets (C16, C17, C21).
     pub fn deadline_of(&self, decision: &Decision) -> u64 {
         decision.deadline.max(self.turn_floor).max(self.settle_by.unwrap_or_default())
