@@ -72,6 +72,18 @@ fn end(crook: &mut Crook, at: &str, how: Ends) {
     crook.work(at);
 }
 
+/// Everybody does what a new pile waits for.
+fn help_pile(crook: &mut Crook, at: &str, stage: PileStage) {
+    match stage {
+        PileStage::Commitments(_) => {
+            for who in crook.house.awaited(at) {
+                commit(crook, at, &who);
+            }
+        }
+        PileStage::Seeds(_) => crook.seeds_but(at, ""),
+    }
+}
+
 /// Games of Safe, played by chance; of those that the friend is about to lose two in three end before.
 fn saves_a_friend_at_safe(rounds: usize, how: Ends) -> Played {
     let mut crook = Crook::honest(&TABLE, 1_000_000);
@@ -85,12 +97,7 @@ fn saves_a_friend_at_safe(rounds: usize, how: Ends) -> Played {
         let mut spared = false;
         while let Some(round) = crook.house.table("safe-1").live_round() {
             match round.pile.as_ref().map(|pile| pile.stage) {
-                Some(PileStage::Commitments(_)) => {
-                    for who in crook.house.awaited("safe-1") {
-                        commit(&mut crook, "safe-1", &who);
-                    }
-                }
-                Some(PileStage::Seeds(_)) => crook.seeds_but("safe-1", ""),
+                Some(stage) => help_pile(&mut crook, "safe-1", stage),
                 None => {
                     let open = crook.house.open_decisions("safe-1").remove(0);
                     let funds = crook.house.state.funds(&open.player);
@@ -483,7 +490,12 @@ pub fn honest_safe(rounds: usize) -> Played {
         crook.ready("safe-1", &TABLE);
         crook.bets_on_seats("safe-1", &TABLE, 100);
         crook.seeds_but("safe-1", "");
-        crook.house.play_out("safe-1");
+        while let Some(round) = crook.house.table("safe-1").live_round() {
+            match round.pile.as_ref().map(|pile| pile.stage) {
+                Some(stage) => help_pile(&mut crook, "safe-1", stage),
+                None => crook.house.play_out("safe-1"),
+            }
+        }
         crook.work("safe-1");
         crook.pass(2 * SECOND);
     }
