@@ -135,7 +135,6 @@ impl RoundCheck {
         Chips::sum(all?)
     }
 
-    /// Before when a decision may not lapse: neither before the time it was offered with, nor before one that a restart or a
     /// What it waits for now (spec/recovery.md, "Time again, once").
     pub fn wait(&self) -> Wait {
         match (&self.pile, self.progress) {
@@ -145,6 +144,7 @@ impl RoundCheck {
         }
     }
 
+    /// Before when a decision may not lapse: neither before the time it was offered with, nor before one that a restart or a
     /// solo round's deadline sets (C16, C17, C21).
     pub fn deadline_of(&self, decision: &Decision) -> u64 {
         decision.deadline.max(self.turn_floor).max(self.settle_by.unwrap_or_default())
