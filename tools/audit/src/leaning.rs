@@ -4,7 +4,7 @@
 use crate::chance::{TwoGroups, holm, normal_two_sided};
 use crate::outcome::say;
 use fairshoe_fairness::{PlayerId, TableId};
-use fairshoe_house::audit::{AtTable, CostOfVoids, Count, HandsVoided, Leans, Missed, OfPlayer, Report, Results, WithheldAt};
+use fairshoe_house::audit::{AtTable, CostOfVoids, Count, HandsVoided, Leans, Missed, Report, Results, WithheldAt};
 use serde::Serialize;
 
 /// Draws below which a player's cards say nothing.
@@ -37,7 +37,7 @@ pub struct Leaning {
     /// The same of hands of poker.
     voids_of_hands: Vec<HandsLean>,
     /// Whom voids of each kind cost their wins: each player's against their own rounds, so that nobody else's dilute them.
-    cost_of_voids: CostLeans,
+    cost_of_voids: CostsOfVoids,
     /// How rounds stood when the dealer was restarted, by table.
     restarts: Vec<RestartLean>,
     /// How rich the shoes were that were changed, by cause.
@@ -79,15 +79,18 @@ struct WithheldLean {
     p: f64,
 }
 
-/// Whether voids of the house's doing saved a player: hit the rounds that they would have lost.
+/// Whether voids of one kind hit the rounds that a player would have lost, and saved them, or those that they would have won, at their cost.
 #[derive(Clone, Debug, Serialize)]
 pub struct PlayerLean {
     /// Who.
     pub player: PlayerId,
-    /// Their rounds.
+    /// Their void rounds.
     #[serde(flatten)]
-    pub of: OfPlayer,
-    /// The chance of so many saved, or more, were voids blind to how their rounds end (Fisher, one-sided, Holm).
+    pub missed: Missed,
+    /// Their settled ones.
+    pub settled: Results,
+    /// The chance of so many hits among the void ones, or more, were voids blind to how their rounds end (Fisher, one-sided,
+    /// Holm over the players of the kind).
     pub p: f64,
 }
 
@@ -103,27 +106,12 @@ pub struct HandsLean {
     pub p: f64,
 }
 
-/// Whether voids of one kind cost a player: hit the rounds that they would have won.
-#[derive(Clone, Debug, Serialize)]
-pub struct CostLean {
-    /// Who.
-    pub player: PlayerId,
-    /// Their void rounds.
-    #[serde(flatten)]
-    pub missed: Missed,
-    /// Their settled ones.
-    pub settled: Results,
-    /// The chance of so many wins among the void ones, or more, were voids blind to how their rounds end (Fisher, one-sided,
-    /// Holm over the players of the kind).
-    pub p: f64,
-}
-
-/// The same by the kind of void, the least likely first.
+/// Whom voids cost their wins, by the kind of void, the least likely first.
 #[derive(Serialize)]
-struct CostLeans {
-    by_house: Vec<CostLean>,
-    late_seeds: Vec<CostLean>,
-    abandoned: Vec<CostLean>,
+struct CostsOfVoids {
+    by_house: Vec<PlayerLean>,
+    late_seeds: Vec<PlayerLean>,
+    abandoned: Vec<PlayerLean>,
 }
 
 /// Whether restarts came when one side was ahead.
@@ -215,12 +203,12 @@ impl Leaning {
             late_seeds: VoidsLean::of(book.voids.by_late_seeds, book.results),
             abandoned: VoidsLean::of(book.voids.by_abandonment, book.results),
             withheld,
-            voids_of_players: listed(of_players(leans), |lean| &mut lean.p),
+            voids_of_players: listed(of_players(leans, |costs| costs.by_house, lost), |lean| &mut lean.p),
             voids_of_hands: listed(of_hands(leans), |lean| &mut lean.p),
-            cost_of_voids: CostLeans {
-                by_house: listed(of_costs(leans, |costs| costs.by_house), |lean| &mut lean.p),
-                late_seeds: listed(of_costs(leans, |costs| costs.late_seeds), |lean| &mut lean.p),
-                abandoned: listed(of_costs(leans, |costs| costs.abandoned), |lean| &mut lean.p),
+            cost_of_voids: CostsOfVoids {
+                by_house: listed(of_players(leans, |costs| costs.by_house, won), |lean| &mut lean.p),
+                late_seeds: listed(of_players(leans, |costs| costs.late_seeds, won), |lean| &mut lean.p),
+                abandoned: listed(of_players(leans, |costs| costs.abandoned, won), |lean| &mut lean.p),
             },
             restarts: listed(of_restarts(leans), |lean| &mut lean.p),
             shoe_changes: listed(of_changes(leans), |lean| &mut lean.p),
@@ -253,11 +241,11 @@ impl Leaning {
                 "            of {all} that their players abandoned they would have won {won}, which nobody walks away from: p {left_p:.2e}"
             ));
         }
-        for PlayerLean { player, of, p } in unlikely(&self.voids_of_players, |lean| lean.p) {
-            let (voided, saved) = (of.voided.total(), of.voided.house);
+        for PlayerLean { player, missed, p, .. } in unlikely(&self.voids_of_players, |lean| lean.p) {
+            let (voided, saved) = (missed.voided.total(), missed.voided.house);
             say(format!(
                 "saved       {player}: {saved} of {voided} voids by the house took a loss from them, {} in all, p {p:.2e}",
-                of.saved
+                missed.saved
             ));
         }
         for HandsLean { player, of, p } in unlikely(&self.voids_of_hands, |lean| lean.p) {
@@ -269,9 +257,9 @@ impl Leaning {
                 of.due as f64 / 1e6
             ));
         }
-        let CostLeans { by_house, late_seeds, abandoned } = &self.cost_of_voids;
+        let CostsOfVoids { by_house, late_seeds, abandoned } = &self.cost_of_voids;
         for (kind, leans) in [("voids by the house", by_house), ("voids for late seeds", late_seeds), ("abandoned rounds", abandoned)] {
-            for CostLean { player, missed, settled, p } in unlikely(leans, |lean| lean.p) {
+            for PlayerLean { player, missed, settled, p } in unlikely(leans, |lean| lean.p) {
                 let (voided, won) = (missed.voided.total(), missed.voided.players);
                 say(format!(
                     "cost        {player}: {won} of {voided} {kind} took a win from them, {} in all, and saved them {}; of {} settled rounds they won {}, p {p:.2e}",
@@ -346,15 +334,27 @@ fn listed<T>(mut all: Vec<T>, chance: impl Fn(&mut T) -> &mut f64) -> Vec<T> {
     sorted.into_iter().take(MOST_LISTED).map(|(_, one)| one).collect()
 }
 
-/// Each player whose rounds that the house voided are enough to show something, uncorrected (as in [`of_costs`]).
-pub fn of_players(leans: &Leans) -> Vec<PlayerLean> {
-    let lost = |results: Results| [results.house, results.players.saturating_add(results.level)];
-    let lean = |(player, of): (&PlayerId, &OfPlayer)| {
-        let groups = TwoGroups { first: lost(of.voided), second: lost(of.settled) };
-        let can_show = of.voided.total() > 0 && groups.first_has_more_at_least() < WORTH_SAYING;
-        can_show.then(|| PlayerLean { player: player.clone(), of: *of, p: groups.first_has_more() })
+/// Rounds that a player lost, and the others.
+pub fn lost(results: Results) -> [u64; 2] {
+    [results.house, results.players.saturating_add(results.level)]
+}
+
+/// Rounds that a player won, and the others.
+pub fn won(results: Results) -> [u64; 2] {
+    [results.players, results.house.saturating_add(results.level)]
+}
+
+/// Each player whose void rounds of this kind are enough to show something, uncorrected: those of whom the numbers of their
+/// rounds, voids and hits allow a chance worth saying, whatever came of the voids. So fresh names with a void or two, of whom
+/// nothing could be said, do not make it harder to name somebody else. `hits` tells the rounds that are looked for from the others.
+pub fn of_players(leans: &Leans, kind: fn(&CostOfVoids) -> Missed, hits: fn(Results) -> [u64; 2]) -> Vec<PlayerLean> {
+    let lean = |(player, costs): (&PlayerId, &CostOfVoids)| {
+        let (missed, settled) = (kind(costs), costs.settled);
+        let groups = TwoGroups { first: hits(missed.voided), second: hits(settled) };
+        let can_show = missed.voided.total() > 0 && groups.first_has_more_at_least() < WORTH_SAYING;
+        can_show.then(|| PlayerLean { player: player.clone(), missed, settled, p: groups.first_has_more() })
     };
-    leans.players.iter().filter_map(lean).collect()
+    leans.costs.iter().filter_map(lean).collect()
 }
 
 /// The same of hands of poker, where a player's own settled hands are no measure: there they fold, and here everybody calls. Each
@@ -368,20 +368,6 @@ pub fn of_hands(leans: &Leans) -> Vec<HandsLean> {
         (all_lost < WORTH_SAYING).then(|| HandsLean { player: player.clone(), of: *of, p })
     };
     leans.hands.iter().filter_map(lean).collect()
-}
-
-/// Each player whose void rounds of this kind are enough to show something, uncorrected: those of whom the numbers of their
-/// rounds, voids and wins allow a chance worth saying, whatever came of the voids. So fresh names with a void or two, of whom
-/// nothing could be said, do not make it harder to name somebody else.
-pub fn of_costs(leans: &Leans, kind: fn(&CostOfVoids) -> Missed) -> Vec<CostLean> {
-    let won = |results: Results| [results.players, results.house.saturating_add(results.level)];
-    let lean = |(player, costs): (&PlayerId, &CostOfVoids)| {
-        let (missed, settled) = (kind(costs), costs.settled);
-        let groups = TwoGroups { first: won(missed.voided), second: won(settled) };
-        let can_show = missed.voided.total() > 0 && groups.first_has_more_at_least() < WORTH_SAYING;
-        can_show.then(|| CostLean { player: player.clone(), missed, settled, p: groups.first_has_more() })
-    };
-    leans.costs.iter().filter_map(lean).collect()
 }
 
 /// Each table at which a round stood open, uncorrected.
@@ -538,15 +524,14 @@ mod tests {
 
     #[test]
     fn a_player_whom_voids_save_is_named_among_many_and_one_with_even_voids_is_not() {
+        let of = |settled, voided, saved| CostOfVoids { settled, by_house: Missed { voided, saved, cost: 0 }, ..CostOfVoids::default() };
         let mut leans = Leans::default();
         for number in 0..200 {
             let player: PlayerId = format!("p{number}").parse().unwrap();
-            leans.players.insert(player, OfPlayer { settled: results(90, 110), voided: results(3, 4), ..OfPlayer::default() });
+            leans.costs.insert(player, of(results(90, 110), results(3, 4), 0));
         }
         assert!(leaning(leans.clone()).voids_of_players.iter().all(|lean| lean.p > 0.05));
-        leans
-            .players
-            .insert("friend".parse().unwrap(), OfPlayer { settled: results(15, 4), voided: results(0, 24), saved: 19_000, cost: 0 });
+        leans.costs.insert("friend".parse().unwrap(), of(results(15, 4), results(0, 24), 19_000));
         let named = &leaning(leans).voids_of_players[0];
         assert!(named.player.as_str() == "friend" && named.p < 1e-3, "{named:?}");
     }

@@ -15,20 +15,6 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 /// Scale of shares: parts of a million.
 const MILLION: i64 = 1_000_000;
 
-/// A player's rounds, and those that voids of the house's doing took from them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct OfPlayer {
-    /// Settled rounds that they won, lost (`house`), or left as they were.
-    pub settled: Results,
-    /// Rounds void by the house's doing, by how they would have ended for them by default play.
-    pub voided: Results,
-    /// What those voids saved them: what they would have lost, minor units.
-    pub saved: i64,
-    /// What those voids cost them.
-    pub cost: i64,
-}
-
 /// Void rounds of one kind that a player was in, by how default play would have ended them for this player.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -49,12 +35,12 @@ impl Missed {
     }
 }
 
-/// A player's rounds against the house, and what voids of each kind cost them. Poker is in none: whoever plays few hands wins
+/// A player's rounds against the house, and what voids of each kind cost them or saved them. Poker is in none: whoever plays few hands wins
 /// more of those that everybody calls to the end than of their own, and the pots are not the house's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CostOfVoids {
-    /// Settled rounds.
+    /// Settled rounds that they won, lost (`house`), or left as they were.
     pub settled: Results,
     /// Void by the house's doing.
     pub by_house: Missed,
@@ -199,13 +185,11 @@ pub struct StakedBy {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Leans {
-    /// Each player's rounds and voids, of all games but poker.
-    pub players: BTreeMap<PlayerId, OfPlayer>,
+    /// Each player's rounds and voids, by the kind of void, of all games but poker.
+    pub costs: BTreeMap<PlayerId, CostOfVoids>,
     /// Each player's void hands of poker.
     pub hands: BTreeMap<PlayerId, HandsVoided>,
-    /// The same against the house, by the kind of void.
-    pub costs: BTreeMap<PlayerId, CostOfVoids>,
-    /// Tables of poker, whose voids are not among those: their names stay theirs for ever.
+    /// Tables of poker, whose rounds are not among `costs`: their names stay theirs for ever.
     pub pots: BTreeSet<TableId>,
     /// Cards that each player's choices drew at tables whose shoes last several rounds.
     pub draws: BTreeMap<PlayerId, Draws>,
@@ -354,8 +338,7 @@ impl Leans {
                     let of_house = !self.pots.contains(id);
                     for (player, net) in std::mem::take(&mut play.nets) {
                         if of_house {
-                            self.costs.entry(player.clone()).or_default().settled.count(net);
-                            self.players.entry(player).or_default().settled.count(net);
+                            self.costs.entry(player).or_default().settled.count(net);
                         }
                     }
                     if play.used {
@@ -418,15 +401,6 @@ impl Leans {
             };
             missed.count(*net);
         }
-        if !void.cause.is_by_house() {
-            return;
-        }
-        for (player, net) in &void.nets {
-            let of_player = self.players.entry(player.clone()).or_default();
-            of_player.voided.count(*net);
-            let saved_or_cost = if *net < 0 { &mut of_player.saved } else { &mut of_player.cost };
-            *saved_or_cost = saved_or_cost.saturating_add(net.saturating_abs());
-        }
     }
 
     /// Takes in what became of a hand of poker. Who folded had lost already, whatever they held: the void says nothing of them.
@@ -434,9 +408,9 @@ impl Leans {
         if !void.cause.is_by_house() {
             return;
         }
-        let nets: Vec<(&PlayerId, i128)> = void.nets.iter().map(|(player, net)| (player, i128::from(*net))).collect();
-        let nets: Vec<(&PlayerId, i128)> = nets.into_iter().filter(|(player, _)| void.contested_by.contains(player)).collect();
-        let Ok(still_in @ 1..) = i64::try_from(nets.len()) else { return };
+        let contested = void.nets.iter().filter(|(player, _)| void.contested_by.contains(player));
+        let nets: Vec<(&PlayerId, i128)> = contested.map(|(player, net)| (player, i128::from(*net))).collect();
+        let Ok(still_in @ 2..) = i64::try_from(nets.len()) else { return };
         let (n, sum) = (i128::from(still_in), nets.iter().map(|(_, net)| net).sum::<i128>());
         let squares = nets.iter().map(|(_, net)| (net * n - sum).unsigned_abs().pow(2)).sum::<u128>();
         for (player, net) in nets {
@@ -544,7 +518,14 @@ mod tests {
         let both = HandsVoided { hands: 2, lost: 0, due: 1_000_000, saved: 0, cost: 260, excess: 230, variance: 2 * 115 * 115 };
         let carol = HandsVoided { lost: 2, saved: 200, cost: 0, excess: -230, ..both };
         assert_eq!(leans.hands, BTreeMap::from([(name("alice"), both), (name("carol"), carol)]));
-        assert!(leans.players.is_empty() && leans.costs.is_empty());
+        assert!(leans.costs.is_empty());
+        // A pot that comes back to both as it was is no loss of anybody's; one who is left alone had won it, whatever the cards.
+        let even = VoidResult { nets: vec![(name("alice"), 0), (name("carol"), 0)], ..void(VoidCause::Crash) };
+        let alone = VoidResult { contested_by: vec![name("dave")], nets: vec![(name("dave"), 40)], ..void(VoidCause::Crash) };
+        leans.void(&even);
+        leans.void(&alone);
+        assert_eq!(leans.hands[&name("carol")], HandsVoided { hands: 3, due: 1_500_000, ..carol });
+        assert!(!leans.hands.contains_key(&name("dave")));
         let kept: HandsVoided = serde_json::from_str(&serde_json::to_string(&carol).unwrap()).unwrap();
         assert_eq!(kept, carol);
     }

@@ -23,7 +23,7 @@ mod told;
 pub use book::{Book, KeptBook, Limits, Reading};
 pub use default_play::VoidResult;
 pub use finding::{Check, Finding};
-pub use lean::{AtTable, CostOfVoids, Count, Draws, HandsVoided, Leans, Missed, OfPlayer, Staked, StakedBy, Standings};
+pub use lean::{AtTable, CostOfVoids, Count, Draws, HandsVoided, Leans, Missed, Staked, StakedBy, Standings};
 pub use ledger_only::{LedgerBook, LedgerReport};
 pub use once::{Once, OnceKind};
 pub use report::{Keys, LedgerTotals, OpenShoe, OwnRules, Renamed, Report, Results, Voids, Withheld, WithheldAt};

@@ -294,7 +294,8 @@ fn of_voids(rounds: &Rounds) -> Vec<Test> {
 }
 
 fn voids_by_player(leans: &Leans) -> Test {
-    let rounds = leaning::of_players(leans).into_iter().map(|lean| (lean.player, lean.of.voided.house, lean.of.voided.total(), lean.p));
+    let rounds = leaning::of_players(leans, |costs| costs.by_house, leaning::lost);
+    let rounds = rounds.into_iter().map(|lean| (lean.player, lean.missed.voided.house, lean.missed.voided.total(), lean.p));
     let hands = leaning::of_hands(leans).into_iter().map(|lean| (lean.player, lean.of.lost, lean.of.hands, lean.p));
     let all: Vec<(PlayerId, u64, u64, f64)> = rounds.chain(hands).collect();
     let voided: u64 = all.iter().map(|(.., voided, _)| voided).sum();
