@@ -267,7 +267,7 @@ impl Draft<'_> {
     /// A commitment for the hand that is being called, or for the one after the hand in progress.
     pub(super) fn commit_for_hand(&mut self, player: PlayerId, round_no: u64, commitment: SeedCommitment) -> Result<(), Declined> {
         let (_, seat) = match self.seated(&player) {
-            Err(Refusal::NotSeated(_)) if self.state.partial => (0, None),
+            Err(Refusal::NotSeated(_)) if self.may_sit_unseen(&player) => (0, None),
             other => other.map(|(number, seat)| (number, Some(seat)))?,
         };
         self.require_no_cooldown(&player)?;

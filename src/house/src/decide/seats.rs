@@ -23,9 +23,14 @@ impl Draft<'_> {
         self.require_shared()?;
         self.require_no_cooldown(player)?;
         match self.table.seat_of(player) {
-            None if !self.state.partial => Err(Refusal::NotSeated(player.clone())),
+            None if !self.may_sit_unseen(player) => Err(Refusal::NotSeated(player.clone())),
             _ => Ok(()),
         }
+    }
+
+    /// Whether the player may have sat down before the bundle: it does not show them getting up.
+    pub(super) fn may_sit_unseen(&self, player: &PlayerId) -> bool {
+        self.state.partial && !self.table.seen_left.contains(player)
     }
 
     /// A seat, with chips for the least bet (R004.18), and with it a place in the next round.
