@@ -163,18 +163,18 @@ impl House {
         }
     }
 
-    /// A process that stood still (its machine was suspended, its disk hung) while a deadline passed says so on the log, by a
-    /// start of its own with a fresh epoch: what it missed is downtime, for which its tables have their policies, and nothing
-    /// that it passed over in silence.
+    /// A process that stood still (its machine was suspended, its disk hung) while a deadline passed, or something that it had
+    /// signed for was on its way, says so on the log, by a start of its own with a fresh epoch: what it missed is downtime, for
+    /// which its tables have their policies, and nothing that it passed over in silence.
     fn own_up_to_standstill(&mut self, jobs: &Receiver<Job>) -> Result<(), Fatal> {
         let now = now_ms();
         let still = now.saturating_sub(std::mem::replace(&mut self.awake, now));
-        let since = self.state.next_deadline().into_iter().chain(self.state.due_since()).min();
+        let since = [self.state.next_deadline(), self.state.due_since(), self.arrivals.oldest()].into_iter().flatten().min();
         let late = since.is_some_and(|since| now.saturating_sub(since) > LATE_MS);
         if still <= LATE_MS || !late {
             return Ok(());
         }
-        warn!(still_ms = still, "the process stood still while a deadline passed: the dealer starts anew");
+        warn!(still_ms = still, "the process stood still past what it had to do: the dealer starts anew");
         let origin = self.state.origin().cloned().ok_or_else(|| Fatal("the dealer never started".into()))?;
         let start = start_dealer(origin, &self.dealer).map_err(Fatal)?;
         match self.decide(now, &Actor::House, &start)? {
@@ -224,9 +224,13 @@ impl House {
         Ok(())
     }
 
-    /// Whether a job is signed for at a time before its table's deadline, which has passed.
+    /// Whether a job is signed for at a time before its table's deadline, which has passed; or before now, of a late seed, which
+    /// has no deadline, and yet is owed a place soon (`received_ignored`): a lapse elsewhere is dated now.
     fn is_in_time(&self, job: &Job, now: u64) -> bool {
         let Job::Command(order) = job else { return false };
+        if let Command::LateSeed { .. } = order.command {
+            return order.is_signed_for && order.time <= now;
+        }
         let deadline = order.command.table().and_then(|id| self.state.table(id)).and_then(Table::next_deadline);
         order.is_signed_for && deadline.is_some_and(|deadline| deadline <= now && order.time < deadline)
     }
