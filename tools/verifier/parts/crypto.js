@@ -158,13 +158,26 @@ function shuffle(words, list) {
 const ed25519 = (() => {
   const p = (1n << 255n) - 19n;
   const order = (1n << 252n) + 27742317777372353535851937790883648493n;
-  const mod = x => { const r = x % p; return r < 0n ? r + p : r; };
+  const low = (1n << 255n) - 1n;
+  /** The rest by p: 2^255 leaves 19. */
+  const mod = x => {
+    while (x < 0n || x > low) x = (x & low) + 19n * (x >> 255n);
+    return x < p ? x : x - p;
+  };
   const power = (base, exponent) => {
     let result = 1n;
     for (base = mod(base); exponent > 0n; exponent >>= 1n, base = mod(base * base)) if (exponent & 1n) result = mod(result * base);
     return result;
   };
-  const d = mod(-121665n * power(121666n, p - 2n));
+  const squared = (x, times) => { for (let i = 0; i < times; i++) x = mod(x * x); return x; };
+  /** x to the power of 2^bits − 1. */
+  const allOnes = (x, bits) => {
+    if (bits === 1) return x;
+    if (bits % 2) return mod(squared(allOnes(x, bits - 1), 1) * x);
+    const half = allOnes(x, bits / 2);
+    return mod(squared(half, bits / 2) * half);
+  };
+  const d = mod(-121665n * power(121666n, p - 2n)), twiceD = mod(2n * d);
   const rootOfMinusOne = power(2n, (p - 1n) / 4n);
   const number = bytes => BigInt('0x' + hex(bytes.slice().reverse()));
 
@@ -172,7 +185,7 @@ const ed25519 = (() => {
   const neutral = [0n, 1n, 1n, 0n];
   const add = ([x1, y1, z1, t1], [x2, y2, z2, t2]) => {
     const a = mod((y1 - x1) * (y2 - x2)), b = mod((y1 + x1) * (y2 + x2));
-    const c = mod(2n * d * t1 * t2), e = mod(2n * z1 * z2);
+    const c = mod(mod(twiceD * t1) * t2), e = mod(2n * z1 * z2);
     const f = b - a, g = e - c, h = e + c, k = b + a;
     return [mod(f * g), mod(h * k), mod(g * h), mod(f * k)];
   };
@@ -182,21 +195,17 @@ const ed25519 = (() => {
     return [mod(e * f), mod(g * h), mod(f * g), mod(e * h)];
   };
   const negate = ([x, y, z, t]) => [mod(-x), y, z, mod(-t)];
-  const encode = ([x, y, z]) => {
-    const inverse = power(z, p - 2n), bytes = unhex(mod(y * inverse).toString(16).padStart(64, '0'), 32).reverse();
-    if (mod(x * inverse) & 1n) bytes[31] |= 128;
-    return bytes;
-  };
   /** The point that 32 bytes stand for, or null: y not below p, or no point of the curve. */
   const decode = bytes => {
     const copy = bytes.slice(), sign = BigInt(copy[31] >> 7);
     copy[31] &= 127;
     const y = number(copy);
     if (y >= p) return null;
-    const u = mod(y * y - 1n), v = mod(d * y * y + 1n);
-    let x = mod(u * power(v, 3n) * power(u * power(v, 7n), (p - 5n) / 8n));
-    if (mod(v * x * x) !== u) x = mod(x * rootOfMinusOne);
-    if (mod(v * x * x) !== u || (x === 0n && sign)) return null;
+    const yy = mod(y * y), u = mod(yy - 1n), v = mod(d * yy + 1n), v3 = mod(mod(v * v) * v), uv7 = mod(mod(u * v3) * mod(v3 * v));
+    // u·v³ · (u·v⁷)^((p − 5) / 8), where (p − 5) / 8 = 4 · (2^250 − 1) + 1.
+    let x = mod(mod(u * v3) * mod(squared(allOnes(uv7, 250), 2) * uv7));
+    if (mod(v * mod(x * x)) !== u) x = mod(x * rootOfMinusOne);
+    if (mod(v * mod(x * x)) !== u || (x === 0n && sign)) return null;
     if ((x & 1n) !== sign) x = p - x;
     return [x, y, 1n, mod(x * y)];
   };
@@ -204,30 +213,46 @@ const ed25519 = (() => {
   const smallOrder = point => isNeutral(double(double(double(point))));
   const base = decode(unhex('58' + '66'.repeat(31), 32));
 
-  /** a·A + b·B with the bits of both taken together. */
-  const combine = (a, pointA, b, pointB) => {
-    const both = add(pointA, pointB);
+  /** i·A + j·B at 4·i + j, for i and j up to 3. */
+  const sums = (pointA, pointB) => {
+    const table = [neutral, pointB, double(pointB), add(double(pointB), pointB)];
+    for (let i = 4; i < 16; i++) table.push(add(table[i - 4], pointA));
+    return table;
+  };
+  /** a·A + b·B, two bits of both at a time, by their `sums`. */
+  const combine = (a, b, table) => {
     let result = neutral;
-    for (let i = 252n; i >= 0n; i--) {
-      result = double(result);
-      const bitA = (a >> i) & 1n, bitB = (b >> i) & 1n;
-      if (bitA && bitB) result = add(result, both);
-      else if (bitA) result = add(result, pointA);
-      else if (bitB) result = add(result, pointB);
+    for (let i = 252n; i >= 0n; i -= 2n) {
+      const at = Number(((a >> i) & 3n) << 2n | ((b >> i) & 3n));
+      result = double(double(result));
+      if (at) result = add(result, table[at]);
     }
     return result;
   };
 
+  /** Of the last keys: `sums` with the base point of the key's negative, or null where it must not be used. A log is signed with few. */
+  const tables = new Map();
+  const tableOf = key => {
+    const name = hex(key);
+    if (tables.has(name)) return tables.get(name);
+    const point = key.length === 32 ? decode(key) : null;
+    if (tables.size >= 64) tables.clear();
+    tables.set(name, point && !smallOrder(point) ? sums(base, negate(point)) : null);
+    return tables.get(name);
+  };
+
   /** Whether 32 bytes are a public key that may be used at all. */
-  const usable = key => { const point = key.length === 32 && decode(key); return !!point && !smallOrder(point); };
+  const usable = key => tableOf(key) !== null;
 
   const verify = (key, message, signature) => {
-    if (signature.length !== 64 || !usable(key)) return false;
+    const table = tableOf(key);
+    if (signature.length !== 64 || !table) return false;
     const r = signature.slice(0, 32), s = number(signature.slice(32));
     const pointR = decode(r);
     if (s >= order || !pointR || smallOrder(pointR)) return false;
-    const k = number(sha512(concat(r, key, message))) % order;
-    return sameBytes(encode(combine(s, base, k, negate(decode(key)))), r);
+    const k = number(sha512(concat(r, key, message))) % order, [x, y, z] = combine(s, k, table);
+    // A point has one encoding that can be decoded, so that equal points are equal bytes.
+    return mod(x - pointR[0] * z) === 0n && mod(y - pointR[1] * z) === 0n;
   };
   return { usable, verify };
 })();
