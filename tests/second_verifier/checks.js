@@ -67,6 +67,17 @@ const SCENES = {
     for (let i = 0; i < 4; i++) scene.hand('holdem');
     return scene;
   },
+  /** A shuffle that the operator asks for in one hand of poker, and in the next again. */
+  shuffled(lies) {
+    const scene = players(lies).open('holdem', rules('holdem', { house_shuffle: true }));
+    ['alice', 'bob', 'carol'].forEach((player, i) => scene.sit(player, 'holdem', i + 1, { buy_in: 20000 }));
+    for (let i = 0; i < 2; i++) {
+      const { window } = scene.tables.get('holdem');
+      for (const player of [...window.expected].sort()) scene.commit(player, 'holdem');
+      scene.run().reveal('holdem').give('operator', { retire_shoe: { table: 'holdem', reason: 'a spilt drink' } }).play('holdem').run();
+    }
+    return scene.hand('holdem');
+  },
   safe(lies) {
     const scene = players(lies).player('dave', 100000).player('erin', 100000).player('frank', 100000).open('safe', rules('safe')), all = [...scene.house.players].sort();
     all.forEach((player, i) => scene.sit(player, 'safe', i + 1));
