@@ -371,6 +371,10 @@ const UNREADABLE = ['log_size', 'bundle_form'];
 const MORE = {
   'a log that is signed with another key': ['key_changed', () => { const log = logOf('joy'); return { log, at: undefined, options: { key: LOG.vkey, checkpoint: utf8(checkpoint(log, OTHER)) } }; }],
   'a root in both decks of one hand': ['root_reused', () => crooked('poker', { seed: seed => (seed[0], unhex(away('one seed'), 32)) }, firstWith('shoe_committed'))],
+  'a card on the board of a sealed hand that its deck does not have there': ['face_false', () => crooked('poker', {
+    // Six cards to three players and a burnt one go before it.
+    dealt: ({ card }, dealer) => { dealer.dealt = (dealer.dealt ?? 0) + 1; return { card: dealer.dealt === 8 ? otherSuit(card) : card }; },
+  }, entries => entries.findIndex(({ events }) => events.some(({ play }) => play && play.dealt && play.dealt.card)))],
   'a seed published as the other deck of two hands': ['root_reused', () => crooked('poker', { seed: (seed, _, { k }) => (k ? seed : unhex(away('one seed'), 32)) }, nth('shoe_committed', 1))],
   'a malfunction while a seed is awaited': ['refused', () => {
     const scene = players().open('live', rules('live-blackjack')).sit('alice', 'live', 1).bet('alice', 'live', '1', 100).run(), honest = scene.log.slice(), last = JSON.parse(honest[honest.length - 1]);

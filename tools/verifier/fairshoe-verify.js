@@ -4334,11 +4334,11 @@ extendHouse({
   },
 
   checkSealed(shoe, shown, openings) {
-    shown.forEach(([slot, { face }], i) => {
+    shown.forEach(([slot, { face, entry }], i) => {
       const opening = openings[i];
-      if (!opening || opening.slot !== slot) unsound('opening_missing', `${face} is shown in slot ${slot} of shoe ${shoe.no}, without an opening in its place`);
-      if (!openingHolds(opening, shoe.composition, shoe.root)) unsound('opening', `the opening of slot ${slot} does not lead to the committed root of the deck that was dealt`);
-      if (cardOf(opening.value) !== face) unsound('opening', `slot ${slot} of shoe ${shoe.no} is opened as ${cardOf(opening.value)}, the log shows ${face}`);
+      if (!opening) unsoundAt(entry, 'opening_missing', `${face} is shown in slot ${slot} of shoe ${shoe.no}, and the sealed shoe does not open it`);
+      if (!openingHolds(opening, shoe.composition, shoe.root)) unsound('opening', `the opening of slot ${opening.slot} does not lead to the committed root of the deck that was dealt`);
+      if (opening.slot !== slot || cardOf(opening.value) !== face) unsoundAt(entry, 'face_false', `slot ${slot} of shoe ${shoe.no} is shown as ${face}, the opening in its place is of slot ${opening.slot} and holds ${cardOf(opening.value)}`);
     });
     if (openings.length > shown.length) unsound('opening_extra', `slot ${openings[shown.length].slot} is opened and was never shown`);
   },
