@@ -164,6 +164,9 @@ impl Table {
         if hand.seats.len() != contributors.len() || !hand.seats.iter().all(|seat| committed(&seat.player)) {
             return Err("those who are dealt in are not those who committed a seed".into());
         }
+        if !hand.seats.iter().all(|seat| (1..=self.rules.table.seats).contains(&seat.due.seat)) {
+            return Err("somebody is dealt in at a seat that the table does not have".into());
+        }
         rules.open_hand(hand.clone())
     }
 

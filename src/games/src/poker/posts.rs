@@ -190,7 +190,7 @@ fn together(one: Chips, other: Chips) -> Chips {
 }
 
 /// How many seats lie between, clockwise; the most where both are the same.
-fn between(from: u8, to: u8) -> u8 {
+pub(super) fn between(from: u8, to: u8) -> u8 {
     to.wrapping_sub(from).wrapping_sub(1)
 }
 

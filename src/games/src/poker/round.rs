@@ -1,4 +1,5 @@
 use crate::claims::admit;
+use crate::poker::posts::between;
 use crate::poker::rank::high_so_far;
 use crate::poker::{
     Betting, CashTimeout, Choice, HandStart, IllegalChoice, PokerEvent, PokerRules, Positions, Post, PotPaid, PotShare, SeatResult, Shown,
@@ -101,6 +102,10 @@ impl PokerRound {
         let twice = |a: usize| holders.iter().skip(a + 1).any(|b| holders.get(a).is_some_and(|a| a.seat == b.seat || a.player == b.player));
         if (0..holders.len()).any(twice) {
             return Err("a seat or a player is dealt in twice".into());
+        }
+        let from_button = |holder: &Holder| between(start.positions.button, holder.seat);
+        if !holders.is_sorted_by_key(from_button) {
+            return Err("the seats are not in order from the left of the button".into());
         }
         Ok(PokerRound {
             rules,
