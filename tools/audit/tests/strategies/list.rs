@@ -65,6 +65,7 @@ pub const STRATEGIES: &[Strategy] = &[
     told(plays("has fresh names withhold their seeds at a third of the wins on a number", "roulette", 400, wheel::throw_away_shills), WITHHELD_WORTH),
     told(plays("has fresh names withhold at a third of the players' wins", "live-blackjack", 150, blackjack::shills_withhold), WITHHELD_WORTH),
     told(plays("has fresh names withhold at a tenth of the wins on Player", "baccarat", 200, wheel::throw_away_shills_at_baccarat), WITHHELD_WORTH),
+    told(plays("has fresh names withhold at two in three of a player's big wins", "holdem", 120, pots::shills_withhold), "/leaning/withheld_worth/0/withheld"),
     plays("does not hear hits that would help", "live-blackjack", 100, blackjack::swallows_hits),
     plays("the same, but signed to have received the first of them", "live-blackjack", 100, blackjack::swallows_hits_signed_for),
     plays("does not hear who has the best hand, every second hand", "holdem", 40, pots::swallows_the_winners_calls),

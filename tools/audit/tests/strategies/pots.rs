@@ -42,14 +42,14 @@ fn played_and_disclosed(crook: Crook) -> Played {
     Played { evidence: Evidence { disclosed, ..evidence }, worth }
 }
 
-/// What the friend gets out of an entry that ends a round, less what they put in; `None` if it ends none.
-fn friends_net(entry: &Entry) -> Option<i64> {
+/// What a player gets out of an entry that ends a round, less what they put in; `None` if it ends none.
+fn net_of(entry: &Entry, who: &str) -> Option<i64> {
     entry.events.iter().find_map(|event| match event {
         Event::Play(RoundEvent::Paid { lines }) => {
-            Some(lines.iter().filter(|line| line.player.as_str() == "friend").map(|line| line.ret.signed() - line.stake.signed()).sum())
+            Some(lines.iter().filter(|line| line.player.as_str() == who).map(|line| line.ret.signed() - line.stake.signed()).sum())
         }
         Event::Play(RoundEvent::Poker(PokerEvent::Settled { seats, .. })) => {
-            let own = seats.iter().filter(|seat| seat.player.as_str() == "friend");
+            let own = seats.iter().filter(|seat| seat.player.as_str() == who);
             Some(own.map(|seat| seat.got.signed() - seat.put_in.signed()).sum())
         }
         _ => None,
@@ -106,7 +106,7 @@ fn saves_a_friend_at_safe(rounds: usize, how: Ends) -> Played {
                         liked_action(&mut rng, round.game.as_ref(), &open, funds, if open.number.is_multiple_of(3) { &[] } else { &liked });
                     let act = Command::Act { table: table("safe-1"), round_no: round.round_no, decision: open.number, action };
                     let who = Actor::Player(open.player);
-                    let net = friends_net(&crook.peek(&who, &act)).unwrap_or_default();
+                    let net = net_of(&crook.peek(&who, &act), "friend").unwrap_or_default();
                     if !spared && net < 0 {
                         lost += 1;
                         spared = true;
@@ -139,11 +139,15 @@ fn cash_table(crook: &mut Crook, at: &str, players: &[&str]) {
         &[("hand", hand), ("stake_min", "200"), ("stake_max", "1000000"), ("most_seats", r#"{"desktop":255,"mobile":4,"browser":6}"#)],
     );
     for (seat, who) in (1..).zip(players) {
-        let entry = Some(fairshoe_games::poker::Entry::Post);
-        let sit = Command::TakeSeat { table: table(at), seat, buy_in: Some(chips(20_000)), client: None, entry };
-        crook.give(&by(who), sit).unwrap();
+        buy_in(crook, at, who, seat);
     }
     crook.work(at);
+}
+
+fn buy_in(crook: &mut Crook, at: &str, who: &str, seat: u8) {
+    let entry = Some(fairshoe_games::poker::Entry::Post);
+    let sit = Command::TakeSeat { table: table(at), seat, buy_in: Some(chips(20_000)), client: None, entry };
+    crook.give(&by(who), sit).unwrap();
 }
 
 fn commit(crook: &mut Crook, at: &str, who: &str) {
@@ -186,7 +190,7 @@ fn saves_a_friend_at_poker(rounds: usize, how: Ends) -> Played {
         let mut spared = false;
         while let Some((who, action)) = crook.house.some_action("t1", &mut rng) {
             let command = act(&crook, "t1", action);
-            let net = friends_net(&crook.peek(&by(&who), &command)).unwrap_or_default();
+            let net = net_of(&crook.peek(&by(&who), &command), "friend").unwrap_or_default();
             if !spared && net < -1_000 {
                 lost += 1;
                 spared = true;
@@ -318,6 +322,54 @@ pub fn both_candidates_alike(rounds: usize) -> Played {
 /// The dealer tells a friend everybody's cards; the log is that of an honest house.
 pub fn friend_is_told_the_cards(rounds: usize) -> Played {
     told_friend(rounds, Liar::default(), |_, _| true)
+}
+
+/// What a player gets out of the hand in play, less what they put in, if the seed that is kept back comes and everybody plays as the
+/// generator will have them.
+fn would_get(crook: &Crook, at: &str, who: &str, kept_back: &str, mut rng: Rng) -> i64 {
+    let mut fork = crook.fork();
+    show(&mut fork, at, kept_back).unwrap();
+    while let Some((next, action)) = fork.some_action(at, &mut rng) {
+        let round = fork.table(at).live_round().unwrap();
+        let act = Command::Act { table: table(at), round_no: round.round_no, decision: round.game.open_decisions()[0].number, action };
+        give(&mut fork, &by(&next), act).unwrap();
+    }
+    let settled = entries(&fork.log).iter().rev().find_map(|entry| net_of(entry, who));
+    settled.unwrap()
+}
+
+/// A shill under a fresh name each time holds their seed back at two in three of alice's big wins: the house knows the hand from the
+/// other seeds and the shill's before it deals.
+pub fn shills_withhold(rounds: usize) -> Played {
+    let mut crook = Crook::honest(&TABLE, 100_000_000);
+    cash_table(&mut crook, "t1", &HEADS_UP);
+    let mut rng = Rng(11);
+    let (mut names, mut wins, mut shill) = (0, 0, String::new());
+    for _ in 0..rounds {
+        if shill.is_empty() {
+            names += 1;
+            shill = format!("guest-{names}");
+            crook.add_player(&shill, 1_000_000);
+            buy_in(&mut crook, "t1", &shill, 3);
+        }
+        call_hand(&mut crook, "t1");
+        crook.seeds_but("t1", &shill);
+        let is_in = crook.house.awaited("t1").contains(&shill);
+        let net = if is_in { would_get(&crook, "t1", "alice", &shill, Rng(rng.0)) } else { 0 };
+        wins += usize::from(net > 1_000);
+        if net > 1_000 && wins % 3 != 0 {
+            crook.gained += net;
+            // They give the seat up beforehand, so that it is free when the hand is over.
+            crook.leave("t1", &shill).unwrap();
+            crook.lapse("t1", Lapsed::Reveal);
+            shill.clear();
+        } else {
+            crook.seeds_but("t1", "");
+            plays_by_chance(&mut crook, "t1", &mut rng);
+        }
+        crook.pass(2 * SECOND);
+    }
+    played(crook, 0.0)
 }
 
 pub fn honest_poker(rounds: usize) -> Played {
