@@ -130,6 +130,12 @@ impl TwoGroups {
     pub fn differ(self) -> f64 {
         self.blind().two_sided(self.first[0])
     }
+
+    /// The least that this chance can be with groups as large and as many marks, as in [`Self::first_has_more_at_least`].
+    pub fn differ_at_least(self) -> f64 {
+        let blind = self.blind();
+        blind.two_sided(blind.least).min(blind.two_sided(blind.most))
+    }
 }
 
 /// The chance that a chi-square variable of so many degrees of freedom is `statistic` or more; 1 where there is none.
@@ -229,6 +235,10 @@ mod tests {
         near(TwoGroups { first: [1, 3], second: [3, 1] }.first_has_more_at_least(), 1.0 / 70.0);
         near(TwoGroups { first: [0, 1], second: [0, 5] }.first_has_more_at_least(), 1.0);
         near(TwoGroups { first: [3, 1], second: [1, 3] }.differ(), 34.0 / 70.0);
+        near(TwoGroups { first: [3, 1], second: [1, 3] }.differ_at_least(), 2.0 / 70.0);
+        near(TwoGroups { first: [0, 0], second: [5, 3] }.differ_at_least(), 1.0);
+        // One of six marked, two of them first: 1 in 3 that it is there, and 2 in 3 that it is not.
+        near(TwoGroups { first: [0, 2], second: [1, 3] }.differ_at_least(), 1.0 / 3.0);
         // Convictions of like-sex twins of criminals (Fisher 1962; R's `fisher.test`): 2 of 17 against 10 of 13, 0.0005367.
         let twins = TwoGroups { first: [2, 15], second: [10, 3] };
         assert!((twins.differ() - 0.000_536_7).abs() < 5e-8, "{}", twins.differ());

@@ -370,13 +370,15 @@ pub fn of_hands(leans: &Leans) -> Vec<HandsLean> {
     leans.hands.iter().filter_map(lean).collect()
 }
 
-/// Each table at which a round stood open, uncorrected.
+/// Each table whose restarts are enough to show something, uncorrected, as in [`of_players`]: tables that a house opens besides,
+/// and restarts while they stand open once, do not make it harder to name another.
 pub fn of_restarts(leans: &Leans) -> Vec<RestartLean> {
-    let p = |at: &AtTable| {
+    let lean = |(table, at): (&TableId, &AtTable)| {
         let [first, second] = [at.at_restarts, at.stood].map(|stood| [stood.players, stood.house]);
-        TwoGroups { first, second }.differ()
+        let groups = TwoGroups { first, second };
+        (groups.differ_at_least() < WORTH_SAYING).then(|| RestartLean { table: table.clone(), at: *at, p: groups.differ() })
     };
-    leans.tables.iter().map(|(table, at)| RestartLean { table: table.clone(), at: *at, p: p(at) }).collect()
+    leans.tables.iter().filter_map(lean).collect()
 }
 
 /// Each cause that somebody chose, uncorrected. Rounds of one shoe resemble each other, so that they count as much together as
@@ -580,6 +582,11 @@ mod tests {
         let at = |players, house| AtTable { stood: stood(500, 520), at_restarts: stood(players, house) };
         let tables = |players, house| Leans { tables: [("t1".parse().unwrap(), at(players, house))].into(), ..Leans::default() };
         assert!(leaning(tables(20, 1)).restarts[0].p < 1e-4 && leaning(tables(9, 12)).restarts[0].p > 0.3);
+        // Of a restart or two nothing can be said, and no other table's chance is corrected for them.
+        let mut many = tables(20, 1);
+        many.tables.extend((0..1_000).map(|number| (format!("own-{number}").parse().unwrap(), at(1, 1))));
+        let named = leaning(many).restarts;
+        assert!(named.len() == 1 && named[0].table.as_str() == "t1" && named[0].p < 1e-4, "{named:?}");
         let count = |rich, poor| Count { rich, poor, even: 0 };
         let changes = |rich, poor| Leans {
             left_at_rounds: count(700, 700),

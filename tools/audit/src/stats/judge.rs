@@ -304,11 +304,8 @@ fn voids_by_player(leans: &Leans) -> Test {
 }
 
 fn restarts(leans: &Leans) -> Test {
-    let all = leaning::of_restarts(leans);
-    let met = |lean: &leaning::RestartLean| lean.at.at_restarts.players + lean.at.at_restarts.house;
-    let total: u64 = all.iter().map(met).sum();
-    let each = all.into_iter().filter(|_| total > 0);
-    let each = each.map(|lean| {
+    let total: u64 = leans.tables.values().map(|at| at.at_restarts.players + at.at_restarts.house).sum();
+    let each = leaning::of_restarts(leans).into_iter().map(|lean| {
         let stood = lean.at.at_restarts;
         (format!("{}, players {}, house {}", lean.table, stood.players, stood.house), lean.p)
     });
