@@ -66,7 +66,7 @@ pub const STRATEGIES: &[Strategy] = &[
     told(plays("has fresh names withhold at a third of the players' wins", "live-blackjack", 150, blackjack::shills_withhold), WITHHELD_WORTH),
     told(plays("has fresh names withhold at a tenth of the wins on Player", "baccarat", 200, wheel::throw_away_shills_at_baccarat), WITHHELD_WORTH),
     told(plays("has fresh names withhold at two in three of a player's big wins", "holdem", 120, pots::shills_withhold), "/leaning/withheld_worth/0/withheld"),
-    plays("does not hear hits that would help", "live-blackjack", 100, blackjack::swallows_hits),
+    plays("does not hear hits that would help", "live-blackjack", 250, blackjack::swallows_hits),
     plays("the same, but signed to have received the first of them", "live-blackjack", 100, blackjack::swallows_hits_signed_for),
     plays("does not hear who has the best hand, every second hand", "holdem", 40, pots::swallows_the_winners_calls),
     plays("the same, but signed to have received the first call", "holdem", 40, pots::swallows_calls_signed_for),
@@ -95,6 +95,7 @@ pub const LIMITS: &[(&str, &str)] = &[
     ("lets every fifth such seed go missing", "does not hear a player's seed, and calls it missing"),
     ("dies before the last seed of every fourth round that it would lose; the table rolls back", "at a table that publishes `crash: rollback`"),
     ("announces \"no more bets\" then before the players have bet", "announces \"no more bets\" before a player has bet"),
+    ("does not hear hits that would help", "does not hear a player's action"),
     ("does not hear who has the best hand, every second hand", "does not hear a player's action"),
     ("tells its friend everybody's cards", "tells a friend everybody's cards at poker"),
 ];

@@ -118,6 +118,8 @@ impl Row {
         match (&self.found, limit) {
             (Found::Nothing, false) => Some("nothing finds it, and it is no limit that is named"),
             (Found::Nothing, true) | (_, false) => None,
+            // What hundreds of rounds do not show thousands may.
+            (Found::Chance(..), true) if is_slow() => None,
             (_, true) => Some("it is found: it is a limit no more"),
         }
         .or_else(|| (first != second).then_some("the two verifiers differ"))
