@@ -2878,7 +2878,7 @@ class House {
     this.accounts.set(`table:${name}`, 0);
     this.table = {
       name, rules, owner: who, seq: 0, lastTime: this.time, nextShoe: 0, nextRound: 0, numbersKnown: true, recovering: false, downSince: null, shoe: null, live: null, window: null,
-      shuffleAsked: false, seats: new Map(), gone: new Set(), misses: new Map(), asked: new Set(), askedKnown: true, newcomers: new Set(), last: [], goesOn: false,
+      shuffleAsked: false, seats: new Map(), gone: new Set(), seen: new Set(), misses: new Map(), asked: new Set(), askedKnown: true, newcomers: new Set(), last: [], goesOn: false,
       cash: new Map(), carried: new Map(), positions: null, changes: new Map(), wishes: new Map(), used: new Map(), voids: [],
     };
     this.tables.set(name, this.table);
@@ -3063,6 +3063,11 @@ extendHouse({
     for (const [seat, sitter] of this.table.seats) if (sitter === player) return seat;
     return this.stated && !this.table.gone.has(player) ? 0 : null;
   },
+  /** Of a bundle: who asks or bets is known to sit, at whichever seat. */
+  seeSeated(player) { if (this.stated) this.table.seen.add(player); },
+  /** Two players who get up in one entry do not get up from one seat. */
+  noteLeft(seat) { if (!this.left || this.left.at !== this.index) this.left = { at: this.index, seats: new Set() }; this.left.seats.add(seat); },
+  leftNow(seat) { return !!this.left && this.left.at === this.index && this.left.seats.has(seat); },
   /** Whether the table has a seat of that number. */
   isSeatHere(seat) { return whole(1, this.table.rules.table.seats)(seat); },
   sits(player) { return this.seatOf(player) !== null; },
@@ -3075,7 +3080,7 @@ extendHouse({
     this.shared();
     need([buy_in, client, entry].every(field => field === undefined), 'not_a_cash_table');
     this.free(who);
-    need(!this.seatOf(who) && seat >= 1 && seat <= table.rules.table.seats && !table.seats.has(seat), 'seat_not_free');
+    need(!this.seatOf(who) && !table.seen.has(who) && seat >= 1 && seat <= table.rules.table.seats && !table.seats.has(seat), 'seat_not_free');
     const others = table.window ? [...table.window.bets.values()].filter(({ player }) => player !== who) : [];
     need(!gameOf(table.rules).spotIsSeat || !others.some(({ bets }) => bets.some(({ spot }) => spot === String(seat))), 'seat_not_free');
     need(this.balance(who) >= table.rules.table.stake_min, 'chips_needed');
@@ -3090,6 +3095,7 @@ extendHouse({
   askToPlay(player) {
     const { window, asked } = this.table;
     asked.add(player);
+    this.seeSeated(player);
     this.useSeat(player);
     if (window && this.mayBet(player)) window.expected.add(player);
     this.say('play_asked', { player });
@@ -3189,12 +3195,19 @@ extendHouse({
     this.freeSeat(player);
   },
 
-  /** The seat is free. Of a bundle the log's word is taken for its number (spec/audit.md, step 6). */
+  /** Of a bundle, the seat that a player leaves by the log's word, where it can be theirs (spec/audit.md, step 6); else 0. */
+  statedSeat(player) {
+    const claimed = this.stated && this.claim('seat_left'), { seat } = claimed || {};
+    return claimed && claimed.player === player && this.isSeatHere(seat) && !this.table.seats.has(seat) && !this.leftNow(seat) ? seat : 0;
+  },
+
+  /** The seat is free. */
   freeSeat(player) {
-    const table = this.table, known = this.seatOf(player), claimed = this.stated && this.claim('seat_left');
-    const seat = known === 0 && claimed && this.isSeatHere(claimed.seat) && !table.seats.has(claimed.seat) ? claimed.seat : known;
+    const table = this.table, known = this.seatOf(player), seat = known || this.statedSeat(player);
+    this.noteLeft(seat);
     table.seats.delete(known);
     table.gone.add(player);
+    table.seen.delete(player);
     table.used.delete(player);
     table.misses.delete(player);
     table.asked.delete(player);
@@ -3288,6 +3301,7 @@ extendHouse({
     const lying = window.bets.has(who) ? this.stakeOf(window.bets.get(who)) : 0;
     const more = this.checkBets(who, bets, this.balance(who) + lying) - lying;
     window.bets.set(who, placed);
+    this.seeSeated(who);
     this.useSeat(who);
     this.say('bet_placed', { bet: placed });
     return this.post([`player:${who}`, -more], [`table:${table.name}`, more]);
@@ -3825,9 +3839,7 @@ extendHouse({
 
   /** A bundle may not know whether a withholder had left his seat before it began. */
   unseatWithholder(player) {
-    const claimed = this.claim('seat_left');
-    if (this.seatOf(player) === 0 && !(claimed && claimed.player === player)) return;
-    this.freeSeat(player);
+    if (this.seatOf(player) !== 0 || this.statedSeat(player)) this.freeSeat(player);
   },
 
   /** The deadline of what the round waits for, after a restart: its full time once, then what the table was away (spec/recovery.md, "Time again, once"). */
@@ -3888,7 +3900,7 @@ extendHouse({
   cashSeat(player) {
     const table = this.table, known = [...table.cash.values()].find(seat => seat.player === player);
     if (!this.stated || (known ? known.seat > 0 : table.gone.has(player))) return known;
-    const claimed = (this.logged || []).map(eventFields).find(e => isObject(e) && e.player === player && this.isSeatHere(e.seat) && !table.cash.has(e.seat));
+    const claimed = (this.logged || []).map(eventFields).find(e => isObject(e) && e.player === player && this.isSeatHere(e.seat) && !table.cash.has(e.seat) && !this.leftNow(e.seat));
     if (!known) return this.sitDown(player, claimed ? claimed.seat : -1 - table.cash.size, true);
     if (claimed) {
       table.cash.delete(known.seat);
@@ -4038,6 +4050,7 @@ extendHouse({
   leave(seat, counted) {
     const table = this.table, { player, stack } = seat, account = this.seatAccount(table, seat.seat);
     this.post([account, -stack], [`player:${player}`, stack]);
+    this.noteLeft(seat.seat);
     table.cash.delete(seat.seat);
     table.gone.add(player);
     table.carried.delete(player);

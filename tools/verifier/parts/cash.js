@@ -19,7 +19,7 @@ extendHouse({
   cashSeat(player) {
     const table = this.table, known = [...table.cash.values()].find(seat => seat.player === player);
     if (!this.stated || (known ? known.seat > 0 : table.gone.has(player))) return known;
-    const claimed = (this.logged || []).map(eventFields).find(e => isObject(e) && e.player === player && this.isSeatHere(e.seat) && !table.cash.has(e.seat));
+    const claimed = (this.logged || []).map(eventFields).find(e => isObject(e) && e.player === player && this.isSeatHere(e.seat) && !table.cash.has(e.seat) && !this.leftNow(e.seat));
     if (!known) return this.sitDown(player, claimed ? claimed.seat : -1 - table.cash.size, true);
     if (claimed) {
       table.cash.delete(known.seat);
@@ -169,6 +169,7 @@ extendHouse({
   leave(seat, counted) {
     const table = this.table, { player, stack } = seat, account = this.seatAccount(table, seat.seat);
     this.post([account, -stack], [`player:${player}`, stack]);
+    this.noteLeft(seat.seat);
     table.cash.delete(seat.seat);
     table.gone.add(player);
     table.carried.delete(player);

@@ -412,7 +412,7 @@ class House {
     this.accounts.set(`table:${name}`, 0);
     this.table = {
       name, rules, owner: who, seq: 0, lastTime: this.time, nextShoe: 0, nextRound: 0, numbersKnown: true, recovering: false, downSince: null, shoe: null, live: null, window: null,
-      shuffleAsked: false, seats: new Map(), gone: new Set(), misses: new Map(), asked: new Set(), askedKnown: true, newcomers: new Set(), last: [], goesOn: false,
+      shuffleAsked: false, seats: new Map(), gone: new Set(), seen: new Set(), misses: new Map(), asked: new Set(), askedKnown: true, newcomers: new Set(), last: [], goesOn: false,
       cash: new Map(), carried: new Map(), positions: null, changes: new Map(), wishes: new Map(), used: new Map(), voids: [],
     };
     this.tables.set(name, this.table);

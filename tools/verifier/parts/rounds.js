@@ -393,9 +393,7 @@ extendHouse({
 
   /** A bundle may not know whether a withholder had left his seat before it began. */
   unseatWithholder(player) {
-    const claimed = this.claim('seat_left');
-    if (this.seatOf(player) === 0 && !(claimed && claimed.player === player)) return;
-    this.freeSeat(player);
+    if (this.seatOf(player) !== 0 || this.statedSeat(player)) this.freeSeat(player);
   },
 
   /** The deadline of what the round waits for, after a restart: its full time once, then what the table was away (spec/recovery.md, "Time again, once"). */

@@ -40,7 +40,7 @@ impl Draft<'_> {
         if self.table.cash.is_none() && asked.is_for_cash() {
             return Err(Refusal::NotCash(self.table.id.clone()).into());
         }
-        if self.table.seat_of(&player).is_some() {
+        if self.table.sits(&player) {
             return Err(Refusal::Seat { seat, why: "not needed: you have one at this table" }.into());
         }
         if !(1..=self.table.rules.table.seats).contains(&seat) {
