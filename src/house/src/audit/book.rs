@@ -180,7 +180,7 @@ impl Book {
     /// What is counted of the state that an entry meets.
     fn note_before(&mut self, entry: &Entry) {
         let state = &self.replay.state;
-        let keyed = |player: &PlayerId| entry.signed.is_none() && state.key(player).is_some();
+        let keyed = |player: &PlayerId| entry.signed.is_none() && state.key_at(player, entry.time).is_some();
         match &entry.command {
             Command::StartDealer { .. } => self.leans.restarted(state),
             Command::SetKey { .. } if entry.by == Actor::Operator => self.report.keys.by_operator += 1,
