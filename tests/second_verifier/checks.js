@@ -423,18 +423,21 @@ const MORE = {
   }],
 };
 
-/** A round of alice and bob, who sat down before its shoe came, and carol, for whom it came; alice and bob withhold their seeds. */
+/** Bets of alice and bob, who sat down before the shoe came, and of carol, for whom it came. */
 function regulars() {
   const scene = players().open('live', rules('live-blackjack')).sit('alice', 'live', 1).sit('bob', 'live', 2).round('live', { alice: ['1', 100], bob: ['2', 100] });
   scene.pass(1000).sit('carol', 'live', 3).pass(14000).bet('alice', 'live', '1', 100).bet('bob', 'live', '2', 100).bet('carol', 'live', '3', 100).run();
-  return scene.reveal('live', ['alice', 'bob']).pass(60000);
+  return scene;
 }
+
+/** The same, and alice and bob withhold their seeds. */
+const withholders = () => regulars().reveal('live', ['alice', 'bob']).pass(60000);
 
 /** The same of bundles. */
 const MORE_BUNDLES = {
   'one who bet takes a seat': ['refused', () => {
     let index = 0;
-    const made = bundle(regulars(), 'live:1', (one, texts) => {
+    const made = bundle(withholders(), 'live:1', (one, texts) => {
       const at = one.entries.findIndex(({ entry }) => entry.includes('"by":"player:alice"') && entry.includes('"bet"')), bet = one.entries[at], later = one.entries.slice(at + 1), { v, time, by, at: place } = JSON.parse(bet.entry);
       const entry = JSON.stringify({ v, time, by, at: { table: 'live', seq: place.seq + 1 }, before: [['alice', 99800]], command: { take_seat: { table: 'live', seat: 5 } }, events: [{ seat_taken: { player: 'alice', seat: 5 } }, { play_asked: { player: 'alice' } }] });
       later.forEach(item => { item.index += 1; editItem(item, shifted => { shifted.at.seq += 1; }); });
@@ -444,8 +447,19 @@ const MORE_BUNDLES = {
     });
     return [made, index];
   }],
+  'one who bets no more and keeps the seat': ['broken', () => {
+    const scene = regulars().reveal('live').play('live').run();
+    for (let i = 0; i < 3; i++) scene.round('live', { bob: ['2', 100], carol: ['3', 100] });
+    let index = 0;
+    const made = bundle(scene, 'live:1', one => {
+      const left = one.entries.find(({ entry }) => entry.includes('"seat_left":{"player":"alice"'));
+      editItem(left, entry => { entry.events = entry.events.filter(event => !event.seat_left); });
+      ({ index } = left);
+    });
+    return [made, index];
+  }],
   'two who leave one seat': ['event_extra', () => {
-    const made = bundle(regulars(), 'live:1', one => one.entries.forEach(item => editItem(item, entry => entry.events.forEach(event => { if (event.seat_left) event.seat_left.seat = 1; }))));
+    const made = bundle(withholders(), 'live:1', one => one.entries.forEach(item => editItem(item, entry => entry.events.forEach(event => { if (event.seat_left) event.seat_left.seat = 1; }))));
     return [made, made.entries.find(({ entry }) => entry.includes('"seat_left"')).index];
   }],
   // Step 6 of spec/audit.md, "The bundle": who got up in it and did not sit down again is known not to sit.

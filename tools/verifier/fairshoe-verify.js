@@ -3403,7 +3403,7 @@ extendHouse({
       this.freeSeat(player);
     }
     const left = [...table.misses.keys()].find(due);
-    if (left) unsound('seat', `${left} let three windows end without a bet and keeps the seat`);
+    if (left) unsound('broken', `${left} let three windows end without a bet and keeps the seat`);
   },
 
   /** The window ends without a round: every bet comes back. */

@@ -306,7 +306,7 @@ impl State {
                     // Who sits there was told in an entry that an excerpt need not hold.
                     if let (Event::PlayAsked { player } | Event::BetPlaced { bet: PlacedBet { player, .. } }, true) = (event, self.partial)
                     {
-                        table.seen_seated.insert(player.clone());
+                        table.seen_seated.entry(player.clone()).or_default();
                     }
                     if let (Event::SeatTaken { player, .. }, true) = (event, self.partial) {
                         table.seen_left.remove(player);
@@ -422,10 +422,11 @@ impl State {
         }
     }
 
-    /// Takes the log's word that a player sits there and let windows pass: what a bundle cannot know.
+    /// Takes the log's word that a player sits there and let windows pass: what a bundle cannot know, unless it shows the windows.
     pub(crate) fn state_seat(&mut self, table: &TableId, player: &PlayerId, seat: u8) {
         if let Some(table) = self.tables.get_mut(table).filter(|table| table.may_be_said_to_sit(player, seat)) {
-            table.seats.insert(seat, Seat { player: player.clone(), misses: MISSES_ALLOWED });
+            let misses = table.seen_seated.get(player).copied().flatten().unwrap_or(MISSES_ALLOWED);
+            table.seats.insert(seat, Seat { player: player.clone(), misses });
         }
     }
 

@@ -105,8 +105,9 @@ pub struct Table {
     pub(crate) dues: Dues,
     /// In a bundle, the number of the first round that it holds: of rounds before it the log is believed.
     pub(crate) stated_rounds: u64,
-    /// In a bundle, players who are known to sit, since they asked or bet, whatever their seats' numbers are.
-    pub(crate) seen_seated: BTreeSet<PlayerId>,
+    /// In a bundle, players who are known to sit, since they asked or bet, whatever their seats' numbers are; and how many windows
+    /// in a row they let pass, once they have bet in one of the bundle's.
+    pub(crate) seen_seated: BTreeMap<PlayerId, Option<u8>>,
     /// In a bundle, the players that it shows getting up and not sitting down again: no entry's word seats them once more.
     pub(crate) seen_left: BTreeSet<PlayerId>,
 }
@@ -145,7 +146,7 @@ impl Table {
             voided: Vec::new(),
             dues: Dues::default(),
             stated_rounds: 0,
-            seen_seated: BTreeSet::new(),
+            seen_seated: BTreeMap::new(),
             seen_left: BTreeSet::new(),
         }
     }
@@ -178,7 +179,7 @@ impl Table {
 
     /// Whether a player sits here.
     pub(crate) fn sits(&self, player: &PlayerId) -> bool {
-        self.seat_of(player).is_some() || self.seen_seated.contains(player)
+        self.seat_of(player).is_some() || self.seen_seated.contains_key(player)
     }
 
     /// Whether an excerpt's word can be taken that this player sits there: what it shows does not say otherwise.
@@ -562,8 +563,12 @@ impl Table {
         }
         let has_bet = |player: &PlayerId| bets.iter().any(|bet| bet.player == *player);
         self.newcomers.retain(|player| announced && !has_bet(player));
+        let missed = |misses: u8| misses.saturating_add(u8::from(!announced));
         for seat in self.seats.values_mut() {
-            seat.misses = if has_bet(&seat.player) { 0 } else { seat.misses.saturating_add(u8::from(!announced)) };
+            seat.misses = if has_bet(&seat.player) { 0 } else { missed(seat.misses) };
+        }
+        for (player, misses) in &mut self.seen_seated {
+            *misses = if has_bet(player) { Some(0) } else { misses.map(missed) };
         }
     }
 

@@ -121,7 +121,15 @@ impl Draft<'_> {
     pub fn unseat_absent(&mut self) -> Result<(), Declined> {
         let absent = self.table.seats.values().filter(|seat| seat.misses >= MISSES_ALLOWED);
         let absent: Vec<_> = absent.map(|seat| seat.player.clone()).collect();
-        self.unseat(&absent)
+        self.unseat(&absent)?;
+        // In a bundle, one of whose seat it shows nothing but that they have it.
+        let stays = self.table.seen_seated.iter().find(|(_, misses)| misses.is_some_and(|misses| misses >= MISSES_ALLOWED));
+        match stays {
+            Some((player, _)) => {
+                Err(Declined::Broken(format!("{player} let {MISSES_ALLOWED} windows end without a bet and keeps the seat")))
+            }
+            None => Ok(()),
+        }
     }
 
     /// One step up the cooldown ladder for each of these players.
