@@ -7,6 +7,7 @@ mod audit_bundle;
 mod audit_cheats;
 mod audit_cheats_shared;
 mod audit_common;
+mod audit_counts;
 mod audit_leans;
 mod audit_notes;
 mod audit_resume;
