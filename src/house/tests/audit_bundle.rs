@@ -333,3 +333,15 @@ fn the_collector_finds_shoes_and_rounds_and_nothing_else() {
     assert_eq!(collect(Target::Round { table: table("resume"), round_no: 4_000 }), None);
     assert_eq!(collect(Target::Round { table: table("nowhere"), round_no: 0 }), None);
 }
+
+#[test]
+fn a_collector_is_done_when_the_shoe_it_looks_for_is_out() {
+    let (house, good) = settled();
+    let last = good.entries.last().unwrap().index;
+    let mut collector = Collector::new(Target::Round { table: table("t1"), round_no: 0 });
+    for (index, bytes) in (0..).zip(&house.log) {
+        assert_eq!(collector.is_done(), index > last, "before entry {index}");
+        collector.feed(index, bytes);
+    }
+    assert!(collector.is_done() && last < house.log.len() as u64 - 1);
+}

@@ -533,6 +533,60 @@ fn a_key_entry_of_a_bundle_holds_what_was_asked_for() {
     }
 }
 
+/// The verdict's check on the round `t1:0` of a log with one entry changed.
+fn bundle_with(house: &House, at: usize, change: impl FnOnce(&mut Entry)) -> Option<Check> {
+    let mut log = house.log.clone();
+    let mut entry = entries(&log)[at].clone();
+    change(&mut entry);
+    log[at] = entry.encode().unwrap();
+    let judged = verify(bundle(house, &log, "t1:0").to_json().unwrap().as_bytes(), Some(signer().verifier_key()));
+    judged.findings.first().map(|finding| finding.check)
+}
+
+#[test]
+fn in_a_bundle_a_key_with_a_reason_is_the_operator_s_and_no_nonce_of_a_player_comes_again() {
+    let other = Some(PlayerKey::from_bytes(SecretKey::from_seed(&[50; 32]).public_key()));
+    // The operator's key waits while the round is played.
+    let mut house = house();
+    house.give(&Actor::Operator, set_key("alice", other, Some("lost"))).unwrap();
+    let at = house.log.len() - 1;
+    house.deal("t1", "alice", 5, |_| true);
+    house.finish("t1", "alice");
+    house.run_due();
+    assert_eq!(bundle_with(&house, at, |_| {}), None);
+    assert_eq!(bundle_with(&house, at, |entry| entry.by = Actor::House), Some(Check::Signature));
+    // Her own is set in mid-round, under the nonce that comes after her bet's.
+    let mut house = self::house();
+    house.deal("t1", "alice", 5, |cards| cards[..2] == [5, 9] && cards[2] == 6);
+    let new = SecretKey::from_seed(&[9; 32]);
+    house.give(&by("alice"), set_key("alice", Some(PlayerKey::from_bytes(new.public_key())), None)).unwrap();
+    house.pens.insert("alice".into(), new);
+    let at = house.log.len() - 1;
+    house.finish("t1", "alice");
+    house.run_due();
+    assert_eq!(bundle_with(&house, at, |_| {}), None);
+    let again = |entry: &mut Entry| entry.signed.as_mut().unwrap().nonce = Nonce::new(1).unwrap();
+    assert_eq!(bundle_with(&house, at, again), Some(Check::Signature));
+}
+
+#[test]
+fn a_bundle_in_which_a_player_is_created_twice_is_not_sound() {
+    let mut house = house();
+    let at = find(&entries(&house.log), |entry| has(entry, |event| matches!(event, Event::KeySet { .. })));
+    house.deal("t1", "alice", 5, |_| true);
+    house.finish("t1", "alice");
+    house.run_due();
+    let good = bundle(&house, &house.log, "t1:0");
+    let create = String::from_utf8(house.log[at].clone()).unwrap();
+    let context = good.context.iter().flat_map(|proven| {
+        let times = if proven.entry == create { 2 } else { 1 };
+        std::iter::repeat_n((proven.entry.clone(), true), times)
+    });
+    let items: Vec<(String, bool)> = context.chain(good.entries.iter().map(|proven| (proven.entry.clone(), false))).collect();
+    let judged = verify(resign(good, items.into_iter()).as_bytes(), Some(signer().verifier_key()));
+    assert_eq!(judged.findings[0].check, Check::Refused, "{}", judged.findings[0]);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 24 * common::effort() as u32, ..ProptestConfig::default() })]
 
