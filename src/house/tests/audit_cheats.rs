@@ -433,3 +433,107 @@ fn an_operator_who_voids_is_listed_and_not_accused() {
     assert_eq!(report.first_failure, None);
     assert_eq!((report.voids.total, report.voids.by_ahead["players"], report.voids.by_cause["malfunction"]), (1, 1, 1));
 }
+
+/// An event that differs is named by what it is, not by what its being different brings about.
+#[test]
+fn an_event_that_differs_is_found_by_its_own_check() {
+    let turns = |entry: &Entry| plays(entry).any(|play| matches!(play, RoundEvent::Turned { .. }));
+    let peeks = |entry: &Entry| plays(entry).any(|play| matches!(play, RoundEvent::Peeked { .. }));
+    let turned = |entry: &mut Entry, change: fn(&mut Option<u16>, &mut Slot)| {
+        if let RoundEvent::Turned { pile, slot, .. } = play_mut(entry, |play| matches!(play, RoundEvent::Turned { .. })) {
+            change(pile, slot);
+        }
+    };
+    let found = |what: Find, change: &dyn Fn(&mut Entry)| {
+        let mut book = honest();
+        let at = find(&book, what);
+        change(&mut book[at]);
+        let log: Vec<Vec<u8>> = book.iter().map(|entry| entry.encode().unwrap()).collect();
+        let finding = failure(&log);
+        assert_eq!(finding.entry, Some(at as u64), "{finding}");
+        finding.check
+    };
+    assert_eq!(found(turns, &|entry| turned(entry, |pile, _| *pile = Some(0))), Check::FaceChanged);
+    assert_eq!(found(turns, &|entry| turned(entry, |_, slot| slot.0 ^= 1)), Check::DealtSlot);
+    let other_slot = |entry: &mut Entry| {
+        if let RoundEvent::Peeked { slot, .. } = play_mut(entry, |play| matches!(play, RoundEvent::Peeked { .. })) {
+            slot.0 ^= 1;
+        }
+    };
+    assert_eq!(found(peeks, &other_slot), Check::Peek);
+    // A card is due and another is turned up in its stead: the order is wrong, and no face that lies hidden is shown.
+    let turned_instead = |entry: &mut Entry| {
+        let play = play_mut(entry, |play| matches!(play, RoundEvent::Dealt { card: Some(_), .. }));
+        if let RoundEvent::Dealt { slot, card: Some(card), .. } = *play {
+            *play = RoundEvent::Turned { pile: None, slot, card };
+        }
+    };
+    assert_eq!(found(deals, &turned_instead), Check::EventOrder);
+}
+
+/// However soon it happens: who passes a table over after a start hides its shoe and its bets.
+#[test]
+fn an_entry_before_every_table_is_put_in_order_after_a_start_is_a_cheat() {
+    let mut house = House::with_table(&[], 100);
+    house.crash();
+    house.give_late(&Actor::Operator, None, Command::Credit { player: player("alice"), amount: chips(5), reference: None }).unwrap();
+    let finding = failure(&house.log);
+    assert_eq!((finding.check, finding.entry), (Check::Recovery, Some(house.log.len() as u64 - 1)), "{finding}");
+}
+
+#[test]
+fn a_finding_says_what_the_rules_demand_and_what_is_there() {
+    let says = |what: Find, change: fn(&mut Entry)| {
+        let mut book = honest();
+        let at = edit(&mut book, what, change);
+        let log: Vec<Vec<u8>> = book[..=at].iter().map(|entry| entry.encode().unwrap()).collect();
+        failure(&log).message
+    };
+    let opens_table = |entry: &Entry| matches!(entry.command, Command::OpenTable { .. });
+    let digest = says(opens_table, |entry| {
+        if let Event::TableOpened { digest, .. } = &mut entry.events[0] {
+            *digest = "0".repeat(64);
+        }
+    });
+    assert!(digest.contains("the rule set's digest is") && digest.ends_with(&format!("the log states {}", "0".repeat(64))), "{digest}");
+    let shown = says(opens_table, |entry| {
+        if let Event::TableOpened { rules, .. } = &mut entry.events[0] {
+            rules.table.stake_max = chips(7);
+        }
+    });
+    assert!(shown.ends_with("the rules shown are not the ones asked for"), "{shown}");
+    let slot = says(deals, |entry| {
+        *dealt_slots(entry)[0] = dealt_slots(entry)[1].to_owned();
+    });
+    let first = honest()[find(&honest(), deals)].clone();
+    let face = plays(&first).find_map(|play| if let RoundEvent::Dealt { card, .. } = play { Some(*card) } else { None }).unwrap();
+    let face = face.map_or_else(|| "nothing".to_owned(), |card| card.to_string());
+    assert!(slot.ends_with(&format!("(shown: {face})")), "{slot}");
+    let one_more = |entry: &mut Entry| {
+        if let RoundEvent::Paid { lines } = play_mut(entry, |play| matches!(play, RoundEvent::Paid { .. })) {
+            let last = lines.last_mut().unwrap();
+            last.ret = chips(last.ret.units() + 1);
+        }
+    };
+    let paid = says(pays, one_more);
+    assert!(paid.contains(" returns ") && paid.contains(", the log pays "), "{paid}");
+    let doubled = |entry: &mut Entry| {
+        if let RoundEvent::Paid { lines } = play_mut(entry, |play| matches!(play, RoundEvent::Paid { .. })) {
+            lines.push(lines[0].clone());
+        }
+    };
+    let paid = says(pays, doubled);
+    assert!(paid.contains("wagers are settled here, the log settles "), "{paid}");
+    let moved = says(pays, |entry| {
+        if let Event::Posted { lines } = event_mut(entry, |event| matches!(event, Event::Posted { .. })) {
+            lines.last_mut().unwrap().2 += 1;
+        }
+    });
+    assert!(moved.contains("the money moves ") && moved.contains(", the log says "), "{moved}");
+    let added = says(pays, |entry| {
+        if let Event::Posted { lines } = event_mut(entry, |event| matches!(event, Event::Posted { .. })) {
+            lines.push(lines[0].clone());
+        }
+    });
+    assert!(added.contains(" accounts move here, the log moves "), "{added}");
+}

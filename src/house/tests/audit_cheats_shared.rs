@@ -315,6 +315,9 @@ const CHEATS: &[(&str, Check, Change)] = &[
     ("moves value and pocket together", Check::Spin, |book| edit(book, spins, |entry| {
         if let RoundEvent::Spun { value, pocket, .. } = play_mut(entry, |play| matches!(play, RoundEvent::Spun { .. })) { *value = (*value + 1) % 37; *pocket = (*pocket + 2) % 37; }
     })),
+    ("spins a number that no wheel has", Check::Spin, |book| edit(book, spins, |entry| {
+        if let RoundEvent::Spun { value, pocket, .. } = play_mut(entry, |play| matches!(play, RoundEvent::Spun { .. })) { *pocket = (*pocket + 37 - *value) % 37; *value = 37; }
+    })),
     ("pays a bet that lost", Check::Payout, |book| edit(book, spins, |entry| {
         if let RoundEvent::Paid { lines } = play_mut(entry, |play| matches!(play, RoundEvent::Paid { .. })) { let line = lines.iter_mut().find(|line| line.ret == fairshoe_games::Chips::ZERO).unwrap(); line.ret = chips(200); }
     })),
@@ -482,5 +485,8 @@ fn a_wheel_that_lies_is_found_when_its_seed_comes_out() {
     }
     let finding = audit(&house.log).first_failure.unwrap();
     assert_eq!(finding.check, Check::FaceFalse);
-    assert!(names_of(&entries(&house.log)[finding.entry.unwrap() as usize]).contains(&"play.spun".to_owned()));
+    let entry = &entries(&house.log)[finding.entry.unwrap() as usize];
+    let said = plays(entry).find_map(|play| if let RoundEvent::Spun { value, .. } = play { Some(*value) } else { None }).unwrap();
+    let (shown, truth) = (format!("was shown as {said},"), format!("the revealed seed has {} there", (said + 36) % 37));
+    assert!(finding.message.contains(&shown) && finding.message.ends_with(&truth), "{finding}");
 }
