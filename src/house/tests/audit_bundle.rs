@@ -8,7 +8,9 @@ use common::rng::Rng;
 use common::*;
 use fairshoe_games::{Action, RoundEvent};
 use fairshoe_house::audit::Check;
-use fairshoe_house::bundle::{Bundle, BundleError, Collector, RoundPhase, Soundness, Target, Verdict, verify};
+use fairshoe_house::bundle::{
+    Bundle, BundleError, Collector, MAX_BUNDLE_BYTES, MAX_BUNDLE_ENTRIES, MAX_OPENINGS, RoundPhase, Soundness, Target, Verdict, verify,
+};
 use fairshoe_house::{Entry, Event};
 use fairshoe_tlog::Signer;
 
@@ -344,4 +346,33 @@ fn a_collector_is_done_when_the_shoe_it_looks_for_is_out() {
         collector.feed(index, bytes);
     }
     assert!(collector.is_done() && last < house.log.len() as u64 - 1);
+}
+
+#[test]
+fn a_bundle_may_reach_its_bounds_and_no_further() {
+    let (_, good) = settled();
+    let opening = in_play().1.openings[0].clone();
+    let build = |entries: usize, openings: usize, hashes: usize| {
+        let mut one = good.entries[0].clone();
+        one.proof = vec![one.proof[0]; hashes];
+        let (entries, openings) = (vec![one; entries], vec![opening.clone(); openings]);
+        Bundle::build(good.round.clone(), good.vkey.clone(), good.checkpoint.clone(), Vec::new(), entries, openings).map(|_| ())
+    };
+    assert_eq!(build(MAX_BUNDLE_ENTRIES, MAX_OPENINGS, 0), Ok(()));
+    assert_eq!(build(1, 0, 64), Ok(()));
+    for (entries, openings, hashes, too_many) in
+        [(MAX_BUNDLE_ENTRIES + 1, 0, 0, "entries"), (1, MAX_OPENINGS + 1, 0, "openings"), (1, 0, 65, "hashes in a proof")]
+    {
+        assert!(matches!(build(entries, openings, hashes), Err(BundleError::TooMany { what, .. }) if what == too_many));
+    }
+    let short = good.to_json().unwrap().len();
+    let text_of = |length: usize| {
+        let mut long = good.clone();
+        long.entries[0].entry.push_str(&"x".repeat(length - short));
+        long.to_json().map(|text| text.len())
+    };
+    assert_eq!(text_of(MAX_BUNDLE_BYTES), Ok(MAX_BUNDLE_BYTES));
+    assert_eq!(text_of(MAX_BUNDLE_BYTES + 1), Err(BundleError::TooLong(MAX_BUNDLE_BYTES + 1)));
+    assert!(matches!(Bundle::parse(&vec![b' '; MAX_BUNDLE_BYTES]), Err(BundleError::Malformed(_))));
+    assert_eq!(Bundle::parse(&vec![b' '; MAX_BUNDLE_BYTES + 1]), Err(BundleError::TooLong(MAX_BUNDLE_BYTES + 1)));
 }
