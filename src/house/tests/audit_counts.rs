@@ -547,16 +547,6 @@ fn a_total_of_what_was_paid_in_that_stands_still_alone_accuses_nobody() {
 }
 
 #[test]
-fn the_default_play_of_a_void_takes_the_dealer_s_look_at_their_card_from_the_cards() {
-    let mut house = House::with_table(&[("crash", "rollback")], 100);
-    house.deal("t1", "alice", 10, |cards| cards[0] == 10 && cards[1] == 1 && cards[2] == 10 && cards[3] == 7);
-    house.crash();
-    house.run_due();
-    let void = &audit(&house.log).voids.listed[0];
-    assert_eq!((void.default_play_net, void.not_computable.as_deref()), (Some(10), None));
-}
-
-#[test]
 fn the_default_play_of_a_wheel_s_void_is_the_spin_that_late_seeds_would_have_brought() {
     let bets = [("alice", "red"), ("bob", "even")];
     let laid = || {
