@@ -122,6 +122,16 @@ fn the_report_counts_what_the_operator_does_about_keys_and_what_nobody_signed_in
     let reason = Some(Reference::parse("lost").unwrap());
     house.give(&Actor::Operator, Command::SetKey { player: player("alice"), key: None, reason }).unwrap();
     assert_eq!(keys(&house), (1, 2));
+    // What an entry had to be signed with is the key at its own time: a change of the operator's comes into force without an entry.
+    house.now += HOUR;
+    let reason = Some(Reference::parse("asked for").unwrap());
+    house.give(&Actor::Operator, Command::SetKey { player: player("bob"), key: other, reason }).unwrap();
+    house.now += 23 * HOUR;
+    house.withdraw("alice", 5).unwrap();
+    assert_eq!(keys(&house), (2, 2));
+    house.now += HOUR;
+    house.give(&Actor::Operator, correct("bob")).unwrap();
+    assert_eq!(keys(&house), (2, 3));
 }
 
 #[test]
