@@ -29,6 +29,7 @@ mod overdue;
 mod pile;
 mod refusal;
 mod round;
+mod seating;
 mod shoe_use;
 mod signed;
 mod state;

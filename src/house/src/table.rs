@@ -161,11 +161,6 @@ impl Table {
         self.rules.table.mode == Mode::Shared
     }
 
-    /// A player's seat.
-    pub fn seat_of(&self, player: &PlayerId) -> Option<u8> {
-        self.seats.iter().find(|(_, seat)| seat.player == *player).map(|(number, _)| *number)
-    }
-
     /// Whether a player may bet on the shoe in use: within a shoe bettors may only leave (C11). A wheel's slots are
     /// independent, so that there everyone may.
     pub fn may_bet_on_shoe(&self, player: &PlayerId) -> bool {
@@ -175,22 +170,6 @@ impl Table {
     /// Whether a player for whom the shoe must be changed asked to play.
     pub fn newcomer_asks(&self) -> bool {
         self.asked.iter().any(|player| !self.may_bet_on_shoe(player))
-    }
-
-    /// Whether a player sits here.
-    pub(crate) fn sits(&self, player: &PlayerId) -> bool {
-        self.seat_of(player).is_some() || self.seen_seated.contains_key(player)
-    }
-
-    /// Whether an excerpt's word can be taken that this player sits there: what it shows does not say otherwise.
-    pub(crate) fn may_be_said_to_sit(&self, player: &PlayerId, seat: u8) -> bool {
-        match self.seat_of(player) {
-            Some(known) => known == seat,
-            None => {
-                let free = (1..=self.rules.table.seats).contains(&seat) && !self.seats.contains_key(&seat);
-                free && !self.seen_left.contains(player)
-            }
-        }
     }
 
     /// The seated players who bet in the last round.
@@ -552,24 +531,6 @@ impl Table {
 
     fn open_window(&mut self) -> Result<&mut Window, String> {
         self.window.as_mut().ok_or_else(|| "no bets are open".to_owned())
-    }
-
-    /// Seats whose players did not bet in this window come nearer to being lost, and a newcomer has bet or let it pass;
-    /// where the operator cut it short, nobody did.
-    fn count_misses(&mut self, bets: &[PlacedBet], announced: bool) {
-        // At a cash table who is missing sits out instead.
-        if self.cash.is_some() {
-            return;
-        }
-        let has_bet = |player: &PlayerId| bets.iter().any(|bet| bet.player == *player);
-        self.newcomers.retain(|player| announced && !has_bet(player));
-        let missed = |misses: u8| misses.saturating_add(u8::from(!announced));
-        for seat in self.seats.values_mut() {
-            seat.misses = if has_bet(&seat.player) { 0 } else { missed(seat.misses) };
-        }
-        for (player, misses) in &mut self.seen_seated {
-            *misses = if has_bet(player) { Some(0) } else { misses.map(missed) };
-        }
     }
 
     /// Takes a shoe out whose seeds are published: never while one of its drawn slots is hidden in play.
