@@ -256,6 +256,7 @@ class House:
         table["shoe"] = {"no": number, "context": context, "seed": seed, "faces": faces, "root": root}
         commitment = server_commitment(context, number, 0, seed).hex()
         self.event("shoe_committed", shoe_no=number, composition=text, candidates=[{"commitment": commitment, "root": root.hex()}])
+        self.event("table_noted", next_round=table["rounds"], last_used=table["used"])
 
     def retire(self, table):
         if table["shoe"]:

@@ -191,6 +191,7 @@ class Hand:
 class Table:
     def __init__(self, rules):
         self.rules, self.shoe, self.hand, self.carried, self.laid = rules, None, None, {}, {}
+        self.used, self.rounds, self.seats, self.positions = 0, 0, {}, None
 
 
 class Log:
@@ -216,6 +217,8 @@ class Log:
             if check:
                 check(table, fields, entry["events"][place + 1:], name)
                 self.count(what)
+        if table:
+            table.used = entry["time"]
 
     def of(self, name):
         return {**self.context, "table": name}
@@ -244,6 +247,26 @@ class Log:
         same(e["candidates"], own, "candidates")
         table.shoe = {**e, "seeds": seeds, "faces": [d[2] for d in derived], "context": self.of(name)}
 
+    def on_table_noted(self, table, e, later, name):
+        """Numbers, seats, stacks, button and commitments; the rest of a seat's state is not followed here."""
+        cash = e["cash"]
+        own = {"next_round": table.rounds, "last_used": table.used}
+        same({word: e[word] for word in own}, own, "the table's numbers")
+        seats = [{"seat": seat, "player": player, "stack": self.accounts["seat:%s/%d" % (name, seat)]} for seat, player in sorted(table.seats.items())]
+        same([{word: seat[word] for word in ("seat", "player", "stack")} for seat in cash["seats"]], seats, "seats and stacks")
+        same(cash.get("positions"), table.positions, "the button")
+        same(cash["carried"], [list(pair) for pair in sorted(table.carried.items())], "commitments for the hand")
+
+    def on_seat_taken(self, table, e, _, __):
+        table.seats[e["seat"]] = e["player"]
+
+    def on_seat_left(self, table, e, _, __):
+        del table.seats[e["seat"]]
+        table.carried.pop(e["player"], None)
+
+    def on_leave_asked(self, table, e, _, __):
+        table.carried.pop(e["player"], None)
+
     def on_bets_opened(self, table, _, later, __):
         table.laid = {}
         carried = [event["bet_placed"]["bet"] for event in later]
@@ -268,6 +291,7 @@ class Log:
         for seat in e["hand"]["seats"]:
             same(seat["stack"], self.accounts["seat:%s/%d" % (name, seat["due"]["seat"])], "stack")
         table.hand = Hand(table, e)
+        table.hand.before, table.positions, table.rounds = table.positions, e["hand"]["positions"], e["round_no"] + 1
 
     def on_seed_revealed(self, table, e, _, name):
         hand, seed = table.hand, unhex(e["seed"])
@@ -304,6 +328,7 @@ class Log:
     def on_round_voided(self, table, e, later, name):
         hand = table.hand
         same(e["standing"], hand.standing(), "standing")
+        table.positions = hand.before
         same("shoe_sealed" if hand.dealt else "shoe_revealed", next(iter(later[0])), "what becomes of the shoe")
         same([event for event in later if "posted" in event], [], "money moved by a void hand")
         by_house = hand.dealt and e["cause"] in ("crash", "malfunction", "shoe_exhausted")

@@ -110,6 +110,16 @@ class Shared(House):
         self.commit(table, table["composition"])
         table["from"], table["bytes"], table["ended"] = table["seq"], 0, None
         table["bettors"], table["last_hand"], table["shuffle_asked"] = None, False, False
+        self.event("table_noted", next_round=table["rounds"], last_used=table["used"], **self.noted(table))
+
+    def noted(self, table):
+        """What entries.md, "The table as it stands", says of a shared table's seats."""
+        if table["rules"]["mode"] == "solo":
+            return {}
+        seats = [{"seat": seat, "player": who, "used": table["uses"][who], "misses": misses} for seat, (who, misses) in sorted(table["seats"].items())]
+        waiting = [[who, since] for who, since in sorted(table["wishes"].items()) if table["used"] < since + 600_000]
+        return {"betting": {"seats": seats, "asked": sorted(table["asked"]), "newcomers": sorted(table["newcomers"]), "last": sorted(table["last"]),
+                            "goes_on": table["goes_on"], "waiting": waiting}}
 
     def reveal_shoe(self, shoe, cause):
         self.event("shoe_revealed", shoe_no=shoe["no"], seeds=[shoe["seed"].hex()], **({"cause": cause} if cause else {}))

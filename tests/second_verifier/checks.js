@@ -223,6 +223,7 @@ const LOGS = {
   bets: () => inEvent('live', 'bets_closed', e => { e.contributors[0].bets[0].stake += 100; }),
   seed_revealed: () => inEvent('joy', 'seed_revealed', e => { e.seed = away('another'); }),
   shoe_committed: () => inEvent('joy', 'shoe_committed', e => { e.composition = '52x6'; }),
+  table_noted: () => inEvent('joy', 'table_noted', e => { e.next_round += 1; }),
   shoe_revealed: () => inEvent('live', 'shoe_revealed', e => { e.cause = 'threshold'; }),
   rule_set: () => inEvent('joy', 'table_opened', e => { e.digest = away('another'); }),
   start: () => inEvent('joy', 'dealer_started', e => { e.down_ms = 7; }),
@@ -447,7 +448,7 @@ const MORE_BUNDLES = {
     });
     return [made, index];
   }],
-  'one who bets no more and keeps the seat': ['broken', () => {
+  'one who bets no more and keeps the seat': ['event_missing', () => {
     const scene = regulars().reveal('live').play('live').run();
     for (let i = 0; i < 3; i++) scene.round('live', { bob: ['2', 100], carol: ['3', 100] });
     let index = 0;
@@ -458,11 +459,10 @@ const MORE_BUNDLES = {
     });
     return [made, index];
   }],
-  'two who leave one seat': ['event_extra', () => {
+  'two who leave one seat': ['seat', () => {
     const made = bundle(withholders(), 'live:1', one => one.entries.forEach(item => editItem(item, entry => entry.events.forEach(event => { if (event.seat_left) event.seat_left.seat = 1; }))));
     return [made, made.entries.find(({ entry }) => entry.includes('"seat_left"')).index];
   }],
-  // Step 6 of spec/audit.md, "The bundle": who got up in it and did not sit down again is known not to sit.
   'one who got up bets without a seat': ['refused', () => {
     const scene = players().open('wheel', rules('roulette')).sit('alice', 'wheel', 1).sit('bob', 'wheel', 2).round('wheel', { alice: ['red', 100], bob: ['red', 100] });
     scene.give('player:bob', { leave_seat: { table: 'wheel' } }).run().sit('bob', 'wheel', 2).round('wheel', { alice: ['red', 100], bob: ['red', 100] });
@@ -474,6 +474,41 @@ const MORE_BUNDLES = {
     return [made, made.entries.find(({ entry }, i) => i > 8 && entry.includes('"by":"player:bob"') && entry.includes('"bet"')).index];
   }],
 };
+
+/** What no table can be, as the entry that commits the shoe states it: spec/entries.md, "The table as it stands". */
+const IMPOSSIBLE = {
+  'no seats': noted => { delete noted.betting; },
+  'a last entry after this one': noted => { noted.last_used += 3600000; },
+  'a seat that the table does not have': ({ betting: { seats } }) => { seats[2].seat = 106; },
+  'seat 0': ({ betting: { seats } }) => { seats[0].seat = 0; },
+  'seats that do not ascend': ({ betting: { seats } }) => { seats.reverse(); },
+  'a player with two seats': ({ betting: { seats } }) => { seats[1].player = 'alice'; },
+  'a seat used after the last entry': noted => { noted.betting.seats[0].used = noted.last_used + 1; },
+  'a seat that should be lost': ({ betting: { seats } }) => { seats[0].misses = 3; },
+  'a wish to play of one who does not sit': ({ betting }) => { betting.asked = ['dave']; },
+  'newcomers that do not ascend': ({ betting }) => { betting.newcomers = ['carol', 'carol']; },
+  'bettors that do not ascend': ({ betting }) => { betting.last = ['bob', 'alice']; },
+  'one who waits and sits': ({ betting, last_used: used }) => { betting.waiting = [['alice', used]]; },
+  'a wish that is over': ({ betting, last_used: used }) => { betting.waiting = [['dave', used - 600000]]; },
+  'a wish that is to come': ({ betting, last_used: used }) => { betting.waiting = [['dave', used + 1]]; },
+};
+const IMPOSSIBLE_CASH = {
+  'seats of another kind of table': noted => { delete noted.cash; },
+  'a stack of nothing that plays': ({ cash: { seats } }) => { seats[0].stack = 0; },
+  'one who is away for too long': ({ cash: { seats } }) => { seats[0].away = 65535; },
+  'more than the full time bank': ({ cash: { seats } }) => { seats[0].bank_ms += 1000000; },
+  'a button at no seat': ({ cash }) => { cash.positions.button = 11; },
+  'a commitment of one who does not sit': ({ cash }) => { cash.carried = [['dave', '07'.repeat(32)]]; },
+  'a commitment of one who sits out': ({ cash }) => { cash.seats[0].sitting_out = true; cash.carried = [['alice', '07'.repeat(32)]]; },
+};
+for (const [lies, scene, round] of [[IMPOSSIBLE, regulars, 'live:1'], [IMPOSSIBLE_CASH, () => SCENES.poker(), 'holdem:1']]) {
+  for (const [what, lie] of Object.entries(lies)) {
+    MORE_BUNDLES[`the table: ${what}`] = ['table_noted', () => {
+      const made = bundle(scene(), round, one => editItem(one.entries[0], entry => lie(entry.events.find(event => event.table_noted).table_noted)));
+      return [made, made.entries[0].index];
+    }];
+  }
+}
 
 // --- For another verifier -------------------------------------------------------------------------
 

@@ -15,7 +15,10 @@ const number = (name, fallback) => (given[name] === undefined ? fallback : Numbe
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'second-verifier-'));
 const file = path.join(folder, 'bundle.json');
 
-/** The first verdict word and finding of each. What cannot be judged at all is refused as well as what is not sound. */
+/**
+ * The first verdict word and finding of each. What cannot be judged at all is refused as well as what is not sound; where both judge
+ * and refuse, they name the same entry.
+ */
 function judge(bytes) {
   fs.writeFileSync(file, bytes);
   const program = spawnSync(given.audit, ['round', file, '--json'], { encoding: 'utf8', maxBuffer: 1 << 28 });
@@ -29,7 +32,9 @@ function judge(bytes) {
     second = { verdict: 'unusable', findings: [{ check: 'unusable', message: error.message }] };
   }
   const refused = ({ verdict }) => (verdict === 'unusable' ? 'not_sound' : verdict);
-  return { first, second, agree: refused(first) === refused(second), verdict: refused(first) };
+  const entryOf = ({ findings: [finding] }) => (finding && finding.entry !== undefined ? finding.entry : null);
+  const both = ![first, second].some(({ verdict }) => verdict === 'unusable'), agree = refused(first) === refused(second) && (!both || entryOf(first) === entryOf(second));
+  return { first, second, agree, verdict: refused(first) };
 }
 
 async function main() {

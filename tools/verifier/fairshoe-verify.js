@@ -878,8 +878,9 @@ const isDecision = whole(0, 2 ** 32 - 1), isSeat = whole(0, 255), isPile = isCou
 const cardList = listOf(isCard), nameList = listOf(isName);
 // What poker adds: spec/games/poker-table.md, "Events".
 const seatAmount = fieldsOf({ seat: isSeat, amount: isAmount });
+const isPlaces = fieldsOf({ button: isSeat, small: isSeat, big: isSeat, 'third?': isSeat });
 const isHandStart = fieldsOf({
-  positions: fieldsOf({ button: isSeat, small: isSeat, big: isSeat, 'third?': isSeat }),
+  positions: isPlaces,
   seats: listOf(fieldsOf({ due: fieldsOf({ seat: isSeat, ante: isAmount, dead: isAmount, live: isAmount, opens: isBool }), player: isName, stack: isAmount, bank_ms: isCount }), 2, 10),
 });
 const isSettled = fieldsOf({
@@ -887,6 +888,19 @@ const isSettled = fieldsOf({
   'uncalled?': seatAmount, seats: listOf(fieldsOf({ seat: isSeat, player: isName, put_in: isAmount, got: isAmount, stack: isAmount })),
 });
 const isLoggedOpening = fieldsOf({ slot: isSlot, value: whole(0, 255), salt: text => unhex(text, 16) !== null, path: listOf(isHash, 0, 12) });
+
+// A table between rounds: "The table as it stands".
+const waitingList = listOf(pair => isList(pair) && pair.length === 2 && isName(pair[0]) && isCount(pair[1]));
+const isNotedBetting = fieldsOf({
+  seats: listOf(fieldsOf({ seat: isSeat, player: isName, used: isCount, misses: isSeat })), asked: listOf(isName), newcomers: listOf(isName), last: listOf(isName), goes_on: isBool, waiting: waitingList,
+});
+const isNotedCash = fieldsOf({
+  seats: listOf(fieldsOf({
+    seat: isSeat, player: isName, used: isCount, stack: isAmount, sitting_out: isBool, owes: fieldsOf({ entry: isBool, small: isBool, big: isBool, third: isBool }),
+    entry: isComingIn, straddle: isBool, hands: whole(0, 2 ** 32 - 1), away: whole(0, 65535), bank_ms: isCount,
+  })),
+  'positions?': isPlaces, carried: listOf(pair => isList(pair) && pair.length === 2 && isName(pair[0]) && isHash(pair[1])), waiting: waitingList,
+});
 
 const EVENTS = {
   dealer_started: { origin: isOrigin, epoch: isHash, master_id: isHash, down_ms: isCount },
@@ -898,6 +912,7 @@ const EVENTS = {
   table_opened: { rules: isObject, digest: isHash, 'owner?': isName, 'idle_ms?': isCount, 'replaces?': isName },
   table_closed: {},
   shoe_committed: { shoe_no: isCount, composition: text => readComposition(text) !== null, candidates: listOf(isCommitment) },
+  table_noted: { next_round: isCount, last_used: isCount, 'betting?': isNotedBetting, 'cash?': isNotedCash },
   seat_taken: { player: isName, seat: isSeat },
   seat_left: { player: isName, seat: isSeat },
   seat_wanted: { player: isName },
@@ -2471,8 +2486,8 @@ const GAMES = { blackjack, baccarat, roulette, safe, poker };
 // from the entry while it is decided, and kept to be checked when the seed is out: a shoe's commitment and root, the face
 // of a slot that is turned up, the dealer's answer about a hidden card.
 //
-// With `stated` the house is that of a bundle (spec/audit.md): what the entries before the first one would tell is taken
-// on the log's word.
+// With `stated` the house is that of a bundle (spec/audit.md): its table stands as the first entry states it; balances, cooldowns
+// and refunds, which other tables' entries change, are taken on the log's word.
 
 const LADDER_MINUTES = [0, 5, 15, 30, 60];
 const HOURS_12 = 12 * 3600000, DAYS_30 = 30 * 24 * 3600000;
@@ -2494,7 +2509,7 @@ const eventFields = event => { const [name] = Object.keys(event); return name ==
 
 /** The check that a difference between an event demanded and the one logged falls under. */
 const EVENT_CHECKS = {
-  dealer_started: 'start', dealer_stopped: 'start', start_refused: 'start', table_opened: 'rule_set', shoe_committed: 'shoe_committed', shoe_revealed: 'shoe_revealed', shuffle_asked: 'shoe_revealed', last_hand: 'shoe_revealed',
+  dealer_started: 'start', dealer_stopped: 'start', start_refused: 'start', table_opened: 'rule_set', shoe_committed: 'shoe_committed', table_noted: 'table_noted', shoe_revealed: 'shoe_revealed', shuffle_asked: 'shoe_revealed', last_hand: 'shoe_revealed',
   seat_taken: 'seat', seat_left: 'seat', seat_wanted: 'seat', play_asked: 'seat', cooldown: 'cooldown', bets_opened: 'bets', bet_placed: 'bets', bet_cancelled: 'bets',
   bets_closed: 'bets', bets_lapsed: 'void', seed_revealed: 'seed_revealed', seed_late: 'seed_revealed', round_opened: 'round_opened', posted: 'posting', round_settled: 'settlement',
   round_voided: 'void', round_resumed: 'resume', pile_opened: 'pile', seed_committed: 'pile', pile_closed: 'pile', pile_shuffled: 'pile', pile_failed: 'pile',
@@ -2877,8 +2892,8 @@ class House {
     this.usedTables.add(name);
     this.accounts.set(`table:${name}`, 0);
     this.table = {
-      name, rules, owner: who, seq: 0, lastTime: this.time, nextShoe: 0, nextRound: 0, numbersKnown: true, recovering: false, downSince: null, shoe: null, live: null, window: null,
-      shuffleAsked: false, seats: new Map(), gone: new Set(), seen: new Set(), misses: new Map(), asked: new Set(), askedKnown: true, newcomers: new Set(), last: [], goesOn: false,
+      name, rules, owner: who, seq: 0, lastTime: this.time, nextShoe: 0, nextRound: 0, recovering: false, downSince: null, shoe: null, live: null, window: null,
+      shuffleAsked: false, seats: new Map(), misses: new Map(), asked: new Set(), newcomers: new Set(), last: [], goesOn: false,
       cash: new Map(), carried: new Map(), positions: null, changes: new Map(), wishes: new Map(), used: new Map(), voids: [],
     };
     this.tables.set(name, this.table);
@@ -2918,6 +2933,7 @@ class House {
     this.only('house');
     need(!isCash(table) && !table.shoe && !table.live && !table.window, 'nothing_to_do');
     this.commitShoe(gameOf(table.rules).composition(table.rules));
+    this.noteTable();
   }
 
   /** A shoe of the next number; its commitment and root are the dealer's word until the seed is out. */
@@ -2926,7 +2942,7 @@ class House {
     const table = this.table, claimed = this.claim('shoe_committed', text);
     const count = gameOf(table.rules).candidates || 1;
     const candidates = claimed && listOf(isCommitment, count, count)(claimed.candidates) ? claimed.candidates : Array(count).fill({ commitment: '0'.repeat(64), root: '0'.repeat(64) });
-    const no = this.shoeNumber(claimed);
+    const no = table.nextShoe;
     const composition = readComposition(text);
     table.shoe = {
       no, composition, epoch: this.start.epoch, candidates, root: candidates[0].root, entry: this.index, undrawn: new Set(Array.from({ length: composition.slots }, (_, i) => i)),
@@ -2947,11 +2963,6 @@ class House {
       if (before.has(value) && before.get(value) !== whose) unsound(check, `candidate ${k} of shoe ${shoe.no} ${message}`);
       before.set(value, whose);
     }));
-  }
-
-  shoeNumber(claimed) {
-    if (this.table.numbersKnown || !claimed || !isCount(claimed.shoe_no)) return this.table.nextShoe;
-    return claimed.shoe_no;
   }
 
   tctx(shoe) { return tableContext(this.start.origin, this.table.name, shoe.epoch); }
@@ -3016,7 +3027,7 @@ class House {
     shoe.faces.set(slot, { face, entry: this.index });
   }
 
-  /** Whether somebody asks to play who may not bet on the shoe in use. A bundle knows it too: before a round of the shoe is closed nobody is one. */
+  /** Whether somebody asks to play who may not bet on the shoe in use. */
   hasNewcomer() { return [...this.table.asked].some(player => !this.mayBet(player)); }
   /** Whether so many entries of the table came since the shoe's commitment, that one and `more` included, or so many bytes. */
   isFull(more = 0) { const { seq, shoe } = this.table; return seq + more - shoe.seq >= SHOE_ENTRIES || shoe.bytes >= SHOE_BYTES; }
@@ -3058,18 +3069,11 @@ extendHouse({
     return gameOf(this.table.rules).wheel || !shoe || shoe.bettors === null || shoe.bettors.has(player);
   },
 
-  /** His seat's number; 0 where a bundle does not know it; null if he has none. */
+  /** A player's seat, or null. */
   seatOf(player) {
-    for (const [seat, sitter] of this.table.seats) if (sitter === player) return seat;
-    return this.stated && !this.table.gone.has(player) ? 0 : null;
+    const taken = [...this.table.seats].find(([, sitter]) => sitter === player);
+    return taken ? taken[0] : null;
   },
-  /** Of a bundle: who asks or bets is known to sit, at whichever seat. */
-  seeSeated(player) { if (this.stated) this.table.seen.add(player); },
-  /** Two players who get up in one entry do not get up from one seat. */
-  noteLeft(seat) { if (!this.left || this.left.at !== this.index) this.left = { at: this.index, seats: new Set() }; this.left.seats.add(seat); },
-  leftNow(seat) { return !!this.left && this.left.at === this.index && this.left.seats.has(seat); },
-  /** Whether the table has a seat of that number. */
-  isSeatHere(seat) { return whole(1, this.table.rules.table.seats)(seat); },
   sits(player) { return this.seatOf(player) !== null; },
   regulars() { return this.table.last.filter(player => this.sits(player)); },
   free(player) { need(this.time >= (this.until.get(player) || 0), 'cooldown'); },
@@ -3080,14 +3084,13 @@ extendHouse({
     this.shared();
     need([buy_in, client, entry].every(field => field === undefined), 'not_a_cash_table');
     this.free(who);
-    need(!this.seatOf(who) && !table.seen.has(who) && seat >= 1 && seat <= table.rules.table.seats && !table.seats.has(seat), 'seat_not_free');
+    need(!this.sits(who) && seat >= 1 && seat <= table.rules.table.seats && !table.seats.has(seat), 'seat_not_free');
     const others = table.window ? [...table.window.bets.values()].filter(({ player }) => player !== who) : [];
     need(!gameOf(table.rules).spotIsSeat || !others.some(({ bets }) => bets.some(({ spot }) => spot === String(seat))), 'seat_not_free');
     need(this.balance(who) >= table.rules.table.stake_min, 'chips_needed');
     table.seats.set(seat, who);
-    table.gone.delete(who);
     table.wishes.delete(who);
-    table.misses.set(who, { count: 0, sure: true });
+    table.misses.set(who, 0);
     this.say('seat_taken', { player: who, seat });
     this.askToPlay(who);
   },
@@ -3095,7 +3098,6 @@ extendHouse({
   askToPlay(player) {
     const { window, asked } = this.table;
     asked.add(player);
-    this.seeSeated(player);
     this.useSeat(player);
     if (window && this.mayBet(player)) window.expected.add(player);
     this.say('play_asked', { player });
@@ -3121,12 +3123,10 @@ extendHouse({
   useSeat(player) { this.table.used.set(player, this.time); },
   useSeats(players) { players.filter(player => isCash(this.table) || this.sits(player)).forEach(player => this.useSeat(player)); },
 
-  /** Undefined where a bundle does not show it. */
-  lastUse(player) { return this.table.used.get(player) ?? this.table.recoveredAt; },
   wishesAt(at) { return [...this.table.wishes.values()].filter(since => at < since + WISH_MS).length; },
   /** From when on the seat of a player who does not want to play is idle, until the table's next entry. */
   idleFrom(player) {
-    const { lastTime, wishes } = this.table, last = this.lastUse(player) ?? Infinity;
+    const { lastTime, wishes } = this.table, last = this.table.used.get(player);
     const [long, soon] = [SEAT_IDLE_MS, SEAT_IDLE_WANTED_MS].map(idle => Math.max(lastTime, last + idle));
     return [...wishes.values()].some(since => soon < since + WISH_MS) ? Math.min(long, soon) : long;
   },
@@ -3138,22 +3138,9 @@ extendHouse({
     this.only('house');
     this.shared();
     need(!window && !live, 'nothing_to_do');
-    if (this.stated) { this.statedIdle(); return; }
     const idle = this.idleSeats(this.time);
     need(idle.length, 'nothing_to_do');
     idle.forEach(player => this.freeSeat(player));
-  },
-
-  /** Which seats were idle is the log's word in a bundle, but not one of which it shows a later use. */
-  statedIdle() {
-    let before = 0;
-    for (let claimed = this.claim('seat_left'); claimed; claimed = this.claim('seat_left')) {
-      const { player, seat } = claimed, last = this.lastUse(player);
-      if (!isName(player) || !(seat > before) || !this.sits(player) || this.table.asked.has(player) || (last !== undefined && this.time < last + SEAT_IDLE_WANTED_MS)) break;
-      before = seat;
-      this.freeSeat(player);
-    }
-    need(before, 'nothing_to_do');
   },
 
   want_seat(fields, who) {
@@ -3162,11 +3149,9 @@ extendHouse({
     this.shared();
     this.free(who);
     need(!sitting.includes(who), 'nothing_to_do');
-    if (!this.stated) {
-      need(sitting.length === rules.table.seats && !(this.time < wishes.get(who) + WISH_MS), 'nothing_to_do');
-      need(this.balance(who) >= rules.table.stake_min, 'chips_needed');
-      need(this.wishesAt(this.time) < rules.table.seats, 'too_many_waiting');
-    }
+    need(sitting.length === rules.table.seats && !(this.time < wishes.get(who) + WISH_MS), 'nothing_to_do');
+    need(this.wishesAt(this.time) < rules.table.seats, 'too_many_waiting');
+    need(this.stated || this.balance(who) >= rules.table.stake_min, 'chips_needed');
     wishes.set(who, this.time);
     this.say('seat_wanted', { player: who });
   },
@@ -3182,7 +3167,7 @@ extendHouse({
     this.only('operator');
     this.shared();
     this.getUp(player);
-    if (newcomers) newcomers.delete(player);
+    newcomers.delete(player);
   },
 
   getUp(player) {
@@ -3195,19 +3180,10 @@ extendHouse({
     this.freeSeat(player);
   },
 
-  /** Of a bundle, the seat that a player leaves by the log's word, where it can be theirs (spec/audit.md, step 6); else 0. */
-  statedSeat(player) {
-    const claimed = this.stated && this.claim('seat_left'), { seat } = claimed || {};
-    return claimed && claimed.player === player && this.isSeatHere(seat) && !this.table.seats.has(seat) && !this.leftNow(seat) ? seat : 0;
-  },
-
   /** The seat is free. */
   freeSeat(player) {
-    const table = this.table, known = this.seatOf(player), seat = known || this.statedSeat(player);
-    this.noteLeft(seat);
-    table.seats.delete(known);
-    table.gone.add(player);
-    table.seen.delete(player);
+    const table = this.table, seat = this.seatOf(player);
+    table.seats.delete(seat);
     table.used.delete(player);
     table.misses.delete(player);
     table.asked.delete(player);
@@ -3220,23 +3196,15 @@ extendHouse({
     this.only('house');
     this.shared();
     need(table.shoe, 'no_shoe');
-    const wanted = table.asked.size || !table.askedKnown || (table.goesOn && this.regulars().length);
+    const wanted = table.asked.size || (table.goesOn && this.regulars().length);
     need(!table.live && !table.window && wanted, 'nothing_to_do');
     need([...table.asked].every(player => this.mayBet(player)), 'nothing_to_do');
     need(!this.isFull() && !this.isIdleShoe(this.time), 'nothing_to_do');
-    need(this.stated || !this.idleSeats(table.lastTime).length, 'nothing_to_do');
+    need(!this.idleSeats(table.lastTime).length, 'nothing_to_do');
     const closesAt = this.time + table.rules.table.bet_time_ms;
-    table.window = { no: this.roundNumber('bets_opened'), closesAt, bets: new Map(), expected: new Set([...table.asked, ...this.regulars()]) };
+    table.window = { no: table.nextRound, closesAt, bets: new Map(), expected: new Set([...table.asked, ...this.regulars()]) };
     Object.assign(table, { asked: new Set(), goesOn: false });
     this.say('bets_opened', { round_no: table.window.no, shoe_no: table.shoe.no, closes_at: closesAt });
-  },
-
-  /** The table's next round number; a bundle's first is the log's word. */
-  roundNumber(name) {
-    const table = this.table, claimed = this.claim(name);
-    if (!table.numbersKnown && claimed && isCount(claimed.round_no)) table.nextRound = claimed.round_no;
-    if (!table.numbersKnown) Object.assign(table, { numbersKnown: true, firstRound: table.nextRound });
-    return table.nextRound;
   },
 
   window(roundNo) {
@@ -3301,7 +3269,6 @@ extendHouse({
     const lying = window.bets.has(who) ? this.stakeOf(window.bets.get(who)) : 0;
     const more = this.checkBets(who, bets, this.balance(who) + lying) - lying;
     window.bets.set(who, placed);
-    this.seeSeated(who);
     this.useSeat(who);
     this.say('bet_placed', { bet: placed });
     return this.post([`player:${who}`, -more], [`table:${table.name}`, more]);
@@ -3310,7 +3277,7 @@ extendHouse({
   betAlone(placed, roundNo) {
     const table = this.table, who = placed.player;
     need(table.shoe, 'no_shoe');
-    need(this.roundNumber('bets_opened') === roundNo, 'wrong_round');
+    need(table.nextRound === roundNo, 'wrong_round');
     const total = this.checkBets(who, placed.bets, this.balance(who));
     this.say('bets_opened', { round_no: roundNo, shoe_no: table.shoe.no });
     this.say('bet_placed', { bet: placed });
@@ -3342,26 +3309,20 @@ extendHouse({
     const early = limits.close_early && bets.length >= least && [...window.expected].every(player => window.bets.has(player));
     need(this.by === 'operator' || this.time >= window.closesAt || early, 'deadline_ahead');
     const announced = this.by === 'operator' && this.time < window.closesAt;
-    const late = table.newcomers && [...table.newcomers].sort(compareText)
-      .filter(player => !window.bets.has(player) && !announced && this.time >= (this.until.get(player) || 0));
+    const late = [...table.newcomers].sort(compareText).filter(player => !window.bets.has(player) && !announced && this.time >= (this.until.get(player) || 0));
     if (bets.length < least) this.lapseWindow(bets.length ? 'too_few_players' : 'no_bets', announced);
     else this.bind(bets, announced);
-    if (late) late.forEach(player => this.coolDown(player, 'no_bet'));
-    else this.statedCooldowns(window, announced);
-    // A bundle does not know who asked for its shoe; after the first window that ended by itself nobody is held to it.
-    table.newcomers = bets.length < least && announced ? late ? table.newcomers : null : new Set();
-    this.unseatMissing(window, announced);
+    late.filter(player => !this.elsewhereInCooldown(player)).forEach(player => this.coolDown(player, 'no_bet'));
+    if (bets.length >= least || !announced) table.newcomers = new Set();
+    this.unseatMissing();
   },
 
-  /** Offences that the log states of a bundle's first window: for players without a bet, ascending. */
-  statedCooldowns(window, announced) {
-    let before = '';
-    for (let claimed = this.claim('cooldown'); claimed; claimed = this.claim('cooldown')) {
-      const { player } = claimed;
-      if (!isName(player) || player <= before || window.bets.has(player) || announced) break;
-      before = player;
-      this.coolDown(player, 'no_bet');
-    }
+  /** Whom the house passes over in a bundle's entry has a cooldown from elsewhere, which holds: the log's word. */
+  elsewhereInCooldown(player) {
+    const told = event => (event.cooldown && event.cooldown.player === player) || (event.bet_placed && event.bet_placed.bet.player === player);
+    if (!this.stated || this.logged.some(told)) return false;
+    this.until.set(player, Math.max(this.until.get(player) || 0, this.time + 1));
+    return true;
   },
 
   /** One more offence: spec/games/shared-tables.md, "The ladder". */
@@ -3378,32 +3339,15 @@ extendHouse({
     this.say('cooldown', { player, offence, offences: count, until });
   },
 
-  countMisses(window) {
+  countMisses({ bets }, announced) {
     const { misses, seats } = this.table;
-    for (const player of new Set([...seats.values(), ...misses.keys()])) {
-      const miss = misses.get(player) || { count: 0, sure: false };
-      misses.set(player, { count: miss.count + 1, sure: miss.sure });
-    }
-    for (const player of window.bets.keys()) if (this.sits(player)) misses.set(player, { count: 0, sure: true });
+    for (const player of seats.values()) misses.set(player, bets.has(player) ? 0 : misses.get(player) + (announced ? 0 : 1));
   },
 
   /** Who let three windows in a row end loses the seat, by ascending seat. */
-  unseatMissing(window, announced) {
-    const table = this.table;
-    const due = player => { const miss = table.misses.get(player); return miss && miss.sure && miss.count >= 3; };
-    if (!this.stated) {
-      [...table.seats].sort(([a], [b]) => a - b).filter(([, player]) => due(player)).forEach(([, player]) => this.freeSeat(player));
-      return;
-    }
-    let before = 0;
-    for (let claimed = this.claim('seat_left'); claimed; claimed = this.claim('seat_left')) {
-      const { player, seat } = claimed, miss = table.misses.get(player);
-      if (!isName(player) || !(seat > before) || !this.sits(player) || window.bets.has(player) || announced || (miss && miss.sure && miss.count < 3)) break;
-      before = seat;
-      this.freeSeat(player);
-    }
-    const left = [...table.misses.keys()].find(due);
-    if (left) unsound('broken', `${left} let three windows end without a bet and keeps the seat`);
+  unseatMissing() {
+    const { misses, seats } = this.table;
+    [...seats].sort(([a], [b]) => a - b).filter(([, player]) => misses.get(player) >= 3).forEach(([, player]) => this.freeSeat(player));
   },
 
   /** The window ends without a round: every bet comes back. */
@@ -3414,7 +3358,7 @@ extendHouse({
     this.giveChangesBack(window);
     this.post(...bets.map(([player, stake]) => [`player:${player}`, stake]), [`table:${table.name}`, -sum(bets.map(([, stake]) => stake))]);
     this.say('bets_lapsed', { round_no: window.no, cause, ...(announced ? { announced: true } : {}) });
-    if ((cause === 'no_bets' || cause === 'too_few_players') && !announced) this.countMisses(window);
+    if ((cause === 'no_bets' || cause === 'too_few_players') && !announced) this.countMisses(window, false);
     else if (cause !== 'closed') for (const player of [...window.bets.keys(), ...window.expected]) if (this.sits(player)) table.asked.add(player);
   },
 
@@ -3432,13 +3376,11 @@ extendHouse({
     this.say('bets_closed', { round_no: roundNo, shoe_no: shoe.no, contributors, lanes, reveal_by: revealBy, ...(announced ? { announced: true } : {}), ...(hand ? { hand } : {}) });
     if (hand) table.live.game = gameOf(rules).start(rules, contributors, hand);
     if (window && !hand) {
-      if (announced) for (const player of window.bets.keys()) { if (this.sits(player)) table.misses.set(player, { count: 0, sure: true }); } else this.countMisses(window);
+      this.countMisses(window, announced);
       for (const player of window.bets.keys()) table.asked.delete(player);
     }
     shoe.bettors = new Set(contributors.map(({ player }) => player));
     shoe.rounds++;
-    // Who had asked before, a bundle knows from its first round on.
-    table.askedKnown = true;
     for (const { player } of contributors) table.changes.delete(player);
     this.useSeats(contributors.map(({ player }) => player));
   },
@@ -3811,7 +3753,7 @@ extendHouse({
       if (solo) return;
       missing.forEach(player => this.coolDown(player, 'reveal_missing'));
       if (isCash(this.table)) missing.forEach(player => this.sitOutWithholder(player));
-      else missing.filter(player => this.sits(player)).forEach(player => this.unseatWithholder(player));
+      else missing.filter(player => this.sits(player)).forEach(player => this.freeSeat(player));
     } else if (lapsed === 'round') {
       need(solo && live.opened, 'nothing_to_do');
       need(this.time >= live.settleBy, 'deadline_ahead');
@@ -3835,11 +3777,6 @@ extendHouse({
       need(this.time >= live.pile.by, 'deadline_ahead');
       this.failPile();
     }
-  },
-
-  /** A bundle may not know whether a withholder had left his seat before it began. */
-  unseatWithholder(player) {
-    if (this.seatOf(player) !== 0 || this.statedSeat(player)) this.freeSeat(player);
   },
 
   /** The deadline of what the round waits for, after a restart: its full time once, then what the table was away (spec/recovery.md, "Time again, once"). */
@@ -3874,15 +3811,14 @@ extendHouse({
       live.turnBy = this.timeAgain(rules.table.turn_time_ms, Math.max(0, ...ends));
       this.say('round_resumed', { round_no: live.no, turn_by: live.turnBy });
     }
-    Object.assign(table, { recovering: false, downSince: null, recoveredAt: this.time });
+    Object.assign(table, { recovering: false, downSince: null });
     [...table.used.keys()].forEach(player => this.useSeat(player));
   },
 });
 
 // Cash tables of poker, between hands: seats, stacks, debts, leaving. spec/games/poker-table.md.
 //
-// A command of a cash table that is decided otherwise than elsewhere is a method `cash_NAME`. In a bundle (`stated`) a seat that
-// no entry of it has shown yet is unknown: its number, stack and debts are then the log's word.
+// A command of a cash table that is decided otherwise than elsewhere is a method `cash_NAME`.
 
 const isCash = table => !!table && gameOf(table.rules).cash === true;
 const newDebts = () => ({ entry: false, small: false, big: false, third: false });
@@ -3896,24 +3832,13 @@ extendHouse({
   /** The seats in their order. */
   cashSeats() { return [...this.table.cash.values()].sort((a, b) => a.seat - b.seat); },
 
-  /** The seat of a player, or undefined; of a bundle one that is made up where none is known, until an event says which it is. */
-  cashSeat(player) {
-    const table = this.table, known = [...table.cash.values()].find(seat => seat.player === player);
-    if (!this.stated || (known ? known.seat > 0 : table.gone.has(player))) return known;
-    const claimed = (this.logged || []).map(eventFields).find(e => isObject(e) && e.player === player && this.isSeatHere(e.seat) && !table.cash.has(e.seat) && !this.leftNow(e.seat));
-    if (!known) return this.sitDown(player, claimed ? claimed.seat : -1 - table.cash.size, true);
-    if (claimed) {
-      table.cash.delete(known.seat);
-      known.seat = claimed.seat;
-      table.cash.set(known.seat, known);
-    }
-    return known;
-  },
+  /** The seat of a player, or undefined. */
+  cashSeat(player) { return [...this.table.cash.values()].find(seat => seat.player === player); },
 
-  /** Takes a seat's place in the state; `unknown` where a bundle does not show how it came to be what it is. */
-  sitDown(player, number, unknown) {
+  /** A newcomer's seat. */
+  sitDown(player, number) {
     const { bank_ms: bank } = this.cashOptions().clocks;
-    const seat = { seat: number, player, stack: unknown ? 1 : 0, out: false, owes: { ...newDebts(), entry: true }, entry: 'post', straddle: false, hands: 0, away: 0, bank, leaving: false, topUp: 0, unknown };
+    const seat = { seat: number, player, stack: 0, out: false, owes: { ...newDebts(), entry: true }, entry: 'post', straddle: false, hands: 0, away: 0, bank, leaving: false, topUp: 0 };
     this.table.cash.set(number, seat);
     return seat;
   },
@@ -3940,10 +3865,8 @@ extendHouse({
     const held = sum([...this.tables.values()].filter(isCash).map(({ cash }) => [...cash.values()].filter(({ player }) => player === who).length));
     need(held < this.cashOptions().most_seats[client], 'too_many_seats');
     need(this.cashOptions().leave_table.exempt || this.time >= (this.blocks.get(`${who} ${this.level()}`) || 0), 'level_blocked');
-    const seat = this.sitDown(who, number, false);
-    table.gone.delete(who);
+    const seat = this.sitDown(who, number);
     table.wishes.delete(who);
-    if (this.stated) this.accounts.set(this.seatAccount(table, number), 0);
     this.say('seat_taken', { player: who, seat: number });
     this.addChips(seat, amount);
     this.sitIn(seat, entry, false);
@@ -3981,8 +3904,6 @@ extendHouse({
   cash_ask_to_play({ entry, straddle }, who) {
     const seat = this.seated(who);
     this.free(who);
-    const claimed = this.stated && seat.unknown && this.claim('sat_in');
-    if (claimed) Object.assign(seat, { out: true, entry: claimed.entry, straddle: claimed.straddle });
     const asked = { entry: entry === undefined ? seat.entry : entry, straddle: straddle === undefined ? seat.straddle : straddle };
     need(!seat.leaving && (seat.out || asked.entry !== seat.entry || asked.straddle !== seat.straddle), 'nothing_to_do');
     need(seat.stack > 0 || seat.topUp > 0, 'chips_needed');
@@ -4004,10 +3925,10 @@ extendHouse({
 
   cash_add_chips({ amount }, who) {
     const seat = this.seated(who), limits = this.table.rules.table;
-    if (amount === 0) need(seat.topUp > 0 || seat.unknown, 'nothing_to_do');
+    if (amount === 0) need(seat.topUp > 0, 'nothing_to_do');
     else {
-      if (!seat.unknown) need(seat.stack + amount >= limits.stake_min && seat.stack + amount <= limits.stake_max, 'buy_in_out_of_range');
-      need(amount % limits.stake_step === 0 && amount <= limits.stake_max, 'buy_in_out_of_range');
+      need(seat.stack + amount >= limits.stake_min && seat.stack + amount <= limits.stake_max, 'buy_in_out_of_range');
+      need(amount % limits.stake_step === 0, 'buy_in_out_of_range');
       this.needRoom(amount);
       need(this.stated || this.balance(who) >= amount, 'insufficient_balance');
     }
@@ -4050,9 +3971,7 @@ extendHouse({
   leave(seat, counted) {
     const table = this.table, { player, stack } = seat, account = this.seatAccount(table, seat.seat);
     this.post([account, -stack], [`player:${player}`, stack]);
-    this.noteLeft(seat.seat);
     table.cash.delete(seat.seat);
-    table.gone.add(player);
     table.carried.delete(player);
     table.used.delete(player);
     this.say('seat_left', { player, seat: seat.seat });
@@ -4105,28 +4024,22 @@ extendHouse({
   cash_open_bets() {
     const table = this.table;
     this.only('house');
-    if (!this.stated) {
-      need(this.betweenHands() && !this.cashSeats().some(seat => this.isUntidy(seat, this.table.lastTime)), 'nothing_to_do');
-      need(this.cashSeats().filter(this.isReady).length >= 2, 'nothing_to_do');
-    }
-    need(this.betweenHands() && !table.shoe, 'nothing_to_do');
+    need(this.betweenHands() && !table.shoe && !this.cashSeats().some(seat => this.isUntidy(seat, table.lastTime)), 'nothing_to_do');
+    need(this.cashSeats().filter(this.isReady).length >= 2, 'nothing_to_do');
     this.commitShoe(gameOf(table.rules).composition(table.rules));
+    this.noteTable();
     const closesAt = this.time + table.rules.table.bet_time_ms;
-    const window = { no: this.roundNumber('bets_opened'), closesAt, bets: new Map(), expected: new Set(this.cashSeats().filter(this.isReady).map(({ player }) => player)) };
+    const window = { no: table.nextRound, closesAt, bets: new Map(), expected: new Set(this.cashSeats().filter(this.isReady).map(({ player }) => player)) };
     this.say('bets_opened', { round_no: window.no, shoe_no: table.shoe.no, closes_at: closesAt });
-    const carried = this.stated ? this.claimedCommitments() : table.carried;
-    for (const player of [...carried.keys()].filter(name => this.stated || (window.expected.has(name) && this.time >= (this.until.get(name) || 0))).sort(compareText)) this.place(window, player, carried.get(player));
+    const { carried } = table, bound = player => window.expected.has(player) && this.time >= (this.until.get(player) || 0) && !this.elsewhereInCooldown(player);
+    for (const player of [...carried.keys()].sort(compareText)) if (bound(player)) this.place(window, player, carried.get(player));
     Object.assign(table, { window, carried: new Map() });
-  },
-
-  /** What open_bets takes up of earlier entries is the log's word in a bundle. */
-  claimedCommitments() {
-    return new Map(this.logged.slice(this.out.length).filter(event => event.bet_placed).map(({ bet_placed: { bet } }) => [bet.player, bet.commitment]));
   },
 
   place(window, player, commitment) {
     const bet = { player, bets: [], commitment };
     window.bets.set(player, bet);
+    this.useSeat(player);
     this.say('bet_placed', { bet });
   },
 
@@ -4212,17 +4125,13 @@ extendHouse({
     const table = this.table, limits = table.rules.table;
     this.only('house', 'operator');
     const window = this.window(round_no), waiting = [...window.expected].filter(player => !window.bets.has(player));
-    need(this.by === 'operator' || this.time >= window.closesAt || this.stated || (window.bets.size >= 2 && !waiting.length), 'deadline_ahead');
-    need(!this.stated || this.by === 'operator' || this.time >= window.closesAt || window.bets.size >= 2, 'deadline_ahead');
+    need(this.by === 'operator' || this.time >= window.closesAt || (window.bets.size >= 2 && !waiting.length), 'deadline_ahead');
     const announced = this.by === 'operator' && this.time < window.closesAt;
     const candidates = this.cashSeats().filter(seat => window.bets.has(seat.player) && this.isReady(seat));
     const before = { positions: table.positions, seats: this.cashSeats().map(seat => [seat, { owes: { ...seat.owes }, away: seat.away, bank: seat.bank }]) };
-    const hand = this.stated ? this.claimedHand(window) : candidates.length < 2 ? null : this.makeHand(candidates);
+    const hand = candidates.length < 2 ? null : this.makeHand(candidates);
     if (hand) { this.bindHand(hand, window, announced); table.live.before = before; } else this.lapseCall(window.bets.size ? 'too_few_players' : 'no_bets', announced);
-    if (announced) return;
-    // Before the end of its time a call is over only when everybody has committed.
-    if (this.stated) { if (this.time >= window.closesAt) this.statedAbsentees(window); }
-    else waiting.sort(compareText).forEach(player => this.sitOut(this.cashSeat(player), 'no_commitment'));
+    if (!announced) waiting.sort(compareText).forEach(player => this.sitOut(this.cashSeat(player), 'no_commitment'));
   },
 
   /** "Anew", then who is dealt in. */
@@ -4231,41 +4140,9 @@ extendHouse({
     return handOf(candidates, this.cashOptions(), this.table.positions);
   },
 
-  /** The hand as a bundle's log states it; that it is one, and of players who committed, is checked. */
-  claimedHand(window) {
-    const claimed = this.claim('bets_closed'), hand = claimed && claimed.hand, limits = this.table.rules.table;
-    if (window.bets.size < 2) return null;
-    if (!hand) return this.claim('bets_lapsed') ? unsound('bets', 'two players committed, and no hand was made') : unsound('event_missing', 'event 0: bets_closed is missing');
-    const { positions, seats } = hand, numbers = seats.map(({ due }) => due.seat);
-    const fault = !seats.every(({ player }) => window.bets.has(player)) ? 'somebody is dealt in who did not commit'
-      : new Set(seats.map(({ player }) => player)).size < seats.length || new Set(numbers).size < numbers.length ? 'somebody is dealt in twice'
-        : numbers.some(seat => seat < 1 || seat > limits.seats) || numbers.join() !== clockwise(numbers.map(seat => ({ seat })), positions.button).map(({ seat }) => seat).join() ? 'the seats are not in order from the left of the button'
-          : seats.some(({ stack }) => stack < 1) ? 'somebody without chips is dealt in' : null;
-    if (fault) unsound('bets', fault);
-    return hand;
-  },
-
-  statedAbsentees(window) {
-    for (let before = '', claimed = this.claim('sat_out'); claimed; claimed = this.claim('sat_out')) {
-      const { player } = claimed;
-      if (player <= before || window.bets.has(player)) return;
-      const seat = this.cashSeat(player);
-      if (!seat || seat.out) return;
-      before = player;
-      this.sitOut(seat, 'no_commitment');
-    }
-  },
-
   bindHand(hand, window, announced) {
     const table = this.table, dealt = new Map(hand.seats.map(seat => [seat.player, seat])), last = table.positions;
     const contributors = [...dealt.keys()].sort(compareText).map(player => window.bets.get(player));
-    if (this.stated) {
-      for (const { due: { seat: number }, player, stack } of hand.seats) {
-        for (const [key, seat] of table.cash) if (seat.player === player || key === number) table.cash.delete(key);
-        Object.assign(this.sitDown(player, number, true), { stack });
-        this.accounts.set(this.seatAccount(table, number), stack);
-      }
-    }
     this.bind(contributors, announced, hand);
     for (const seat of table.cash.values()) {
       if (dealt.has(seat.player)) { Object.assign(seat, { owes: newDebts(), away: 0, bank: dealt.get(seat.player).bank_ms }); continue; }
@@ -4360,6 +4237,73 @@ extendHouse({
   sitOutWithholder(player) {
     const seat = this.cashSeat(player);
     if (seat && !seat.out) this.sitOut(seat, 'reveal_missing');
+  },
+});
+
+// A table between rounds, as the entry that commits a shoe states it: spec/entries.md, "The table as it stands".
+
+extendHouse({
+  /** States the table; what it states stood before this entry. */
+  noteTable() { this.say('table_noted', this.notedTable(this.table)); },
+
+  notedTable(table) {
+    const shared = table.rules.table.mode === 'shared', players = list => [...list].sort(compareText);
+    const used = player => table.used.get(player) ?? 0;
+    const waiting = [...table.wishes].filter(([, since]) => table.lastTime < since + WISH_MS).sort(([a], [b]) => compareText(a, b));
+    const betting = () => ({
+      seats: [...table.seats].sort(([a], [b]) => a - b).map(([seat, player]) => ({ seat, player, used: used(player), misses: table.misses.get(player) || 0 })),
+      asked: players(table.asked), newcomers: players(table.newcomers), last: players(table.last), goes_on: table.goesOn, waiting,
+    });
+    const cash = () => ({
+      seats: this.cashSeats().map(({ seat, player, stack, out, owes, entry, straddle, hands, away, bank }) => ({
+        seat, player, used: used(player), stack, sitting_out: out, owes: { ...owes }, entry, straddle, hands, away, bank_ms: bank,
+      })),
+      ...(table.positions ? { positions: table.positions } : {}),
+      carried: players(table.carried.keys()).map(player => [player, table.carried.get(player)]), waiting,
+    });
+    return { next_round: table.nextRound, last_used: table.lastTime, ...(isCash(table) ? { cash: cash() } : shared ? { betting: betting() } : {}) };
+  },
+
+  /** Takes in how a bundle's table stands before its first entry, which is at `time`; why it cannot stand so, or null. */
+  takeNoted(table, noted, time) {
+    const { betting, cash } = noted, cashTable = isCash(table), shared = table.rules.table.mode === 'shared';
+    if (!!cash !== cashTable || !!betting !== (shared && !cashTable)) return 'it states seats of another kind of table';
+    if (noted.last_used > time) return 'its last entry is after this one';
+    Object.assign(table, { nextRound: noted.next_round, firstRound: noted.next_round, lastTime: noted.last_used });
+    if (!shared) return null;
+    const { seats, waiting } = betting || cash, ascending = list => list.every((name, i) => !i || compareText(list[i - 1], name) < 0);
+    const sitting = new Set(seats.map(({ player }) => player));
+    if (sitting.size < seats.length || !seats.every(({ seat }, i) => seat >= 1 && seat <= table.rules.table.seats && (!i || seats[i - 1].seat < seat))) return 'its seats do not ascend, are not the table\'s, or one player has two';
+    if (seats.some(({ used, misses = 0 }) => used > noted.last_used || misses > 2)) return 'a seat was used after the last entry, or should be lost';
+    seats.forEach(({ player, used }) => table.used.set(player, used));
+    if (!ascending(waiting.map(([player]) => player)) || waiting.some(([player, since]) => sitting.has(player) || since > noted.last_used || noted.last_used >= since + WISH_MS)) return 'somebody waits who sits, or whose wish is over';
+    table.wishes = new Map(waiting);
+    return betting ? this.takeBetting(table, betting, ascending, sitting) : this.takeCash(table, cash, ascending);
+  },
+
+  takeBetting(table, { seats, asked, newcomers, last, goes_on }, ascending, sitting) {
+    if (![asked, newcomers, last].every(ascending)) return 'a list of players does not ascend';
+    if (!asked.every(player => sitting.has(player))) return 'somebody who does not sit asks to play';
+    for (const { seat, player, misses } of seats) {
+      table.seats.set(seat, player);
+      table.misses.set(player, misses);
+    }
+    Object.assign(table, { asked: new Set(asked), newcomers: new Set(newcomers), last, goesOn: goes_on });
+    return null;
+  },
+
+  takeCash(table, { seats, positions, carried }, ascending) {
+    const { clocks, leave_table: leaving } = table.rules.game.poker;
+    for (const { seat, player, stack, sitting_out, owes, entry, straddle, hands, away, bank_ms } of seats) {
+      if (away >= leaving.sit_out_hands || (stack === 0 && !sitting_out) || bank_ms > clocks.bank_ms) return 'a seat is as none is when a hand is called';
+      table.cash.set(seat, { seat, player, stack, out: sitting_out, owes: { ...owes }, entry, straddle, hands, away, bank: bank_ms, leaving: false, topUp: 0 });
+      this.accounts.set(this.seatAccount(table, seat), stack);
+    }
+    if (positions && !Object.values(positions).every(whole(1, table.rules.table.seats))) return 'the button or a blind is at no seat of the table';
+    const plays = player => [...table.cash.values()].some(seat => seat.player === player && !seat.out);
+    if (!ascending(carried.map(([player]) => player)) || !carried.every(([player]) => plays(player))) return 'somebody who does not play has committed a seed';
+    Object.assign(table, { positions: positions || null, carried: new Map(carried) });
+    return null;
   },
 });
 
@@ -4509,6 +4453,7 @@ const EVENT_WORDS = {
   dealer_started: e => `epoch ${e.epoch}, ${e.down_ms} ms after the entry before`,
   table_opened: e => `rules digest ${e.digest}`,
   shoe_committed: e => `shoe ${e.shoe_no} of ${e.composition.length > 40 ? `${e.composition.slice(0, 40)}…` : e.composition} is fixed by ${e.candidates.length > 1 ? 'two candidates, roots' : 'root'} ${e.candidates.map(({ root }) => root).join(' and ')}`,
+  table_noted: e => `round ${e.next_round} comes next${(e.betting || e.cash || { seats: [] }).seats.map(({ seat, player, stack }) => `, ${player} sits at ${seat}${stack === undefined ? '' : ` with ${stack}`}`).join('')}`,
   shoe_revealed: e => `shoe ${e.shoe_no} is retired${e.cause ? ` (${e.cause.replace(/_/g, ' ')})` : ''}, its ${e.seeds.length > 1 ? 'seeds are' : 'seed is'} ${e.seeds.join(', ')}`,
   shoe_sealed: e => `shoe ${e.shoe_no} is sealed with ${e.openings.length} openings, of the cards that were shown`,
   chips_added: e => `${e.player} has ${e.amount} more at seat ${e.seat}: ${e.stack}`,
@@ -4742,7 +4687,8 @@ function judgeBundle(bundle, report, trusted) {
   for (const shoe of sealed) report.story.push(`Shoe ${shoe.no} is sealed: each of the ${shoe.faces.size} faces shown is opened against the root of the deck that the players' seeds picked, and the other deck was shown whole. What nobody turned up stays hidden.`);
   if (hidden.length) report.story.push(`The seed of shoe ${names(hidden.map(shoe => shoe.no))} is not out: that it is a proper one is still to be shown.`);
   report.story.push('Every slot follows from the players\' seeds, every event and payment from the rules.',
-    `Taken on the log's word, being in entries that a bundle does not hold: balances before the round, who sat where, ${sealed.length || (report.hand !== null) ? 'the button, stacks, debts and time banks, ' : ''}earlier offences and refunds, how long the dealer was down.`);
+    'How the table stood before is stated by the entry that commits the shoe; who checks the whole log finds out whether it stood so.',
+    'Taken on the log\'s word, being in entries that a bundle does not hold: balances before the round, earlier offences and refunds, how long the dealer was down.');
   for (const { player, staked, ret } of report.round.players) report.story.push(report.round.phase === 'voided' ? `${player} staked ${staked}; the round is void.` : `${player} staked ${staked} and got back ${ret}${inPlay ? ' so far' : ''}.`);
   return hidden.length || inPlay ? 'sound_so_far' : 'sound';
 }
@@ -4778,13 +4724,15 @@ function verifyOwnCards(report, json) {
   return own;
 }
 
-/** Step 5: from here on the table's numbers are known; what they were before is the log's word. */
+/** Step 5: from here on the table is known, as its first entry states it. */
 function enterBundle(house, name, entry) {
-  const table = house.tables.get(name);
+  const table = house.tables.get(name), event = kind => (entry.events.find(one => one[kind]) || {})[kind];
   if (!table) unsound('bundle_context', 'the table is not open');
   house.entered = true;
-  if (entry.at) table.seq = entry.at.seq;
-  Object.assign(table, { recovering: false, downSince: null, numbersKnown: false, askedKnown: false, newcomers: null, lastTime: entry.time });
+  const noted = event('table_noted');
+  Object.assign(table, { seq: entry.at.seq, nextShoe: event('shoe_committed').shoe_no, recovering: false, downSince: null, firstRound: 0 });
+  const why = noted && house.takeNoted(table, noted, entry.time);
+  if (why) unsound('table_noted', `no table of these rules stands as the entry states it: ${why}`);
 }
 
 /** Runs `action`; what does not hold in it is at this entry. */

@@ -133,8 +133,6 @@ impl CashTable {
             match hand.seats.iter().find(|dealt| dealt.due.seat == *number) {
                 Some(dealt) => {
                     (seat.owes, seat.away, seat.bank_ms) = (Owes::default(), 0, dealt.bank_ms);
-                    // A bundle takes the stack on the log's word; elsewhere it is the same.
-                    seat.stack = dealt.stack;
                 }
                 None => {
                     // Who committed and waits for his place is not away; who asks to play and then keeps the others waiting is.

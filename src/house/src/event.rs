@@ -1,4 +1,4 @@
-use crate::{Holder, Line, PlayerKey, Reference, SitOutCause};
+use crate::{Holder, Line, NotedTable, PlayerKey, Reference, SitOutCause};
 use fairshoe_fairness::{
     ClientSeed, Composition, Epoch, MasterId, Opening, Origin, PlayerId, RoundEntropy, SeedCommitment, ServerSeed, ShoeCommitment,
     ShoeRoot, TableId,
@@ -196,6 +196,8 @@ pub enum Event {
         /// One for each candidate.
         candidates: Vec<Committed>,
     },
+    /// The table as it stands where no round is in progress: a bundle begins with it.
+    TableNoted(Box<NotedTable>),
     /// The dealer stopped in good order.
     DealerStopped {},
     /// An earlier start was refused.

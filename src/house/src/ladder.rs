@@ -122,6 +122,12 @@ impl Ladder {
         stated.until = if before == 0 { 0 } else { until.min(now.saturating_add(longest)) };
     }
 
+    /// The same of a cooldown that lasts until then at least.
+    pub(crate) fn state_until(&mut self, player: &PlayerId, until: u64) {
+        let known = self.until.entry(player.clone()).or_default();
+        *known = until.max(*known);
+    }
+
     /// The same of refunds before this one.
     pub(crate) fn state_refunds(&mut self, player: &PlayerId, now: u64, before: u32) {
         let shown = recent(self.refunds.get(player), now, REFUND_WINDOW_MS);

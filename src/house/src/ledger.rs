@@ -131,9 +131,10 @@ impl Ledger {
         None => Chips::ZERO,
     };
 
-    /// Whether a player with this balance, and the house, can take whatever a new round pays.
-    pub(crate) fn can_pay_out(&self, balance: Chips) -> bool {
-        balance <= Self::COMFORT && self.house >= -Self::COMFORT.signed()
+    /// Whether a player with this balance, and the house, can take whatever a new round pays. In a bundle (`partial`) the house's
+    /// balance is not known.
+    pub(crate) fn can_pay_out(&self, balance: Chips, partial: bool) -> bool {
+        balance <= Self::COMFORT && (partial || self.house >= -Self::COMFORT.signed())
     }
 
     /// An account's balance; `None` for a player or table that does not exist.

@@ -1,5 +1,4 @@
-//! Who sits at a table, and what a window that ends means for a seat (spec/games/shared-tables.md, "Seats"); of a bundle, what it
-//! shows of players who sat down before it (spec/audit.md, "The bundle", step 6).
+//! Who sits at a table, and what a window that ends means for a seat (spec/games/shared-tables.md, "Seats").
 //!
 //! Does not own: who may take a seat or loses one (`decide/seats.rs`), idle seats.
 
@@ -14,18 +13,7 @@ impl Table {
 
     /// Whether a player sits here.
     pub(crate) fn sits(&self, player: &PlayerId) -> bool {
-        self.seat_of(player).is_some() || self.seen_seated.contains_key(player)
-    }
-
-    /// Whether an excerpt's word can be taken that this player sits there: what it shows does not say otherwise.
-    pub(crate) fn may_be_said_to_sit(&self, player: &PlayerId, seat: u8) -> bool {
-        match self.seat_of(player) {
-            Some(known) => known == seat,
-            None => {
-                let free = (1..=self.rules.table.seats).contains(&seat) && !self.seats.contains_key(&seat);
-                free && !self.seen_left.contains(player)
-            }
-        }
+        self.seat_of(player).is_some()
     }
 
     /// Seats whose players did not bet in this window come nearer to being lost, and a newcomer has bet or let it pass;
@@ -37,12 +25,8 @@ impl Table {
         }
         let has_bet = |player: &PlayerId| bets.iter().any(|bet| bet.player == *player);
         self.newcomers.retain(|player| announced && !has_bet(player));
-        let missed = |misses: u8| misses.saturating_add(u8::from(!announced));
         for seat in self.seats.values_mut() {
-            seat.misses = if has_bet(&seat.player) { 0 } else { missed(seat.misses) };
-        }
-        for (player, misses) in &mut self.seen_seated {
-            *misses = if has_bet(player) { Some(0) } else { misses.map(missed) };
+            seat.misses = if has_bet(&seat.player) { 0 } else { seat.misses.saturating_add(u8::from(!announced)) };
         }
     }
 }

@@ -1,12 +1,11 @@
 use crate::cash::{SealedRun, note_sealed};
 use crate::changes::Changes;
 use crate::signed::Keyring;
-use crate::table::{MISSES_ALLOWED, Seat, Shoe, Table};
+use crate::table::{Shoe, Table};
 use crate::tables::Tables;
-use crate::{Account, Actor, Command, Entry, Event, Ladder, Ledger, PlacedBet, PlayerKey, PostingError, Refusal, ShoeId};
+use crate::{Account, Actor, Command, Entry, Event, Ladder, Ledger, PlayerKey, PostingError, Refusal, ShoeId};
 use fairshoe_fairness::{Epoch, MasterId, Origin, PlayerId, Slot, TableContext, TableId};
 use fairshoe_games::Chips;
-use fairshoe_games::poker::HandStart;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -86,10 +85,6 @@ pub struct State {
     pub(crate) recovering: usize,
     /// By table, open or closed, the shoes whose seeds were sealed.
     pub(crate) sealed: HashMap<TableId, Vec<SealedRun>>,
-    /// In a bundle, the hand that the log says the next `bets_closed` begins.
-    pub(crate) stated_hand: Option<HandStart>,
-    /// In a bundle, the seats that the log says are idle.
-    pub(crate) stated_idle: BTreeSet<u8>,
     /// Only one table's entries are seen: shared balances are taken on the log's word.
     pub(crate) partial: bool,
 }
@@ -299,26 +294,12 @@ impl State {
                         note_sealed(self.sealed.entry(id.clone()).or_default(), epoch, *shoe_no);
                     }
                 }
+                Event::TableNoted(noted) if table.live_round().is_some() || **noted != table.noted() => {
+                    return Err(Corrupt::Event(format!("table {id} does not stand as the entry states it")));
+                }
                 event => {
                     if let (Event::BetsLapsed { .. }, Some(window)) = (event, &table.window) {
                         self.changes.give_back(id, &window.bets);
-                    }
-                    // Who sits there was told in an entry that an excerpt need not hold.
-                    if let (Event::PlayAsked { player } | Event::BetPlaced { bet: PlacedBet { player, .. } }, true) = (event, self.partial)
-                    {
-                        table.seen_seated.entry(player.clone()).or_default();
-                    }
-                    if let (Event::SeatTaken { player, .. }, true) = (event, self.partial) {
-                        table.seen_left.remove(player);
-                    }
-                    if let (Event::SeatLeft { player, seat }, true) = (event, self.partial) {
-                        table.seats.entry(*seat).or_insert_with(|| Seat { player: player.clone(), misses: 0 });
-                        table.seen_left.insert(player.clone());
-                    }
-                    if let (Event::BetsClosed { hand: Some(hand), .. }, true) = (event, self.partial) {
-                        for dealt in &hand.seats {
-                            self.ledger.state_seat(id, dealt.due.seat, dealt.stack);
-                        }
                     }
                     self.hold_against(entry.time, &table, event);
                     table.note_use(event, entry.time);
@@ -378,7 +359,7 @@ impl State {
         if escrow != staked.map(Chips::signed) {
             return Err(Corrupt::Event(format!("table {id} does not hold just what is staked there")));
         }
-        for (number, seat) in table.cash.iter().flat_map(|cash| &cash.seats).filter(|_| !self.partial) {
+        for (number, seat) in table.cash.iter().flat_map(|cash| &cash.seats) {
             if self.ledger.balance(&Account::Seat(id.clone(), *number)) != Some(seat.stack.signed()) {
                 return Err(Corrupt::Event(format!("seat {number} of table {id} does not hold just the stack there")));
             }
@@ -411,67 +392,30 @@ impl State {
         }
     }
 
-    /// Says where a table stands before the first of its entries that a bundle holds.
-    pub fn stand_at(&mut self, table: &TableId, next_seq: u64, next_shoe: u64, next_round: u64) {
-        if let Some(table) = self.tables.get_mut(table) {
-            (table.next_seq, table.next_shoe, table.next_round) = (next_seq, next_shoe, next_round);
-            table.stated_rounds = next_round;
-            // Starts before it are dealt with: only later ones count (spec/audit.md, "The bundle").
-            (table.needs_recovery, table.down_since) = (false, None);
-            self.recovering = 0;
+    /// Says where a table stands before the first of its entries that a bundle holds, as that entry states it
+    /// (spec/entries.md, "The table as it stands").
+    ///
+    /// # Errors
+    /// Why the table cannot stand so.
+    pub fn stand_at(&mut self, first: &Entry) -> Result<(), &'static str> {
+        self.recovering = 0;
+        let Some(at) = &first.at else { return Ok(()) };
+        let Some(mut table) = self.tables.remove(&at.table) else { return Ok(()) };
+        // Starts before it are dealt with: only later ones count (spec/audit.md, "The bundle").
+        (table.next_seq, table.needs_recovery, table.down_since) = (at.seq, false, None);
+        for event in &first.events {
+            match event {
+                Event::ShoeCommitted { shoe_no, .. } => table.next_shoe = *shoe_no,
+                Event::TableNoted(noted) => table.take_noted(noted, first.time)?,
+                _ => {}
+            }
         }
-    }
-
-    /// Takes the log's word that a player sits there and let windows pass: what a bundle cannot know, unless it shows the windows.
-    pub(crate) fn state_seat(&mut self, table: &TableId, player: &PlayerId, seat: u8) {
-        if let Some(table) = self.tables.get_mut(table).filter(|table| table.may_be_said_to_sit(player, seat)) {
-            let misses = table.seen_seated.get(player).copied().flatten().unwrap_or(MISSES_ALLOWED);
-            table.seats.insert(seat, Seat { player: player.clone(), misses });
+        table.stated_rounds = table.next_round;
+        for (number, seat) in table.cash.iter().flat_map(|cash| &cash.seats) {
+            self.ledger.state_seat(&at.table, *number, seat.stack);
         }
-    }
-
-    /// Takes the log's word that a player sits at a cash table, with as many chips as the log says.
-    pub(crate) fn state_cash_seat(&mut self, table: &TableId, player: &PlayerId, seat: u8, stack: Option<Chips>) {
-        let Some(at) = self.tables.get_mut(table).filter(|at| at.may_be_said_to_sit(player, seat)) else { return };
-        let rules = at.rules.clone();
-        let (Some(cash), Some(rules)) = (&mut at.cash, rules.cash()) else { return };
-        at.seats.entry(seat).or_insert_with(|| Seat { player: player.clone(), misses: 0 });
-        if !cash.seats.contains_key(&seat) {
-            cash.sit(seat, rules);
-        }
-        if let (Some(stack), Some(place)) = (stack, cash.seats.get_mut(&seat)) {
-            place.stack = stack;
-            self.ledger.state_seat(table, seat, stack);
-        }
-    }
-
-    /// Takes the log's word for how a player comes in, and whether he straddles.
-    pub(crate) fn state_coming_in(
-        &mut self,
-        table: &TableId,
-        seat: u8,
-        entry: Option<fairshoe_games::poker::Entry>,
-        straddle: Option<bool>,
-    ) {
-        let place = self.tables.get_mut(table).and_then(|table| table.cash.as_mut()).and_then(|cash| cash.seats.get_mut(&seat));
-        if let Some(place) = place {
-            place.entry = entry.unwrap_or(place.entry);
-            place.straddle = straddle.unwrap_or(place.straddle);
-        }
-    }
-
-    /// Takes the log's word that a player was awaited in the window: when he sat down, or in, was told before the bundle begins.
-    pub(crate) fn state_expected(&mut self, table: &TableId, player: &PlayerId) {
-        if let Some(window) = self.tables.get_mut(table).and_then(|table| table.window.as_mut()) {
-            window.expected.insert(player.clone());
-        }
-    }
-
-    /// Takes the log's word for commitments that came before the bundle's first entry.
-    pub(crate) fn state_carried(&mut self, table: &TableId, player: &PlayerId, commitment: fairshoe_fairness::SeedCommitment) {
-        if let Some(cash) = self.tables.get_mut(table).and_then(|table| table.cash.as_mut()) {
-            cash.carried.insert(player.clone(), commitment);
-        }
+        self.tables.insert(at.table.clone(), table);
+        Ok(())
     }
 
     /// The epoch in which a sealed shoe was committed; `None` if that shoe is not sealed.
@@ -484,18 +428,6 @@ impl State {
     /// How many seats of cash tables a player holds.
     pub(crate) fn cash_seats_of(&self, player: &PlayerId) -> usize {
         self.tables.values().filter(|table| table.cash.is_some() && table.seat_of(player).is_some()).count()
-    }
-
-    /// Takes the log's word that the shoe was changed for this player.
-    pub(crate) fn state_newcomer(&mut self, table: &TableId, player: &PlayerId) {
-        if let Some(table) = self.tables.get_mut(table) {
-            table.newcomers.insert(player.clone());
-        }
-    }
-
-    /// Takes the log's word for the seats that were idle.
-    pub(crate) fn state_idle(&mut self, seats: impl IntoIterator<Item = u8>) {
-        self.stated_idle = seats.into_iter().collect();
     }
 
     /// Whether an actor may act for this player.

@@ -78,6 +78,8 @@ pub struct Table {
     pub newcomers: BTreeSet<PlayerId>,
     /// Who bet in the shoe's last round; `None` before its first.
     pub bettors: Option<BTreeSet<PlayerId>>,
+    /// At a shared table without stacks, whose bets were in the last round, on whichever shoe.
+    pub(crate) last_bettors: BTreeSet<PlayerId>,
     /// A round or a window ended, and those who bet in it have not been asked for their bets since.
     pub goes_on: bool,
     /// The cut card of the shoe has appeared.
@@ -103,13 +105,8 @@ pub struct Table {
     pub voided: Vec<VoidedRound>,
     /// What the house has to do here, and since when.
     pub(crate) dues: Dues,
-    /// In a bundle, the number of the first round that it holds: of rounds before it the log is believed.
+    /// In a bundle, the number of the first round that it may hold: of rounds before it the log is believed.
     pub(crate) stated_rounds: u64,
-    /// In a bundle, players who are known to sit, since they asked or bet, whatever their seats' numbers are; and how many windows
-    /// in a row they let pass, once they have bet in one of the bundle's.
-    pub(crate) seen_seated: BTreeMap<PlayerId, Option<u8>>,
-    /// In a bundle, the players that it shows getting up and not sitting down again: no entry's word seats them once more.
-    pub(crate) seen_left: BTreeSet<PlayerId>,
 }
 
 impl Table {
@@ -134,6 +131,7 @@ impl Table {
             waiting: BTreeMap::new(),
             newcomers: BTreeSet::new(),
             bettors: None,
+            last_bettors: BTreeSet::new(),
             goes_on: false,
             last_hand: false,
             shuffle_asked: false,
@@ -146,8 +144,6 @@ impl Table {
             voided: Vec::new(),
             dues: Dues::default(),
             stated_rounds: 0,
-            seen_seated: BTreeMap::new(),
-            seen_left: BTreeSet::new(),
         }
     }
 
@@ -174,8 +170,7 @@ impl Table {
 
     /// The seated players who bet in the last round.
     pub fn regulars(&self) -> impl Iterator<Item = &PlayerId> {
-        let last = self.round.iter().flat_map(|round| &round.contributors).map(|c| &c.placed.player);
-        last.filter(|player| self.sits(player))
+        self.last_bettors.iter().filter(|player| self.sits(player))
     }
 
     /// Whether bets are to be opened: somebody asked to play, or a bettor of the last round still sits.
@@ -259,7 +254,6 @@ impl Table {
                 let left = self.seats.remove(seat).filter(|left| left.player == *player && (1..=self.rules.table.seats).contains(seat));
                 left.ok_or_else(|| format!("{player} does not sit at {seat}"))?;
                 self.asked.remove(player);
-                self.seen_seated.remove(player);
                 if let Some(cash) = &mut self.cash {
                     cash.seats.remove(seat);
                     cash.carried.remove(player);
@@ -373,7 +367,11 @@ impl Table {
                 // The shoe has been played: who was cut short cannot bet on it any more, and is held to nothing.
                 self.newcomers.clear();
                 self.asked.retain(|player| window.bet_of(player).is_none());
-                self.bettors = Some(window.bets.iter().map(|bet| bet.player.clone()).collect());
+                let bettors: BTreeSet<PlayerId> = window.bets.iter().map(|bet| bet.player.clone()).collect();
+                if self.is_shared() && self.cash.is_none() {
+                    self.last_bettors.clone_from(&bettors);
+                }
+                self.bettors = Some(bettors);
                 self.charge_opening_stakes()?;
             }
             Event::SeedRevealed { player, seed } => {
@@ -437,6 +435,8 @@ impl Table {
                 }
             }
             Event::SeedLate { round_no, player, .. } => self.apply_seed_late(*round_no, player)?,
+            // What it states was held against the table before it was applied.
+            Event::TableNoted(_) => {}
             // Who gets to know a sealed shoe changes nothing at the table.
             Event::ShoeDisclosed { table, auditor: None, .. } if *table == self.id && self.rules.is_private() => {}
             Event::ShoeRevealed { shoe_no, cause, .. } => self.take_out(*shoe_no, *cause)?,

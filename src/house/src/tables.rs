@@ -46,10 +46,6 @@ impl Tables {
         self.open.get(id).cloned()
     }
 
-    pub fn get_mut(&mut self, id: &TableId) -> Option<&mut Table> {
-        self.open.get_mut(id).map(Arc::make_mut)
-    }
-
     pub fn values(&self) -> impl Iterator<Item = &Table> {
         self.open.values().map(Arc::as_ref)
     }

@@ -113,7 +113,6 @@ pub struct Excerpt {
     context: Vec<Placed>,
     /// The table's entries from `shoe_committed` to `shoe_revealed`, or to the latest.
     pub entries: Vec<Placed>,
-    first_shoe: u64,
 }
 
 impl Excerpt {
@@ -126,7 +125,7 @@ impl Excerpt {
         };
         context.extend(all(keys.into_iter().collect())?);
         context.sort_by_key(|placed| placed.index);
-        Ok(Excerpt { context, entries, first_shoe: sources.first_shoe })
+        Ok(Excerpt { context, entries })
     }
 
     /// The history of a round's shoe, up to a place in the log.
@@ -142,7 +141,7 @@ impl Excerpt {
     }
 
     /// The table as it stood after these entries. Of other tables' entries nothing is known.
-    pub fn replay(&self, table: &TableId) -> Result<State, HistoryError> {
+    pub fn replay(&self) -> Result<State, HistoryError> {
         let broken = |e: &dyn std::fmt::Display| HistoryError::Broken(e.to_string());
         let mut all: Vec<&Placed> = self.context.iter().chain(&self.entries).collect();
         all.sort_by_key(|placed| placed.index);
@@ -150,14 +149,7 @@ impl Excerpt {
         let mut state = State::partial();
         for placed in all {
             if Some(placed.index) == first {
-                let opened = self.entries.iter().flat_map(|placed| &placed.entry.events);
-                let round_no =
-                    opened.filter_map(|event| if let Event::BetsOpened { round_no, .. } = event { Some(*round_no) } else { None });
-                let seq = placed.entry.at.as_ref().map_or(0, |at| at.seq);
-                state.stand_at(table, seq, self.first_shoe, round_no.min().unwrap_or_default());
-            }
-            if placed.entry.at.is_some() {
-                state.take_stated_history(&placed.entry);
+                state.stand_at(&placed.entry).map_err(|e| broken(&e))?;
             }
             state.apply(&placed.entry).map_err(|e| broken(&e))?;
         }
@@ -173,7 +165,7 @@ pub fn round(running: &Running, table: &TableId, round_no: u64) -> Result<(State
         let round = table.round(round_no).ok_or(HistoryError::NoSuchRound)?;
         table.round_indices(round, false).last().copied().unwrap_or_default()
     };
-    let state = Excerpt::of_round(running, table, round_no, until)?.replay(table)?;
+    let state = Excerpt::of_round(running, table, round_no, until)?.replay()?;
     let round = state.table(table).and_then(|table| table.round.clone()).ok_or(HistoryError::NoSuchRound)?;
     Ok((state, round))
 }
@@ -225,7 +217,7 @@ pub fn rebuild(running: &Running, by: &Actor, at: u64) -> Result<Rebuilt, Histor
     let mut rebuilt = Rebuilt { placed, shoe_index: None, round: None, openings: Vec::new(), own: None, balance: None };
     let entry = &rebuilt.placed.entry;
     if let (Some(table), Some(excerpt)) = (entry.command.table(), Excerpt::of_entry(running, &rebuilt.placed)?) {
-        let state = excerpt.replay(table)?;
+        let state = excerpt.replay()?;
         if let Some(concerned) = Concerned::of(&state, &entry.command) {
             rebuilt.openings = openings_of(running, entry, Some(concerned.shoe_no()));
             rebuilt.round = Some(concerned.view(table, &concerned.funds(&state)));

@@ -52,7 +52,7 @@ impl OwnSlots {
 pub fn dealt_in(running: &Running, placed: &Placed, by: &Actor) -> Result<Option<OwnCards>, HistoryError> {
     let Some(table) = placed.entry.command.table() else { return Ok(None) };
     let Some(excerpt) = Excerpt::of_entry(running, placed)? else { return Ok(None) };
-    let state = excerpt.replay(table)?;
+    let state = excerpt.replay()?;
     let own = state.table(table).and_then(|table| OwnSlots::of(table.round.as_ref()?, by));
     Ok(own.and_then(|own| own.open(running, table)))
 }

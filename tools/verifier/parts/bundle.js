@@ -165,7 +165,8 @@ function judgeBundle(bundle, report, trusted) {
   for (const shoe of sealed) report.story.push(`Shoe ${shoe.no} is sealed: each of the ${shoe.faces.size} faces shown is opened against the root of the deck that the players' seeds picked, and the other deck was shown whole. What nobody turned up stays hidden.`);
   if (hidden.length) report.story.push(`The seed of shoe ${names(hidden.map(shoe => shoe.no))} is not out: that it is a proper one is still to be shown.`);
   report.story.push('Every slot follows from the players\' seeds, every event and payment from the rules.',
-    `Taken on the log's word, being in entries that a bundle does not hold: balances before the round, who sat where, ${sealed.length || (report.hand !== null) ? 'the button, stacks, debts and time banks, ' : ''}earlier offences and refunds, how long the dealer was down.`);
+    'How the table stood before is stated by the entry that commits the shoe; who checks the whole log finds out whether it stood so.',
+    'Taken on the log\'s word, being in entries that a bundle does not hold: balances before the round, earlier offences and refunds, how long the dealer was down.');
   for (const { player, staked, ret } of report.round.players) report.story.push(report.round.phase === 'voided' ? `${player} staked ${staked}; the round is void.` : `${player} staked ${staked} and got back ${ret}${inPlay ? ' so far' : ''}.`);
   return hidden.length || inPlay ? 'sound_so_far' : 'sound';
 }
@@ -201,13 +202,15 @@ function verifyOwnCards(report, json) {
   return own;
 }
 
-/** Step 5: from here on the table's numbers are known; what they were before is the log's word. */
+/** Step 5: from here on the table is known, as its first entry states it. */
 function enterBundle(house, name, entry) {
-  const table = house.tables.get(name);
+  const table = house.tables.get(name), event = kind => (entry.events.find(one => one[kind]) || {})[kind];
   if (!table) unsound('bundle_context', 'the table is not open');
   house.entered = true;
-  if (entry.at) table.seq = entry.at.seq;
-  Object.assign(table, { recovering: false, downSince: null, numbersKnown: false, askedKnown: false, newcomers: null, lastTime: entry.time });
+  const noted = event('table_noted');
+  Object.assign(table, { seq: entry.at.seq, nextShoe: event('shoe_committed').shoe_no, recovering: false, downSince: null, firstRound: 0 });
+  const why = noted && house.takeNoted(table, noted, entry.time);
+  if (why) unsound('table_noted', `no table of these rules stands as the entry states it: ${why}`);
 }
 
 /** Runs `action`; what does not hold in it is at this entry. */

@@ -49,17 +49,13 @@ extendHouse({
     const table = this.table, limits = table.rules.table;
     this.only('house', 'operator');
     const window = this.window(round_no), waiting = [...window.expected].filter(player => !window.bets.has(player));
-    need(this.by === 'operator' || this.time >= window.closesAt || this.stated || (window.bets.size >= 2 && !waiting.length), 'deadline_ahead');
-    need(!this.stated || this.by === 'operator' || this.time >= window.closesAt || window.bets.size >= 2, 'deadline_ahead');
+    need(this.by === 'operator' || this.time >= window.closesAt || (window.bets.size >= 2 && !waiting.length), 'deadline_ahead');
     const announced = this.by === 'operator' && this.time < window.closesAt;
     const candidates = this.cashSeats().filter(seat => window.bets.has(seat.player) && this.isReady(seat));
     const before = { positions: table.positions, seats: this.cashSeats().map(seat => [seat, { owes: { ...seat.owes }, away: seat.away, bank: seat.bank }]) };
-    const hand = this.stated ? this.claimedHand(window) : candidates.length < 2 ? null : this.makeHand(candidates);
+    const hand = candidates.length < 2 ? null : this.makeHand(candidates);
     if (hand) { this.bindHand(hand, window, announced); table.live.before = before; } else this.lapseCall(window.bets.size ? 'too_few_players' : 'no_bets', announced);
-    if (announced) return;
-    // Before the end of its time a call is over only when everybody has committed.
-    if (this.stated) { if (this.time >= window.closesAt) this.statedAbsentees(window); }
-    else waiting.sort(compareText).forEach(player => this.sitOut(this.cashSeat(player), 'no_commitment'));
+    if (!announced) waiting.sort(compareText).forEach(player => this.sitOut(this.cashSeat(player), 'no_commitment'));
   },
 
   /** "Anew", then who is dealt in. */
@@ -68,41 +64,9 @@ extendHouse({
     return handOf(candidates, this.cashOptions(), this.table.positions);
   },
 
-  /** The hand as a bundle's log states it; that it is one, and of players who committed, is checked. */
-  claimedHand(window) {
-    const claimed = this.claim('bets_closed'), hand = claimed && claimed.hand, limits = this.table.rules.table;
-    if (window.bets.size < 2) return null;
-    if (!hand) return this.claim('bets_lapsed') ? unsound('bets', 'two players committed, and no hand was made') : unsound('event_missing', 'event 0: bets_closed is missing');
-    const { positions, seats } = hand, numbers = seats.map(({ due }) => due.seat);
-    const fault = !seats.every(({ player }) => window.bets.has(player)) ? 'somebody is dealt in who did not commit'
-      : new Set(seats.map(({ player }) => player)).size < seats.length || new Set(numbers).size < numbers.length ? 'somebody is dealt in twice'
-        : numbers.some(seat => seat < 1 || seat > limits.seats) || numbers.join() !== clockwise(numbers.map(seat => ({ seat })), positions.button).map(({ seat }) => seat).join() ? 'the seats are not in order from the left of the button'
-          : seats.some(({ stack }) => stack < 1) ? 'somebody without chips is dealt in' : null;
-    if (fault) unsound('bets', fault);
-    return hand;
-  },
-
-  statedAbsentees(window) {
-    for (let before = '', claimed = this.claim('sat_out'); claimed; claimed = this.claim('sat_out')) {
-      const { player } = claimed;
-      if (player <= before || window.bets.has(player)) return;
-      const seat = this.cashSeat(player);
-      if (!seat || seat.out) return;
-      before = player;
-      this.sitOut(seat, 'no_commitment');
-    }
-  },
-
   bindHand(hand, window, announced) {
     const table = this.table, dealt = new Map(hand.seats.map(seat => [seat.player, seat])), last = table.positions;
     const contributors = [...dealt.keys()].sort(compareText).map(player => window.bets.get(player));
-    if (this.stated) {
-      for (const { due: { seat: number }, player, stack } of hand.seats) {
-        for (const [key, seat] of table.cash) if (seat.player === player || key === number) table.cash.delete(key);
-        Object.assign(this.sitDown(player, number, true), { stack });
-        this.accounts.set(this.seatAccount(table, number), stack);
-      }
-    }
     this.bind(contributors, announced, hand);
     for (const seat of table.cash.values()) {
       if (dealt.has(seat.player)) { Object.assign(seat, { owes: newDebts(), away: 0, bank: dealt.get(seat.player).bank_ms }); continue; }

@@ -1,7 +1,6 @@
 // Cash tables of poker, between hands: seats, stacks, debts, leaving. spec/games/poker-table.md.
 //
-// A command of a cash table that is decided otherwise than elsewhere is a method `cash_NAME`. In a bundle (`stated`) a seat that
-// no entry of it has shown yet is unknown: its number, stack and debts are then the log's word.
+// A command of a cash table that is decided otherwise than elsewhere is a method `cash_NAME`.
 
 const isCash = table => !!table && gameOf(table.rules).cash === true;
 const newDebts = () => ({ entry: false, small: false, big: false, third: false });
@@ -15,24 +14,13 @@ extendHouse({
   /** The seats in their order. */
   cashSeats() { return [...this.table.cash.values()].sort((a, b) => a.seat - b.seat); },
 
-  /** The seat of a player, or undefined; of a bundle one that is made up where none is known, until an event says which it is. */
-  cashSeat(player) {
-    const table = this.table, known = [...table.cash.values()].find(seat => seat.player === player);
-    if (!this.stated || (known ? known.seat > 0 : table.gone.has(player))) return known;
-    const claimed = (this.logged || []).map(eventFields).find(e => isObject(e) && e.player === player && this.isSeatHere(e.seat) && !table.cash.has(e.seat) && !this.leftNow(e.seat));
-    if (!known) return this.sitDown(player, claimed ? claimed.seat : -1 - table.cash.size, true);
-    if (claimed) {
-      table.cash.delete(known.seat);
-      known.seat = claimed.seat;
-      table.cash.set(known.seat, known);
-    }
-    return known;
-  },
+  /** The seat of a player, or undefined. */
+  cashSeat(player) { return [...this.table.cash.values()].find(seat => seat.player === player); },
 
-  /** Takes a seat's place in the state; `unknown` where a bundle does not show how it came to be what it is. */
-  sitDown(player, number, unknown) {
+  /** A newcomer's seat. */
+  sitDown(player, number) {
     const { bank_ms: bank } = this.cashOptions().clocks;
-    const seat = { seat: number, player, stack: unknown ? 1 : 0, out: false, owes: { ...newDebts(), entry: true }, entry: 'post', straddle: false, hands: 0, away: 0, bank, leaving: false, topUp: 0, unknown };
+    const seat = { seat: number, player, stack: 0, out: false, owes: { ...newDebts(), entry: true }, entry: 'post', straddle: false, hands: 0, away: 0, bank, leaving: false, topUp: 0 };
     this.table.cash.set(number, seat);
     return seat;
   },
@@ -59,10 +47,8 @@ extendHouse({
     const held = sum([...this.tables.values()].filter(isCash).map(({ cash }) => [...cash.values()].filter(({ player }) => player === who).length));
     need(held < this.cashOptions().most_seats[client], 'too_many_seats');
     need(this.cashOptions().leave_table.exempt || this.time >= (this.blocks.get(`${who} ${this.level()}`) || 0), 'level_blocked');
-    const seat = this.sitDown(who, number, false);
-    table.gone.delete(who);
+    const seat = this.sitDown(who, number);
     table.wishes.delete(who);
-    if (this.stated) this.accounts.set(this.seatAccount(table, number), 0);
     this.say('seat_taken', { player: who, seat: number });
     this.addChips(seat, amount);
     this.sitIn(seat, entry, false);
@@ -100,8 +86,6 @@ extendHouse({
   cash_ask_to_play({ entry, straddle }, who) {
     const seat = this.seated(who);
     this.free(who);
-    const claimed = this.stated && seat.unknown && this.claim('sat_in');
-    if (claimed) Object.assign(seat, { out: true, entry: claimed.entry, straddle: claimed.straddle });
     const asked = { entry: entry === undefined ? seat.entry : entry, straddle: straddle === undefined ? seat.straddle : straddle };
     need(!seat.leaving && (seat.out || asked.entry !== seat.entry || asked.straddle !== seat.straddle), 'nothing_to_do');
     need(seat.stack > 0 || seat.topUp > 0, 'chips_needed');
@@ -123,10 +107,10 @@ extendHouse({
 
   cash_add_chips({ amount }, who) {
     const seat = this.seated(who), limits = this.table.rules.table;
-    if (amount === 0) need(seat.topUp > 0 || seat.unknown, 'nothing_to_do');
+    if (amount === 0) need(seat.topUp > 0, 'nothing_to_do');
     else {
-      if (!seat.unknown) need(seat.stack + amount >= limits.stake_min && seat.stack + amount <= limits.stake_max, 'buy_in_out_of_range');
-      need(amount % limits.stake_step === 0 && amount <= limits.stake_max, 'buy_in_out_of_range');
+      need(seat.stack + amount >= limits.stake_min && seat.stack + amount <= limits.stake_max, 'buy_in_out_of_range');
+      need(amount % limits.stake_step === 0, 'buy_in_out_of_range');
       this.needRoom(amount);
       need(this.stated || this.balance(who) >= amount, 'insufficient_balance');
     }
@@ -169,9 +153,7 @@ extendHouse({
   leave(seat, counted) {
     const table = this.table, { player, stack } = seat, account = this.seatAccount(table, seat.seat);
     this.post([account, -stack], [`player:${player}`, stack]);
-    this.noteLeft(seat.seat);
     table.cash.delete(seat.seat);
-    table.gone.add(player);
     table.carried.delete(player);
     table.used.delete(player);
     this.say('seat_left', { player, seat: seat.seat });
@@ -224,28 +206,22 @@ extendHouse({
   cash_open_bets() {
     const table = this.table;
     this.only('house');
-    if (!this.stated) {
-      need(this.betweenHands() && !this.cashSeats().some(seat => this.isUntidy(seat, this.table.lastTime)), 'nothing_to_do');
-      need(this.cashSeats().filter(this.isReady).length >= 2, 'nothing_to_do');
-    }
-    need(this.betweenHands() && !table.shoe, 'nothing_to_do');
+    need(this.betweenHands() && !table.shoe && !this.cashSeats().some(seat => this.isUntidy(seat, table.lastTime)), 'nothing_to_do');
+    need(this.cashSeats().filter(this.isReady).length >= 2, 'nothing_to_do');
     this.commitShoe(gameOf(table.rules).composition(table.rules));
+    this.noteTable();
     const closesAt = this.time + table.rules.table.bet_time_ms;
-    const window = { no: this.roundNumber('bets_opened'), closesAt, bets: new Map(), expected: new Set(this.cashSeats().filter(this.isReady).map(({ player }) => player)) };
+    const window = { no: table.nextRound, closesAt, bets: new Map(), expected: new Set(this.cashSeats().filter(this.isReady).map(({ player }) => player)) };
     this.say('bets_opened', { round_no: window.no, shoe_no: table.shoe.no, closes_at: closesAt });
-    const carried = this.stated ? this.claimedCommitments() : table.carried;
-    for (const player of [...carried.keys()].filter(name => this.stated || (window.expected.has(name) && this.time >= (this.until.get(name) || 0))).sort(compareText)) this.place(window, player, carried.get(player));
+    const { carried } = table, bound = player => window.expected.has(player) && this.time >= (this.until.get(player) || 0) && !this.elsewhereInCooldown(player);
+    for (const player of [...carried.keys()].sort(compareText)) if (bound(player)) this.place(window, player, carried.get(player));
     Object.assign(table, { window, carried: new Map() });
-  },
-
-  /** What open_bets takes up of earlier entries is the log's word in a bundle. */
-  claimedCommitments() {
-    return new Map(this.logged.slice(this.out.length).filter(event => event.bet_placed).map(({ bet_placed: { bet } }) => [bet.player, bet.commitment]));
   },
 
   place(window, player, commitment) {
     const bet = { player, bets: [], commitment };
     window.bets.set(player, bet);
+    this.useSeat(player);
     this.say('bet_placed', { bet });
   },
 

@@ -97,8 +97,9 @@ const isDecision = whole(0, 2 ** 32 - 1), isSeat = whole(0, 255), isPile = isCou
 const cardList = listOf(isCard), nameList = listOf(isName);
 // What poker adds: spec/games/poker-table.md, "Events".
 const seatAmount = fieldsOf({ seat: isSeat, amount: isAmount });
+const isPlaces = fieldsOf({ button: isSeat, small: isSeat, big: isSeat, 'third?': isSeat });
 const isHandStart = fieldsOf({
-  positions: fieldsOf({ button: isSeat, small: isSeat, big: isSeat, 'third?': isSeat }),
+  positions: isPlaces,
   seats: listOf(fieldsOf({ due: fieldsOf({ seat: isSeat, ante: isAmount, dead: isAmount, live: isAmount, opens: isBool }), player: isName, stack: isAmount, bank_ms: isCount }), 2, 10),
 });
 const isSettled = fieldsOf({
@@ -106,6 +107,19 @@ const isSettled = fieldsOf({
   'uncalled?': seatAmount, seats: listOf(fieldsOf({ seat: isSeat, player: isName, put_in: isAmount, got: isAmount, stack: isAmount })),
 });
 const isLoggedOpening = fieldsOf({ slot: isSlot, value: whole(0, 255), salt: text => unhex(text, 16) !== null, path: listOf(isHash, 0, 12) });
+
+// A table between rounds: "The table as it stands".
+const waitingList = listOf(pair => isList(pair) && pair.length === 2 && isName(pair[0]) && isCount(pair[1]));
+const isNotedBetting = fieldsOf({
+  seats: listOf(fieldsOf({ seat: isSeat, player: isName, used: isCount, misses: isSeat })), asked: listOf(isName), newcomers: listOf(isName), last: listOf(isName), goes_on: isBool, waiting: waitingList,
+});
+const isNotedCash = fieldsOf({
+  seats: listOf(fieldsOf({
+    seat: isSeat, player: isName, used: isCount, stack: isAmount, sitting_out: isBool, owes: fieldsOf({ entry: isBool, small: isBool, big: isBool, third: isBool }),
+    entry: isComingIn, straddle: isBool, hands: whole(0, 2 ** 32 - 1), away: whole(0, 65535), bank_ms: isCount,
+  })),
+  'positions?': isPlaces, carried: listOf(pair => isList(pair) && pair.length === 2 && isName(pair[0]) && isHash(pair[1])), waiting: waitingList,
+});
 
 const EVENTS = {
   dealer_started: { origin: isOrigin, epoch: isHash, master_id: isHash, down_ms: isCount },
@@ -117,6 +131,7 @@ const EVENTS = {
   table_opened: { rules: isObject, digest: isHash, 'owner?': isName, 'idle_ms?': isCount, 'replaces?': isName },
   table_closed: {},
   shoe_committed: { shoe_no: isCount, composition: text => readComposition(text) !== null, candidates: listOf(isCommitment) },
+  table_noted: { next_round: isCount, last_used: isCount, 'betting?': isNotedBetting, 'cash?': isNotedCash },
   seat_taken: { player: isName, seat: isSeat },
   seat_left: { player: isName, seat: isSeat },
   seat_wanted: { player: isName },

@@ -5,8 +5,8 @@
 // from the entry while it is decided, and kept to be checked when the seed is out: a shoe's commitment and root, the face
 // of a slot that is turned up, the dealer's answer about a hidden card.
 //
-// With `stated` the house is that of a bundle (spec/audit.md): what the entries before the first one would tell is taken
-// on the log's word.
+// With `stated` the house is that of a bundle (spec/audit.md): its table stands as the first entry states it; balances, cooldowns
+// and refunds, which other tables' entries change, are taken on the log's word.
 
 const LADDER_MINUTES = [0, 5, 15, 30, 60];
 const HOURS_12 = 12 * 3600000, DAYS_30 = 30 * 24 * 3600000;
@@ -28,7 +28,7 @@ const eventFields = event => { const [name] = Object.keys(event); return name ==
 
 /** The check that a difference between an event demanded and the one logged falls under. */
 const EVENT_CHECKS = {
-  dealer_started: 'start', dealer_stopped: 'start', start_refused: 'start', table_opened: 'rule_set', shoe_committed: 'shoe_committed', shoe_revealed: 'shoe_revealed', shuffle_asked: 'shoe_revealed', last_hand: 'shoe_revealed',
+  dealer_started: 'start', dealer_stopped: 'start', start_refused: 'start', table_opened: 'rule_set', shoe_committed: 'shoe_committed', table_noted: 'table_noted', shoe_revealed: 'shoe_revealed', shuffle_asked: 'shoe_revealed', last_hand: 'shoe_revealed',
   seat_taken: 'seat', seat_left: 'seat', seat_wanted: 'seat', play_asked: 'seat', cooldown: 'cooldown', bets_opened: 'bets', bet_placed: 'bets', bet_cancelled: 'bets',
   bets_closed: 'bets', bets_lapsed: 'void', seed_revealed: 'seed_revealed', seed_late: 'seed_revealed', round_opened: 'round_opened', posted: 'posting', round_settled: 'settlement',
   round_voided: 'void', round_resumed: 'resume', pile_opened: 'pile', seed_committed: 'pile', pile_closed: 'pile', pile_shuffled: 'pile', pile_failed: 'pile',
@@ -411,8 +411,8 @@ class House {
     this.usedTables.add(name);
     this.accounts.set(`table:${name}`, 0);
     this.table = {
-      name, rules, owner: who, seq: 0, lastTime: this.time, nextShoe: 0, nextRound: 0, numbersKnown: true, recovering: false, downSince: null, shoe: null, live: null, window: null,
-      shuffleAsked: false, seats: new Map(), gone: new Set(), seen: new Set(), misses: new Map(), asked: new Set(), askedKnown: true, newcomers: new Set(), last: [], goesOn: false,
+      name, rules, owner: who, seq: 0, lastTime: this.time, nextShoe: 0, nextRound: 0, recovering: false, downSince: null, shoe: null, live: null, window: null,
+      shuffleAsked: false, seats: new Map(), misses: new Map(), asked: new Set(), newcomers: new Set(), last: [], goesOn: false,
       cash: new Map(), carried: new Map(), positions: null, changes: new Map(), wishes: new Map(), used: new Map(), voids: [],
     };
     this.tables.set(name, this.table);
@@ -452,6 +452,7 @@ class House {
     this.only('house');
     need(!isCash(table) && !table.shoe && !table.live && !table.window, 'nothing_to_do');
     this.commitShoe(gameOf(table.rules).composition(table.rules));
+    this.noteTable();
   }
 
   /** A shoe of the next number; its commitment and root are the dealer's word until the seed is out. */
@@ -460,7 +461,7 @@ class House {
     const table = this.table, claimed = this.claim('shoe_committed', text);
     const count = gameOf(table.rules).candidates || 1;
     const candidates = claimed && listOf(isCommitment, count, count)(claimed.candidates) ? claimed.candidates : Array(count).fill({ commitment: '0'.repeat(64), root: '0'.repeat(64) });
-    const no = this.shoeNumber(claimed);
+    const no = table.nextShoe;
     const composition = readComposition(text);
     table.shoe = {
       no, composition, epoch: this.start.epoch, candidates, root: candidates[0].root, entry: this.index, undrawn: new Set(Array.from({ length: composition.slots }, (_, i) => i)),
@@ -481,11 +482,6 @@ class House {
       if (before.has(value) && before.get(value) !== whose) unsound(check, `candidate ${k} of shoe ${shoe.no} ${message}`);
       before.set(value, whose);
     }));
-  }
-
-  shoeNumber(claimed) {
-    if (this.table.numbersKnown || !claimed || !isCount(claimed.shoe_no)) return this.table.nextShoe;
-    return claimed.shoe_no;
   }
 
   tctx(shoe) { return tableContext(this.start.origin, this.table.name, shoe.epoch); }
@@ -550,7 +546,7 @@ class House {
     shoe.faces.set(slot, { face, entry: this.index });
   }
 
-  /** Whether somebody asks to play who may not bet on the shoe in use. A bundle knows it too: before a round of the shoe is closed nobody is one. */
+  /** Whether somebody asks to play who may not bet on the shoe in use. */
   hasNewcomer() { return [...this.table.asked].some(player => !this.mayBet(player)); }
   /** Whether so many entries of the table came since the shoe's commitment, that one and `more` included, or so many bytes. */
   isFull(more = 0) { const { seq, shoe } = this.table; return seq + more - shoe.seq >= SHOE_ENTRIES || shoe.bytes >= SHOE_BYTES; }

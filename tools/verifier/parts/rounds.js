@@ -365,7 +365,7 @@ extendHouse({
       if (solo) return;
       missing.forEach(player => this.coolDown(player, 'reveal_missing'));
       if (isCash(this.table)) missing.forEach(player => this.sitOutWithholder(player));
-      else missing.filter(player => this.sits(player)).forEach(player => this.unseatWithholder(player));
+      else missing.filter(player => this.sits(player)).forEach(player => this.freeSeat(player));
     } else if (lapsed === 'round') {
       need(solo && live.opened, 'nothing_to_do');
       need(this.time >= live.settleBy, 'deadline_ahead');
@@ -389,11 +389,6 @@ extendHouse({
       need(this.time >= live.pile.by, 'deadline_ahead');
       this.failPile();
     }
-  },
-
-  /** A bundle may not know whether a withholder had left his seat before it began. */
-  unseatWithholder(player) {
-    if (this.seatOf(player) !== 0 || this.statedSeat(player)) this.freeSeat(player);
   },
 
   /** The deadline of what the round waits for, after a restart: its full time once, then what the table was away (spec/recovery.md, "Time again, once"). */
@@ -428,7 +423,7 @@ extendHouse({
       live.turnBy = this.timeAgain(rules.table.turn_time_ms, Math.max(0, ...ends));
       this.say('round_resumed', { round_no: live.no, turn_by: live.turnBy });
     }
-    Object.assign(table, { recovering: false, downSince: null, recoveredAt: this.time });
+    Object.assign(table, { recovering: false, downSince: null });
     [...table.used.keys()].forEach(player => this.useSeat(player));
   },
 });

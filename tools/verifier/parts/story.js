@@ -57,6 +57,7 @@ const EVENT_WORDS = {
   dealer_started: e => `epoch ${e.epoch}, ${e.down_ms} ms after the entry before`,
   table_opened: e => `rules digest ${e.digest}`,
   shoe_committed: e => `shoe ${e.shoe_no} of ${e.composition.length > 40 ? `${e.composition.slice(0, 40)}…` : e.composition} is fixed by ${e.candidates.length > 1 ? 'two candidates, roots' : 'root'} ${e.candidates.map(({ root }) => root).join(' and ')}`,
+  table_noted: e => `round ${e.next_round} comes next${(e.betting || e.cash || { seats: [] }).seats.map(({ seat, player, stack }) => `, ${player} sits at ${seat}${stack === undefined ? '' : ` with ${stack}`}`).join('')}`,
   shoe_revealed: e => `shoe ${e.shoe_no} is retired${e.cause ? ` (${e.cause.replace(/_/g, ' ')})` : ''}, its ${e.seeds.length > 1 ? 'seeds are' : 'seed is'} ${e.seeds.join(', ')}`,
   shoe_sealed: e => `shoe ${e.shoe_no} is sealed with ${e.openings.length} openings, of the cards that were shown`,
   chips_added: e => `${e.player} has ${e.amount} more at seat ${e.seat}: ${e.stack}`,

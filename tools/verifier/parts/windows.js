@@ -10,18 +10,11 @@ extendHouse({
     return gameOf(this.table.rules).wheel || !shoe || shoe.bettors === null || shoe.bettors.has(player);
   },
 
-  /** His seat's number; 0 where a bundle does not know it; null if he has none. */
+  /** A player's seat, or null. */
   seatOf(player) {
-    for (const [seat, sitter] of this.table.seats) if (sitter === player) return seat;
-    return this.stated && !this.table.gone.has(player) ? 0 : null;
+    const taken = [...this.table.seats].find(([, sitter]) => sitter === player);
+    return taken ? taken[0] : null;
   },
-  /** Of a bundle: who asks or bets is known to sit, at whichever seat. */
-  seeSeated(player) { if (this.stated) this.table.seen.add(player); },
-  /** Two players who get up in one entry do not get up from one seat. */
-  noteLeft(seat) { if (!this.left || this.left.at !== this.index) this.left = { at: this.index, seats: new Set() }; this.left.seats.add(seat); },
-  leftNow(seat) { return !!this.left && this.left.at === this.index && this.left.seats.has(seat); },
-  /** Whether the table has a seat of that number. */
-  isSeatHere(seat) { return whole(1, this.table.rules.table.seats)(seat); },
   sits(player) { return this.seatOf(player) !== null; },
   regulars() { return this.table.last.filter(player => this.sits(player)); },
   free(player) { need(this.time >= (this.until.get(player) || 0), 'cooldown'); },
@@ -32,14 +25,13 @@ extendHouse({
     this.shared();
     need([buy_in, client, entry].every(field => field === undefined), 'not_a_cash_table');
     this.free(who);
-    need(!this.seatOf(who) && !table.seen.has(who) && seat >= 1 && seat <= table.rules.table.seats && !table.seats.has(seat), 'seat_not_free');
+    need(!this.sits(who) && seat >= 1 && seat <= table.rules.table.seats && !table.seats.has(seat), 'seat_not_free');
     const others = table.window ? [...table.window.bets.values()].filter(({ player }) => player !== who) : [];
     need(!gameOf(table.rules).spotIsSeat || !others.some(({ bets }) => bets.some(({ spot }) => spot === String(seat))), 'seat_not_free');
     need(this.balance(who) >= table.rules.table.stake_min, 'chips_needed');
     table.seats.set(seat, who);
-    table.gone.delete(who);
     table.wishes.delete(who);
-    table.misses.set(who, { count: 0, sure: true });
+    table.misses.set(who, 0);
     this.say('seat_taken', { player: who, seat });
     this.askToPlay(who);
   },
@@ -47,7 +39,6 @@ extendHouse({
   askToPlay(player) {
     const { window, asked } = this.table;
     asked.add(player);
-    this.seeSeated(player);
     this.useSeat(player);
     if (window && this.mayBet(player)) window.expected.add(player);
     this.say('play_asked', { player });
@@ -73,12 +64,10 @@ extendHouse({
   useSeat(player) { this.table.used.set(player, this.time); },
   useSeats(players) { players.filter(player => isCash(this.table) || this.sits(player)).forEach(player => this.useSeat(player)); },
 
-  /** Undefined where a bundle does not show it. */
-  lastUse(player) { return this.table.used.get(player) ?? this.table.recoveredAt; },
   wishesAt(at) { return [...this.table.wishes.values()].filter(since => at < since + WISH_MS).length; },
   /** From when on the seat of a player who does not want to play is idle, until the table's next entry. */
   idleFrom(player) {
-    const { lastTime, wishes } = this.table, last = this.lastUse(player) ?? Infinity;
+    const { lastTime, wishes } = this.table, last = this.table.used.get(player);
     const [long, soon] = [SEAT_IDLE_MS, SEAT_IDLE_WANTED_MS].map(idle => Math.max(lastTime, last + idle));
     return [...wishes.values()].some(since => soon < since + WISH_MS) ? Math.min(long, soon) : long;
   },
@@ -90,22 +79,9 @@ extendHouse({
     this.only('house');
     this.shared();
     need(!window && !live, 'nothing_to_do');
-    if (this.stated) { this.statedIdle(); return; }
     const idle = this.idleSeats(this.time);
     need(idle.length, 'nothing_to_do');
     idle.forEach(player => this.freeSeat(player));
-  },
-
-  /** Which seats were idle is the log's word in a bundle, but not one of which it shows a later use. */
-  statedIdle() {
-    let before = 0;
-    for (let claimed = this.claim('seat_left'); claimed; claimed = this.claim('seat_left')) {
-      const { player, seat } = claimed, last = this.lastUse(player);
-      if (!isName(player) || !(seat > before) || !this.sits(player) || this.table.asked.has(player) || (last !== undefined && this.time < last + SEAT_IDLE_WANTED_MS)) break;
-      before = seat;
-      this.freeSeat(player);
-    }
-    need(before, 'nothing_to_do');
   },
 
   want_seat(fields, who) {
@@ -114,11 +90,9 @@ extendHouse({
     this.shared();
     this.free(who);
     need(!sitting.includes(who), 'nothing_to_do');
-    if (!this.stated) {
-      need(sitting.length === rules.table.seats && !(this.time < wishes.get(who) + WISH_MS), 'nothing_to_do');
-      need(this.balance(who) >= rules.table.stake_min, 'chips_needed');
-      need(this.wishesAt(this.time) < rules.table.seats, 'too_many_waiting');
-    }
+    need(sitting.length === rules.table.seats && !(this.time < wishes.get(who) + WISH_MS), 'nothing_to_do');
+    need(this.wishesAt(this.time) < rules.table.seats, 'too_many_waiting');
+    need(this.stated || this.balance(who) >= rules.table.stake_min, 'chips_needed');
     wishes.set(who, this.time);
     this.say('seat_wanted', { player: who });
   },
@@ -134,7 +108,7 @@ extendHouse({
     this.only('operator');
     this.shared();
     this.getUp(player);
-    if (newcomers) newcomers.delete(player);
+    newcomers.delete(player);
   },
 
   getUp(player) {
@@ -147,19 +121,10 @@ extendHouse({
     this.freeSeat(player);
   },
 
-  /** Of a bundle, the seat that a player leaves by the log's word, where it can be theirs (spec/audit.md, step 6); else 0. */
-  statedSeat(player) {
-    const claimed = this.stated && this.claim('seat_left'), { seat } = claimed || {};
-    return claimed && claimed.player === player && this.isSeatHere(seat) && !this.table.seats.has(seat) && !this.leftNow(seat) ? seat : 0;
-  },
-
   /** The seat is free. */
   freeSeat(player) {
-    const table = this.table, known = this.seatOf(player), seat = known || this.statedSeat(player);
-    this.noteLeft(seat);
-    table.seats.delete(known);
-    table.gone.add(player);
-    table.seen.delete(player);
+    const table = this.table, seat = this.seatOf(player);
+    table.seats.delete(seat);
     table.used.delete(player);
     table.misses.delete(player);
     table.asked.delete(player);
@@ -172,23 +137,15 @@ extendHouse({
     this.only('house');
     this.shared();
     need(table.shoe, 'no_shoe');
-    const wanted = table.asked.size || !table.askedKnown || (table.goesOn && this.regulars().length);
+    const wanted = table.asked.size || (table.goesOn && this.regulars().length);
     need(!table.live && !table.window && wanted, 'nothing_to_do');
     need([...table.asked].every(player => this.mayBet(player)), 'nothing_to_do');
     need(!this.isFull() && !this.isIdleShoe(this.time), 'nothing_to_do');
-    need(this.stated || !this.idleSeats(table.lastTime).length, 'nothing_to_do');
+    need(!this.idleSeats(table.lastTime).length, 'nothing_to_do');
     const closesAt = this.time + table.rules.table.bet_time_ms;
-    table.window = { no: this.roundNumber('bets_opened'), closesAt, bets: new Map(), expected: new Set([...table.asked, ...this.regulars()]) };
+    table.window = { no: table.nextRound, closesAt, bets: new Map(), expected: new Set([...table.asked, ...this.regulars()]) };
     Object.assign(table, { asked: new Set(), goesOn: false });
     this.say('bets_opened', { round_no: table.window.no, shoe_no: table.shoe.no, closes_at: closesAt });
-  },
-
-  /** The table's next round number; a bundle's first is the log's word. */
-  roundNumber(name) {
-    const table = this.table, claimed = this.claim(name);
-    if (!table.numbersKnown && claimed && isCount(claimed.round_no)) table.nextRound = claimed.round_no;
-    if (!table.numbersKnown) Object.assign(table, { numbersKnown: true, firstRound: table.nextRound });
-    return table.nextRound;
   },
 
   window(roundNo) {
@@ -253,7 +210,6 @@ extendHouse({
     const lying = window.bets.has(who) ? this.stakeOf(window.bets.get(who)) : 0;
     const more = this.checkBets(who, bets, this.balance(who) + lying) - lying;
     window.bets.set(who, placed);
-    this.seeSeated(who);
     this.useSeat(who);
     this.say('bet_placed', { bet: placed });
     return this.post([`player:${who}`, -more], [`table:${table.name}`, more]);
@@ -262,7 +218,7 @@ extendHouse({
   betAlone(placed, roundNo) {
     const table = this.table, who = placed.player;
     need(table.shoe, 'no_shoe');
-    need(this.roundNumber('bets_opened') === roundNo, 'wrong_round');
+    need(table.nextRound === roundNo, 'wrong_round');
     const total = this.checkBets(who, placed.bets, this.balance(who));
     this.say('bets_opened', { round_no: roundNo, shoe_no: table.shoe.no });
     this.say('bet_placed', { bet: placed });
@@ -294,26 +250,20 @@ extendHouse({
     const early = limits.close_early && bets.length >= least && [...window.expected].every(player => window.bets.has(player));
     need(this.by === 'operator' || this.time >= window.closesAt || early, 'deadline_ahead');
     const announced = this.by === 'operator' && this.time < window.closesAt;
-    const late = table.newcomers && [...table.newcomers].sort(compareText)
-      .filter(player => !window.bets.has(player) && !announced && this.time >= (this.until.get(player) || 0));
+    const late = [...table.newcomers].sort(compareText).filter(player => !window.bets.has(player) && !announced && this.time >= (this.until.get(player) || 0));
     if (bets.length < least) this.lapseWindow(bets.length ? 'too_few_players' : 'no_bets', announced);
     else this.bind(bets, announced);
-    if (late) late.forEach(player => this.coolDown(player, 'no_bet'));
-    else this.statedCooldowns(window, announced);
-    // A bundle does not know who asked for its shoe; after the first window that ended by itself nobody is held to it.
-    table.newcomers = bets.length < least && announced ? late ? table.newcomers : null : new Set();
-    this.unseatMissing(window, announced);
+    late.filter(player => !this.elsewhereInCooldown(player)).forEach(player => this.coolDown(player, 'no_bet'));
+    if (bets.length >= least || !announced) table.newcomers = new Set();
+    this.unseatMissing();
   },
 
-  /** Offences that the log states of a bundle's first window: for players without a bet, ascending. */
-  statedCooldowns(window, announced) {
-    let before = '';
-    for (let claimed = this.claim('cooldown'); claimed; claimed = this.claim('cooldown')) {
-      const { player } = claimed;
-      if (!isName(player) || player <= before || window.bets.has(player) || announced) break;
-      before = player;
-      this.coolDown(player, 'no_bet');
-    }
+  /** Whom the house passes over in a bundle's entry has a cooldown from elsewhere, which holds: the log's word. */
+  elsewhereInCooldown(player) {
+    const told = event => (event.cooldown && event.cooldown.player === player) || (event.bet_placed && event.bet_placed.bet.player === player);
+    if (!this.stated || this.logged.some(told)) return false;
+    this.until.set(player, Math.max(this.until.get(player) || 0, this.time + 1));
+    return true;
   },
 
   /** One more offence: spec/games/shared-tables.md, "The ladder". */
@@ -330,32 +280,15 @@ extendHouse({
     this.say('cooldown', { player, offence, offences: count, until });
   },
 
-  countMisses(window) {
+  countMisses({ bets }, announced) {
     const { misses, seats } = this.table;
-    for (const player of new Set([...seats.values(), ...misses.keys()])) {
-      const miss = misses.get(player) || { count: 0, sure: false };
-      misses.set(player, { count: miss.count + 1, sure: miss.sure });
-    }
-    for (const player of window.bets.keys()) if (this.sits(player)) misses.set(player, { count: 0, sure: true });
+    for (const player of seats.values()) misses.set(player, bets.has(player) ? 0 : misses.get(player) + (announced ? 0 : 1));
   },
 
   /** Who let three windows in a row end loses the seat, by ascending seat. */
-  unseatMissing(window, announced) {
-    const table = this.table;
-    const due = player => { const miss = table.misses.get(player); return miss && miss.sure && miss.count >= 3; };
-    if (!this.stated) {
-      [...table.seats].sort(([a], [b]) => a - b).filter(([, player]) => due(player)).forEach(([, player]) => this.freeSeat(player));
-      return;
-    }
-    let before = 0;
-    for (let claimed = this.claim('seat_left'); claimed; claimed = this.claim('seat_left')) {
-      const { player, seat } = claimed, miss = table.misses.get(player);
-      if (!isName(player) || !(seat > before) || !this.sits(player) || window.bets.has(player) || announced || (miss && miss.sure && miss.count < 3)) break;
-      before = seat;
-      this.freeSeat(player);
-    }
-    const left = [...table.misses.keys()].find(due);
-    if (left) unsound('broken', `${left} let three windows end without a bet and keeps the seat`);
+  unseatMissing() {
+    const { misses, seats } = this.table;
+    [...seats].sort(([a], [b]) => a - b).filter(([, player]) => misses.get(player) >= 3).forEach(([, player]) => this.freeSeat(player));
   },
 
   /** The window ends without a round: every bet comes back. */
@@ -366,7 +299,7 @@ extendHouse({
     this.giveChangesBack(window);
     this.post(...bets.map(([player, stake]) => [`player:${player}`, stake]), [`table:${table.name}`, -sum(bets.map(([, stake]) => stake))]);
     this.say('bets_lapsed', { round_no: window.no, cause, ...(announced ? { announced: true } : {}) });
-    if ((cause === 'no_bets' || cause === 'too_few_players') && !announced) this.countMisses(window);
+    if ((cause === 'no_bets' || cause === 'too_few_players') && !announced) this.countMisses(window, false);
     else if (cause !== 'closed') for (const player of [...window.bets.keys(), ...window.expected]) if (this.sits(player)) table.asked.add(player);
   },
 
@@ -384,13 +317,11 @@ extendHouse({
     this.say('bets_closed', { round_no: roundNo, shoe_no: shoe.no, contributors, lanes, reveal_by: revealBy, ...(announced ? { announced: true } : {}), ...(hand ? { hand } : {}) });
     if (hand) table.live.game = gameOf(rules).start(rules, contributors, hand);
     if (window && !hand) {
-      if (announced) for (const player of window.bets.keys()) { if (this.sits(player)) table.misses.set(player, { count: 0, sure: true }); } else this.countMisses(window);
+      this.countMisses(window, announced);
       for (const player of window.bets.keys()) table.asked.delete(player);
     }
     shoe.bettors = new Set(contributors.map(({ player }) => player));
     shoe.rounds++;
-    // Who had asked before, a bundle knows from its first round on.
-    table.askedKnown = true;
     for (const { player } of contributors) table.changes.delete(player);
     this.useSeats(contributors.map(({ player }) => player));
   },

@@ -50,6 +50,7 @@ fn compare(expected: &Event, found: &Event) -> (Check, String) {
             (Check::RuleSet, what)
         }
         (Event::ShoeCommitted { .. }, Event::ShoeCommitted { .. }) => plain(Check::ShoeCommitted),
+        (Event::TableNoted(_), Event::TableNoted(_)) => plain(Check::TableNoted),
         (Event::BetsOpened { round_no, shoe_no, .. }, Event::BetsOpened { round_no: round, shoe_no: shoe, .. }) => {
             plain(if (round_no, shoe_no) == (round, shoe) { Check::Deadline } else { Check::Bets })
         }

@@ -87,6 +87,8 @@ checks! {
     SeedRevealed = "seed_revealed",
     /// The shoe is the next one, and the rule set's.
     ShoeCommitted = "shoe_committed",
+    /// The table stands as the entry that commits a shoe states it.
+    TableNoted = "table_noted",
     /// The seeds of the shoe that is retired.
     ShoeRevealed = "shoe_revealed",
     /// The rule set and its digest.

@@ -9,10 +9,7 @@ use crate::decide::Declined;
 use crate::kept;
 use crate::narrate::utc;
 use crate::signed::KEY_DELAY_MS;
-use crate::{
-    Account, Actor, Command, Corrupt, Entry, Event, Lapsed, Offence, OpenRound, PlayerKey, PostingError, Refusal, Shoe, SitOutCause, State,
-    Table,
-};
+use crate::{Account, Actor, Command, Corrupt, Entry, Event, Lapsed, OpenRound, PlayerKey, PostingError, Refusal, Shoe, State, Table};
 use fairshoe_fairness::{Epoch, Origin, PlayerId, TableId};
 use fairshoe_games::Chips;
 use serde::{Deserialize, Serialize};
@@ -31,12 +28,21 @@ pub(crate) struct Replay {
     #[serde(skip)]
     once: Vec<Once>,
     late: LateVoids,
+    /// Of a bundle, whether the table's own entries have begun.
+    #[serde(skip)]
+    begun: bool,
 }
 
 impl Replay {
     /// For one table's entries out of a log: balances are taken on the log's word.
     pub fn partial(origin: Option<Origin>) -> Self {
         Replay { state: State { origin, ..State::partial() }, ..Replay::default() }
+    }
+
+    /// Takes in how the table stands before a bundle's first entry of it, as that entry states it.
+    pub fn begin(&mut self, first: &Entry) -> Result<(), &'static str> {
+        self.begun = true;
+        self.state.stand_at(first)
     }
 
     /// Checks and applies one entry. What it says about shoes comes back as work when their seeds are out.
@@ -60,7 +66,7 @@ impl Replay {
             entry.command,
             Command::StartDealer { .. } | Command::StopDealer {} | Command::NoteRefusedStart { .. } | Command::Recover { .. }
         );
-        if self.state.recovering > 0 && !self.state.partial && !puts_in_order {
+        if self.state.recovering > 0 && (self.begun || !self.state.partial) && !puts_in_order {
             let what = format!(
                 "{} table(s) have not been put in order after the dealer's start: a house that passes a table over hides its shoe and its bets",
                 self.state.recovering
@@ -315,59 +321,17 @@ impl Replay {
 }
 
 impl State {
-    /// Seats, offences and refunds that come from entries which an excerpt does not hold are the log's word: to be taken
-    /// before one of a table's entries is applied to a [`State::partial`].
-    pub fn take_stated_history(&mut self, entry: &Entry) {
+    /// Offences, cooldowns and refunds that come from entries which an excerpt does not hold are the log's word: to be taken before
+    /// one of a table's entries is decided in a [`State::partial`].
+    fn take_stated_history(&mut self, entry: &Entry) {
         let time = entry.time;
-        let left = |event: &Event| if let Event::SeatLeft { seat, .. } = event { Some(*seat) } else { None };
-        self.state_idle(entry.events.iter().filter_map(left).filter(|_| matches!(entry.command, Command::TidySeats { .. })));
         for event in &entry.events {
-            match event {
-                Event::Cooldown { player, offence, offences, until } => {
-                    self.ladder.state_offences(player, time, offences.saturating_sub(1), *until);
-                    if let (Offence::NoBet, Some(id)) = (offence, entry.command.table()) {
-                        self.state_newcomer(id, player);
-                    }
-                }
-                Event::SeatLeft { player, seat } => {
-                    if let Some(id) = entry.command.table() {
-                        self.state_seat(id, player, *seat);
-                    }
-                }
-                Event::BetsClosed { hand: Some(hand), .. } => {
-                    self.stated_hand = Some(hand.clone());
-                    for dealt in &hand.seats {
-                        if let Some(id) = entry.command.table() {
-                            self.state_cash_seat(id, &dealt.player, dealt.due.seat, Some(dealt.stack));
-                        }
-                    }
-                }
-                Event::SatIn { player, seat, .. }
-                | Event::SatOut { player, seat, .. }
-                | Event::LeaveAsked { player, seat }
-                | Event::ChipsAsked { player, seat, .. }
-                | Event::BankUsed { player, seat, .. } => {
-                    let sits_down = entry.events.iter().any(|event| matches!(event, Event::SeatTaken { .. }));
-                    if let Some(id) = entry.command.table().filter(|_| !sits_down) {
-                        self.state_cash_seat(id, player, *seat, None);
-                        // What an `ask_to_play` leaves as it is was told in an entry that may not be there.
-                        if let (Event::SatIn { entry: how, straddle, .. }, Command::AskToPlay { entry: asked, straddle: wants, .. }) =
-                            (event, &entry.command)
-                        {
-                            self.state_coming_in(id, *seat, asked.is_none().then_some(*how), wants.is_none().then_some(*straddle));
-                        }
-                        if matches!(event, Event::SatOut { cause: SitOutCause::NoCommitment, .. }) {
-                            self.state_expected(id, player);
-                        }
-                    }
-                }
-                Event::BetPlaced { bet } if matches!(entry.command, Command::OpenBets { .. }) => {
-                    if let Some(id) = entry.command.table() {
-                        self.state_carried(id, &bet.player, bet.commitment);
-                    }
-                }
-                _ => {}
+            if let Event::Cooldown { player, offences, until, .. } = event {
+                self.ladder.state_offences(player, time, offences.saturating_sub(1), *until);
             }
+        }
+        for player in self.stated_absent(entry) {
+            self.ladder.state_until(&player, time.saturating_add(1));
         }
         let (Command::Lapse { lapsed: Lapsed::Round, .. }, Some(id)) = (&entry.command, entry.command.table()) else { return };
         let refunds =
@@ -377,6 +341,27 @@ impl State {
         let players = self.table(id).and_then(Table::live_round).map(|round| round.contributors.clone()).unwrap_or_default();
         for contributor in players {
             self.ladder.state_refunds(&contributor.placed.player, entry.time, before);
+        }
+    }
+
+    /// Players whom the house passes over in an entry, which it may do only because a cooldown from elsewhere holds: of those whose
+    /// commitments lie there for the hand that is called, and of newcomers who let their window pass.
+    fn stated_absent(&self, entry: &Entry) -> Vec<PlayerId> {
+        let Some(table) = entry.command.table().and_then(|id| self.table(id)) else { return Vec::new() };
+        let bets = |player: &PlayerId| entry.events.iter().any(|event| matches!(event, Event::BetPlaced { bet } if bet.player == *player));
+        let cools =
+            |player: &PlayerId| entry.events.iter().any(|event| matches!(event, Event::Cooldown { player: who, .. } if who == player));
+        match (&entry.command, &table.window) {
+            (Command::OpenBets { .. }, None) => {
+                let carried = table.cash.iter().flat_map(|cash| cash.carried.keys());
+                carried.filter(|player| !bets(player)).cloned().collect()
+            }
+            (Command::CloseBets { .. }, Some(window)) => {
+                let announced = entry.by == Actor::Operator && window.closes_at.is_some_and(|closes_at| entry.time < closes_at);
+                let late = table.newcomers.iter().filter(|player| !announced && window.bet_of(player).is_none() && !cools(player));
+                late.cloned().collect()
+            }
+            _ => Vec::new(),
         }
     }
 }

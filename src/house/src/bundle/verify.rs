@@ -171,7 +171,7 @@ impl Trial<'_> {
         let (mut standing, mut known) = (false, Known::default());
         for Item { index, entry, in_context } in items {
             if !in_context && !standing {
-                self.stand_at(&mut replay, *index, entry, items)?;
+                self.stand_at(&mut replay, *index, entry)?;
                 standing = true;
             }
             if let Some(revealed) = self.revealed.filter(|_| !in_context) {
@@ -197,24 +197,16 @@ impl Trial<'_> {
         Ok(())
     }
 
-    /// The table's numbers before the first entry are the log's word; from there on they are gapless.
-    fn stand_at(&self, replay: &mut Replay, index: u64, entry: &Entry, items: &[Item]) -> Result<(), Finding> {
-        let committed =
-            entry.events.iter().find_map(|event| if let Event::ShoeCommitted { shoe_no, .. } = event { Some(*shoe_no) } else { None });
-        let Some(shoe_no) = committed else {
-            return Err(Finding::at(
-                Check::BundleOrder,
-                index,
-                Some(self.table()),
-                "the first entry of the table does not commit the round's shoe",
-            ));
-        };
-        let events = items.iter().flat_map(|item| &item.entry.events);
-        let round_no =
-            events.filter_map(|event| if let Event::BetsOpened { round_no, .. } = event { Some(*round_no) } else { None }).next();
-        let seq = entry.at.as_ref().map(|at| at.seq).unwrap_or_default();
-        replay.state.stand_at(&self.bundle.round.table, seq, shoe_no, round_no.unwrap_or_default());
-        Ok(())
+    /// How the table stands before the first entry is that entry's word.
+    fn stand_at(&self, replay: &mut Replay, index: u64, entry: &Entry) -> Result<(), Finding> {
+        if !entry.events.iter().any(|event| matches!(event, Event::ShoeCommitted { .. })) {
+            let what = "the first entry of the table does not commit the round's shoe";
+            return Err(Finding::at(Check::BundleOrder, index, Some(self.table()), what));
+        }
+        replay.begin(entry).map_err(|why| {
+            let what = format!("no table of these rules stands as the entry states it: {why}");
+            Finding::at(Check::TableNoted, index, Some(self.table()), what)
+        })
     }
 
     fn follow(&mut self, replay: &Replay, index: u64, entry: &Entry) {
@@ -302,7 +294,7 @@ impl Trial<'_> {
         });
         self.story.push("Every slot follows from the players' seeds, every event and payment from the rules.".into());
         self.story.push(
-            "Balances before the round are the log's statement: a bundle holds one table's entries; a check of the whole log covers them."
+            "Balances before the round, and how the table stood, are the log's statement: a bundle holds one table's entries; a check of the whole log covers them."
                 .into(),
         );
         let Some(facts) = &self.facts else { return Soundness::NotSound };

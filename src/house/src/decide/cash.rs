@@ -30,7 +30,7 @@ impl Draft<'_> {
         Account::Seat(self.table.id.clone(), seat)
     }
 
-    /// A player's seat here. In a bundle, whose seat was told in an entry that is not there has been stated.
+    /// A player's seat here.
     fn seated(&self, player: &PlayerId) -> Result<(u8, CashSeat), Refusal> {
         if self.table.cash.is_none() {
             return Err(Refusal::NotCash(self.table.id.clone()));
@@ -98,10 +98,10 @@ impl Draft<'_> {
         if seat.leaving {
             return Err(Refusal::NothingToDo("you leave after this hand").into());
         }
-        if !self.state.partial && !seat.sitting_out && (entry, straddle) == (seat.entry, seat.straddle) {
+        if !seat.sitting_out && (entry, straddle) == (seat.entry, seat.straddle) {
             return Err(Refusal::NothingToDo("you play the next hand already").into());
         }
-        if seat.stack == Chips::ZERO && seat.top_up == Chips::ZERO && !self.state.partial {
+        if seat.stack == Chips::ZERO && seat.top_up == Chips::ZERO {
             return Err(Refusal::ChipsNeeded { least: self.table.rules.table.stake_min, balance: Chips::ZERO }.into());
         }
         self.push(Event::SatIn { player, seat: number, entry, straddle })
@@ -110,7 +110,7 @@ impl Draft<'_> {
     /// No hands from the next one on; a commitment that does not bind yet is taken back.
     pub(super) fn sit_out(&mut self, player: PlayerId) -> Result<(), Declined> {
         let (seat, state) = self.seated(&player)?;
-        if state.sitting_out && !self.state.partial {
+        if state.sitting_out {
             return Err(Refusal::NothingToDo("you sit out already").into());
         }
         self.withdraw_commitment(&player)?;
@@ -146,16 +146,16 @@ impl Draft<'_> {
     pub(super) fn add_chips(&mut self, player: PlayerId, amount: Chips) -> Result<(), Declined> {
         let (seat, state) = self.seated(&player)?;
         let nothing = amount == Chips::ZERO;
-        if nothing && state.top_up == Chips::ZERO && !self.state.partial {
+        if nothing && state.top_up == Chips::ZERO {
             return Err(Refusal::NothingToDo("no chips are to be added").into());
         }
-        // In a bundle the stack of one who was not dealt in comes from entries that are not there.
-        if !nothing && !self.state.partial {
+        if !nothing {
             let stack = state.stack.plus(amount).ok_or(Refusal::AmountOutOfRange(amount))?;
             self.require_buy_in(stack, amount)?;
             self.require_room(amount)?;
             let balance = self.funds(&player);
-            if amount > balance {
+            // In a bundle it comes from entries that are not there.
+            if amount > balance && !self.state.partial {
                 return Err(Refusal::InsufficientBalance { balance, asked: amount }.into());
             }
         }
@@ -170,7 +170,7 @@ impl Draft<'_> {
     pub(super) fn tidy_seats(&mut self, by: &Actor) -> Result<(), Declined> {
         require(by, &Actor::House, "the house tidies seats")?;
         self.require_shared()?;
-        let idle = self.idle_now();
+        let idle = self.table.idle_seats(self.time);
         let Some(rules) = self.table.rules.cash().cloned() else { return self.free_idle_seats(&idle) };
         let is_untidy = |(number, seat): &(&u8, &CashSeat)| seat.is_untidy(&rules) || idle.contains(number);
         let untidy: Vec<u8> = self.table.cash.iter().flat_map(|cash| &cash.seats).filter(is_untidy).map(|(number, _)| *number).collect();
@@ -243,7 +243,7 @@ impl Draft<'_> {
 
     /// The next hand is called: its deck is committed, and commitments that came before count.
     pub(super) fn call_hand(&mut self) -> Result<(), Declined> {
-        if !self.table.is_between_rounds() || self.table.is_untidy() || !(self.table.wants_bets() || self.state.partial) {
+        if !self.table.is_between_rounds() || self.table.is_untidy() || !self.table.wants_bets() {
             return Err(Refusal::NothingToDo("fewer than two players are ready for a hand").into());
         }
         self.require_no_idle_seat()?;
@@ -253,9 +253,10 @@ impl Draft<'_> {
         let carried = self.table.cash.iter().flat_map(|cash| cash.carried.clone());
         // A cooldown from another table came in between (C15).
         let welcome = |player: &PlayerId| self.state.ladder.until(player) <= self.time && self.table.ready().any(|one| one == player);
-        let ready = |player: &PlayerId| self.state.partial || welcome(player);
-        let carried: Vec<_> = carried.filter(|(player, _)| ready(player)).collect();
+        let carried: Vec<_> = carried.filter(|(player, _)| welcome(player)).collect();
+        let noted = self.table.noted();
         self.put_in_use(ShoeId { context, shoe_no, composition })?;
+        self.push(Event::TableNoted(Box::new(noted)))?;
         let closes_at = Some(self.time.saturating_add(self.table.rules.table.bet_time_ms));
         self.push(Event::BetsOpened { round_no: self.table.next_round, shoe_no, closes_at })?;
         for (player, commitment) in carried {
@@ -266,12 +267,9 @@ impl Draft<'_> {
 
     /// A commitment for the hand that is being called, or for the one after the hand in progress.
     pub(super) fn commit_for_hand(&mut self, player: PlayerId, round_no: u64, commitment: SeedCommitment) -> Result<(), Declined> {
-        let (_, seat) = match self.seated(&player) {
-            Err(Refusal::NotSeated(_)) if self.may_sit_unseen(&player) => (0, None),
-            other => other.map(|(number, seat)| (number, Some(seat)))?,
-        };
+        let (_, seat) = self.seated(&player)?;
         self.require_no_cooldown(&player)?;
-        if seat.is_some_and(|seat| !seat.is_ready()) && !self.state.partial {
+        if !seat.is_ready() {
             return Err(Refusal::SittingOut(player).into());
         }
         match &self.table.window {
@@ -291,9 +289,6 @@ impl Draft<'_> {
 
     /// Who is dealt in of those who committed a seed, and what each posts (spec/games/poker-table.md, "Button, blinds and posts").
     pub(super) fn next_hand_start(&self, rules: &PokerRules) -> Result<Option<HandStart>, Declined> {
-        if self.state.partial {
-            return Ok(self.state.stated_hand.clone());
-        }
         let (Some(window), Some(cash)) = (&self.table.window, &self.table.cash) else { return Ok(None) };
         let seat_of = |bet: &PlacedBet| self.table.cash_seat(&bet.player).filter(|(_, seat)| seat.is_ready()).map(|(number, _)| number);
         let candidates: Vec<_> = window.bets.iter().filter_map(seat_of).filter_map(|number| cash.candidate(number)).collect();

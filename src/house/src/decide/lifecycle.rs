@@ -122,7 +122,9 @@ impl Draft<'_> {
             return Err(Refusal::NothingToDo("a shoe is in use").into());
         }
         let context = self.state.context(&self.table.id).map_err(|e| Declined::Broken(e.to_string()))?;
-        self.put_in_use(ShoeId { context, shoe_no: self.table.next_shoe, composition: self.table.rules.composition() })
+        let noted = self.table.noted();
+        self.put_in_use(ShoeId { context, shoe_no: self.table.next_shoe, composition: self.table.rules.composition() })?;
+        self.push(Event::TableNoted(Box::new(noted)))
     }
 
     /// After a start: an unused shoe is revealed, an open round resumes or is rolled back (spec/recovery.md).

@@ -18,19 +18,14 @@ impl Draft<'_> {
         if self.time < until { Err(Refusal::Cooldown { until }) } else { Ok(()) }
     }
 
-    /// Whether the player may sit and bet here now; what bundles cannot know of him is taken on the log's word.
+    /// Whether the player may sit and bet here now.
     pub fn require_welcome(&self, player: &PlayerId) -> Result<(), Refusal> {
         self.require_shared()?;
         self.require_no_cooldown(player)?;
         match self.table.seat_of(player) {
-            None if !self.may_sit_unseen(player) => Err(Refusal::NotSeated(player.clone())),
-            _ => Ok(()),
+            None => Err(Refusal::NotSeated(player.clone())),
+            Some(_) => Ok(()),
         }
-    }
-
-    /// Whether the player may have sat down before the bundle: it does not show them getting up.
-    pub(super) fn may_sit_unseen(&self, player: &PlayerId) -> bool {
-        self.state.partial && !self.table.seen_left.contains(player)
     }
 
     /// A seat, with chips for the least bet (R004.18), and with it a place in the next round.
@@ -121,15 +116,7 @@ impl Draft<'_> {
     pub fn unseat_absent(&mut self) -> Result<(), Declined> {
         let absent = self.table.seats.values().filter(|seat| seat.misses >= MISSES_ALLOWED);
         let absent: Vec<_> = absent.map(|seat| seat.player.clone()).collect();
-        self.unseat(&absent)?;
-        // In a bundle, one of whose seat it shows nothing but that they have it.
-        let stays = self.table.seen_seated.iter().find(|(_, misses)| misses.is_some_and(|misses| misses >= MISSES_ALLOWED));
-        match stays {
-            Some((player, _)) => {
-                Err(Declined::Broken(format!("{player} let {MISSES_ALLOWED} windows end without a bet and keeps the seat")))
-            }
-            None => Ok(()),
-        }
+        self.unseat(&absent)
     }
 
     /// One step up the cooldown ladder for each of these players.

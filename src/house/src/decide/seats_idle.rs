@@ -1,7 +1,6 @@
 use super::Declined;
 use super::accounts::require;
 use super::draft::Draft;
-use crate::idle_seats::SEAT_IDLE_WANTED_MS;
 use crate::{Actor, Command, Event, Refusal};
 use fairshoe_fairness::PlayerId;
 
@@ -24,7 +23,7 @@ impl Draft<'_> {
             return Err(Refusal::NothingToDo("you have a seat at this table").into());
         }
         let seats = usize::from(self.table.rules.table.seats);
-        if self.table.seats.len() < seats && !self.state.partial {
+        if self.table.seats.len() < seats {
             return Err(Refusal::NothingToDo("a seat is free; take it").into());
         }
         if self.table.waiting_at(self.time).any(|waits| *waits == player) {
@@ -57,24 +56,10 @@ impl Draft<'_> {
 
     /// Bets are not opened before seats are freed that were idle already at the table's last entry.
     pub fn require_no_idle_seat(&self) -> Result<(), Refusal> {
-        match self.table.has_idle_seat() && !self.state.partial {
+        match self.table.has_idle_seat() {
             true => Err(Refusal::NothingToDo("a seat is idle; it is freed first")),
             false => Ok(()),
         }
-    }
-
-    /// The seats that are idle now. In a bundle it is the log's word, but for those whose last use is in the bundle.
-    pub fn idle_now(&self) -> Vec<u8> {
-        if !self.state.partial {
-            return self.table.idle_seats(self.time);
-        }
-        let may_be = |number: &&u8| {
-            let player = self.table.seats.get(number).map(|seat| &seat.player);
-            let asked = player.is_some_and(|player| self.table.asked.contains(player));
-            let used = player.and_then(|player| self.table.last_use(player));
-            !asked && used.is_none_or(|used| self.time >= used.saturating_add(SEAT_IDLE_WANTED_MS))
-        };
-        self.state.stated_idle.iter().filter(may_be).copied().collect()
     }
 
     /// The seats of a table without stacks that nobody uses are free again.

@@ -109,7 +109,7 @@ impl Draft<'_> {
         let others = self.table.window.iter().flat_map(|window| &window.bets).filter(|bet| bet.player != placed.player);
         let together = Chips::sum(others.filter_map(PlacedBet::staked).chain([staked]));
         let fits = together.is_some_and(|together| together <= Ledger::MOST_STAKED);
-        if !fits || !self.state.ledger.can_pay_out(funds) {
+        if !fits || !self.state.ledger.can_pay_out(funds, self.state.partial) {
             return Err(Refusal::AmountOutOfRange(staked).into());
         }
         Ok(staked)
@@ -167,9 +167,7 @@ impl Draft<'_> {
             return self.call_hand();
         }
         let shoe_no = self.table.shoe.as_ref().ok_or(Refusal::NoShoe)?.id.shoe_no;
-        // Who asked before a bundle's first entry is on the log's word, until the first window of the shoe has closed.
-        let on_word = self.state.partial && self.table.bettors.is_none();
-        if !self.table.is_between_rounds() || !(self.table.wants_bets() || on_word) {
+        if !self.table.is_between_rounds() || !self.table.wants_bets() {
             return Err(Refusal::NothingToDo("nobody waits for bets to open").into());
         }
         self.require_no_idle_seat()?;

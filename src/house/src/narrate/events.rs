@@ -1,7 +1,7 @@
 use super::play::play;
 use super::poker::{cash_words, hand_words, standing_words};
 use super::utc;
-use crate::{Event, LapseCause, Line, Offence, RetireCause};
+use crate::{Event, LapseCause, Line, NotedTable, Offence, RetireCause};
 use fairshoe_games::Ahead;
 
 /// An event in plain English, without what went before.
@@ -30,6 +30,7 @@ pub(crate) fn phrase(event: &Event) -> String {
                 candidates.iter().map(|c| format!("seed commitment {}, root {}", c.commitment, c.root)).collect::<Vec<_>>().join("; ");
             format!("shoe {shoe_no} of {composition} is fixed: {each}")
         }
+        Event::TableNoted(noted) => noted_words(noted),
         Event::DealerStopped {} => "the dealer stops in good order".into(),
         Event::StartRefused { at, reason } => format!("a start was refused at {}: {}", utc(*at), reason.as_str()),
         Event::SeatTaken { player, seat } => format!("{player} sits at {seat}"),
@@ -156,4 +157,15 @@ fn staked(bets: &[fairshoe_games::Bet]) -> String {
 
 fn line_words(line: &Line) -> String {
     format!("{} {:+} to {}", line.0, line.1, line.2)
+}
+
+/// Who sits at a table that a shoe is committed at.
+fn noted_words(noted: &NotedTable) -> String {
+    let betting = noted.betting.iter().flat_map(|betting| &betting.seats).map(|one| format!("{} at {}", one.player, one.seat));
+    let cash = noted.cash.iter().flat_map(|cash| &cash.seats).map(|one| format!("{} at {} with {}", one.player, one.seat, one.stack));
+    let seated: Vec<String> = betting.chain(cash).collect();
+    match seated.is_empty() {
+        true => format!("round {} comes next", noted.next_round),
+        false => format!("round {} comes next; seated: {}", noted.next_round, seated.join(", ")),
+    }
 }

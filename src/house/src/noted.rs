@@ -1,0 +1,264 @@
+//! A table between rounds, as the entry that commits a shoe states it (spec/entries.md, "The table as it stands").
+//!
+//! A bundle begins with that entry. From what it states the table's later entries are decided as in the whole log; that it was
+//! true, whoever reads the whole log finds out. Owns: what is stated, what is possible at a table, taking it in.
+//! Does not own: balances, cooldowns and refunds, which other tables' entries change (`audit/replay.rs`).
+
+use crate::cash::{CashSeat, CashTable};
+use crate::idle_seats::SEAT_WISH_MS;
+use crate::table::{MISSES_ALLOWED, Seat, Table};
+use fairshoe_fairness::{PlayerId, SeedCommitment};
+use fairshoe_games::Chips;
+use fairshoe_games::poker::{Entry, Owes, PokerRules, Positions};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A table between rounds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NotedTable {
+    /// The number that its next round takes.
+    pub next_round: u64,
+    /// When its last entry was, UTC milliseconds.
+    pub last_used: u64,
+    /// Its seats, at a shared table without stacks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub betting: Option<NotedBetting>,
+    /// Its seats, at a cash table.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cash: Option<NotedCash>,
+}
+
+/// Who sits and waits at a shared table without stacks. Lists ascend by seat or player.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NotedBetting {
+    /// The seats that are taken.
+    pub seats: Vec<NotedSeat>,
+    /// Seated players who asked to play the next round.
+    pub asked: Vec<PlayerId>,
+    /// Players for whom the shoe was changed and who have yet to bet (C11).
+    pub newcomers: Vec<PlayerId>,
+    /// Whose bets were in the last round, whether they still sit or not.
+    pub last: Vec<PlayerId>,
+    /// A round ended, and those who bet in it have not been asked for their bets since.
+    pub goes_on: bool,
+    /// Who waits for a seat, and since when, UTC milliseconds.
+    pub waiting: Vec<(PlayerId, u64)>,
+}
+
+/// A seat without a stack.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NotedSeat {
+    /// Its number.
+    pub seat: u8,
+    /// Who sits there.
+    pub player: PlayerId,
+    /// When it was last used, UTC milliseconds.
+    pub used: u64,
+    /// How many windows in a row its player let pass.
+    pub misses: u8,
+}
+
+/// Who sits and waits at a cash table, and where the button was. Lists ascend by seat or player.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NotedCash {
+    /// The seats that are taken.
+    pub seats: Vec<NotedCashSeat>,
+    /// Where button and blinds were in the last hand.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub positions: Option<Positions>,
+    /// Commitments for the next hand.
+    pub carried: Vec<(PlayerId, SeedCommitment)>,
+    /// Who waits for a seat, and since when, UTC milliseconds.
+    pub waiting: Vec<(PlayerId, u64)>,
+}
+
+/// A seat of a cash table. Nobody is leaving and no chips are to be added: the seats are tidied before a hand is called.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NotedCashSeat {
+    /// Its number.
+    pub seat: u8,
+    /// Who sits there.
+    pub player: PlayerId,
+    /// When it was last used, UTC milliseconds.
+    pub used: u64,
+    /// The chips before it.
+    pub stack: Chips,
+    /// Whether its player is not dealt in until they ask to play.
+    pub sitting_out: bool,
+    /// What passed it, or a newcomer's post.
+    pub owes: Owes,
+    /// How its player comes in while they owe.
+    pub entry: Entry,
+    /// Whether they straddle where they may.
+    pub straddle: bool,
+    /// Hands played to their end since they sat down.
+    pub hands: u32,
+    /// Hands dealt since they were last dealt in, and for which they did not commit.
+    pub away: u16,
+    /// Milliseconds left in their time bank.
+    pub bank_ms: u64,
+}
+
+impl Table {
+    /// The table as an entry that commits a shoe states it.
+    pub(crate) fn noted(&self) -> NotedTable {
+        let shared = || self.is_shared();
+        NotedTable {
+            next_round: self.next_round,
+            last_used: self.last_used,
+            betting: (shared() && self.cash.is_none()).then(|| self.noted_betting()),
+            cash: self.cash.as_ref().map(|cash| self.noted_cash(cash)),
+        }
+    }
+
+    fn noted_betting(&self) -> NotedBetting {
+        let used = |seat: &Seat| self.last_use(&seat.player).unwrap_or_default();
+        let seat =
+            |(number, seat): (&u8, &Seat)| NotedSeat { seat: *number, player: seat.player.clone(), used: used(seat), misses: seat.misses };
+        NotedBetting {
+            seats: self.seats.iter().map(seat).collect(),
+            asked: self.asked.iter().cloned().collect(),
+            newcomers: self.newcomers.iter().cloned().collect(),
+            last: self.last_bettors.iter().cloned().collect(),
+            goes_on: self.goes_on,
+            waiting: self.noted_waiting(),
+        }
+    }
+
+    fn noted_cash(&self, cash: &CashTable) -> NotedCash {
+        let seat = |(number, state): (&u8, &CashSeat)| {
+            let player = self.seats.get(number)?.player.clone();
+            Some(NotedCashSeat {
+                seat: *number,
+                used: self.last_use(&player).unwrap_or_default(),
+                player,
+                stack: state.stack,
+                sitting_out: state.sitting_out,
+                owes: state.owes,
+                entry: state.entry,
+                straddle: state.straddle,
+                hands: state.hands,
+                away: state.away,
+                bank_ms: state.bank_ms,
+            })
+        };
+        NotedCash {
+            seats: cash.seats.iter().filter_map(seat).collect(),
+            positions: cash.positions,
+            carried: cash.carried.iter().map(|(player, commitment)| (player.clone(), *commitment)).collect(),
+            waiting: self.noted_waiting(),
+        }
+    }
+
+    /// The wishes that stood at the table's last entry: whether a seat is idle is asked as of then.
+    fn noted_waiting(&self) -> Vec<(PlayerId, u64)> {
+        let stands = |since: u64| self.last_used < since.saturating_add(SEAT_WISH_MS);
+        self.waiting.iter().filter(|(_, since)| stands(**since)).map(|(player, since)| (player.clone(), *since)).collect()
+    }
+
+    /// Takes in what an entry at this time states of the table, which has had no entry but its opening here.
+    ///
+    /// # Errors
+    /// Why no table of these rules can stand so.
+    pub(crate) fn take_noted(&mut self, noted: &NotedTable, time: u64) -> Result<(), &'static str> {
+        if noted.betting.is_some() != (self.is_shared() && self.cash.is_none()) || noted.cash.is_some() != self.cash.is_some() {
+            return Err("it states seats of another kind of table");
+        }
+        if noted.last_used > time {
+            return Err("its last entry is after this one");
+        }
+        (self.next_round, self.last_used) = (noted.next_round, noted.last_used);
+        if let Some(betting) = &noted.betting {
+            self.take_noted_betting(betting)?;
+        }
+        let rules = self.rules.clone();
+        if let (Some(cash), Some(rules)) = (&noted.cash, rules.cash()) {
+            self.take_noted_cash(cash, rules)?;
+        }
+        Ok(())
+    }
+
+    fn take_noted_betting(&mut self, noted: &NotedBetting) -> Result<(), &'static str> {
+        for NotedSeat { seat, player, used, misses } in &noted.seats {
+            self.put_down(*seat, player, *used, *misses)?;
+        }
+        (self.asked, self.newcomers) = (ascending(&noted.asked)?, ascending(&noted.newcomers)?);
+        (self.last_bettors, self.goes_on) = (ascending(&noted.last)?, noted.goes_on);
+        if !self.asked.iter().all(|player| self.seat_of(player).is_some()) {
+            return Err("somebody who does not sit asks to play");
+        }
+        self.take_noted_waiting(&noted.waiting)
+    }
+
+    fn take_noted_cash(&mut self, noted: &NotedCash, rules: &PokerRules) -> Result<(), &'static str> {
+        for one in &noted.seats {
+            self.put_down(one.seat, &one.player, one.used, 0)?;
+            let state = CashSeat {
+                stack: one.stack,
+                sitting_out: one.sitting_out,
+                owes: one.owes,
+                entry: one.entry,
+                straddle: one.straddle,
+                hands: one.hands,
+                away: one.away,
+                bank_ms: one.bank_ms,
+                leaving: false,
+                unseated: false,
+                top_up: Chips::ZERO,
+            };
+            if state.is_untidy(rules) || state.bank_ms > rules.clocks.bank_ms {
+                return Err("a seat is as none is when a hand is called");
+            }
+            self.cash.get_or_insert_default().seats.insert(one.seat, state);
+        }
+        let here = 1..=self.rules.table.seats;
+        let places = noted.positions.iter().flat_map(|at| [Some(at.button), Some(at.small), Some(at.big), at.third]).flatten();
+        if !places.into_iter().all(|place| here.contains(&place)) {
+            return Err("the button or a blind is at no seat of the table");
+        }
+        let carried: Vec<PlayerId> = noted.carried.iter().map(|(player, _)| player.clone()).collect();
+        let plays = |player: &PlayerId| self.cash_seat(player).is_some_and(|(_, seat)| !seat.sitting_out);
+        if !ascending(&carried)?.iter().all(plays) {
+            return Err("somebody who does not play has committed a seed");
+        }
+        let cash = self.cash.get_or_insert_default();
+        (cash.positions, cash.carried) = (noted.positions, noted.carried.iter().cloned().collect::<BTreeMap<_, _>>());
+        self.take_noted_waiting(&noted.waiting)
+    }
+
+    fn put_down(&mut self, number: u8, player: &PlayerId, used: u64, misses: u8) -> Result<(), &'static str> {
+        let ascends = self.seats.last_key_value().is_none_or(|(last, _)| *last < number);
+        if !ascends || !(1..=self.rules.table.seats).contains(&number) || self.seat_of(player).is_some() {
+            return Err("its seats do not ascend, are not the table's, or one player has two");
+        }
+        if used > self.last_used || misses >= MISSES_ALLOWED {
+            return Err("a seat was used after the last entry, or should be lost");
+        }
+        self.seats.insert(number, Seat { player: player.clone(), misses });
+        self.used.insert(player.clone(), used);
+        Ok(())
+    }
+
+    fn take_noted_waiting(&mut self, waiting: &[(PlayerId, u64)]) -> Result<(), &'static str> {
+        let players: Vec<PlayerId> = waiting.iter().map(|(player, _)| player.clone()).collect();
+        let stands = |since: u64| since <= self.last_used && self.last_used < since.saturating_add(SEAT_WISH_MS);
+        if ascending(&players)?.iter().any(|player| self.seat_of(player).is_some()) || !waiting.iter().all(|(_, since)| stands(*since)) {
+            return Err("somebody waits who sits, or whose wish is over");
+        }
+        self.waiting = waiting.iter().cloned().collect();
+        Ok(())
+    }
+}
+
+/// The players of a list that ascends.
+fn ascending(players: &[PlayerId]) -> Result<BTreeSet<PlayerId>, &'static str> {
+    match players.is_sorted_by(|a, b| a < b) {
+        true => Ok(players.iter().cloned().collect()),
+        false => Err("a list of players does not ascend"),
+    }
+}
