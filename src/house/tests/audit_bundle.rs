@@ -94,7 +94,7 @@ fn the_story_tells_the_round() {
         "dealt a card face-down to dealer",
         "box 1 hand 1 5",
         "alice doubles for 10",
-        "Balances before the round are the log's statement",
+        "Balances before the round, and how the table stood, are the log's statement",
         "alice staked 20 and got back",
         "SOUND. Round t1:0",
         "2027-01-15T08:00:00.000Z",

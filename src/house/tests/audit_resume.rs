@@ -112,8 +112,10 @@ fn a_dishonest_book_kept_anywhere_has_the_same_finding() {
     let mut rng = Rng(78);
     let (mut later, mut across) = (0, 0);
     for log in logs(60, effort(), 600) {
-        for _ in 0..60 {
-            let at = rng.below(log.len());
+        // What a shoe is committed to is wrong only once its seed is out: every other time one of those.
+        let commits: Vec<usize> = (0..log.len()).filter(|at| String::from_utf8_lossy(&log[*at]).contains("\"shoe_committed\"")).collect();
+        for turn in 0..60 {
+            let at = if turn % 2 == 0 && !commits.is_empty() { commits[rng.below(commits.len())] } else { rng.below(log.len()) };
             let mut entry: Value = serde_json::from_slice(&log[at]).unwrap();
             let mut count = 0;
             tamper(&mut entry, None, &mut count);

@@ -152,7 +152,7 @@ fn c11_a_shoe_is_changed_between_rounds_only_and_after_a_restart() {
     house.crash();
     let entries = house.run_due();
     let names: Vec<String> = entries.iter().flat_map(names_of).collect();
-    assert_eq!(names, ["shoe_revealed", "shoe_committed"]);
+    assert_eq!(names, ["shoe_revealed", "shoe_committed", "table_noted"]);
     assert_eq!(house.table("t1").shoe.as_ref().unwrap().id.shoe_no, 2);
 }
 

@@ -22,6 +22,7 @@ mod keys;
 mod ledger_only;
 mod malfunction;
 mod newcomers;
+mod noted;
 mod overdue;
 mod piles;
 mod poker_cheats;

@@ -36,7 +36,7 @@ fn c11_a_newcomer_waits_and_gets_a_new_shoe_at_the_end_of_the_round() {
     house.show_all("t1");
     house.play_out("t1");
     let entries = house.run_due();
-    assert_eq!(entries.iter().flat_map(names_of).collect::<Vec<_>>(), ["shoe_revealed", "shoe_committed", "bets_opened"]);
+    assert_eq!(entries.iter().flat_map(names_of).collect::<Vec<_>>(), ["shoe_revealed", "shoe_committed", "table_noted", "bets_opened"]);
     let cause = the(&entries[0], |e| if let Event::ShoeRevealed { cause, .. } = e { *cause } else { None });
     assert_eq!((cause, shoe_no(&house)), (RetireCause::Newcomer, 1));
     // Both are waited for, both may bet; then there is no newcomer any more.

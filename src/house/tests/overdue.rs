@@ -65,7 +65,7 @@ fn windows_that_lapse_do_not_keep_an_idle_shoe() {
     house.sit("t1", "bob", 2).unwrap();
     house.now = closes_at;
     let names: Vec<String> = house.run_due().iter().flat_map(names_of).collect();
-    assert_eq!(names, ["bets_lapsed", "shoe_revealed", "shoe_committed", "bets_opened"]);
+    assert_eq!(names, ["bets_lapsed", "shoe_revealed", "shoe_committed", "table_noted", "bets_opened"]);
     let open = Command::OpenBets { table: table("t1") };
     assert_eq!(refusal(house.give(&Actor::House, open)).code(), "nothing_to_do");
     assert_eq!(audit(&house.log).first_failure, None);

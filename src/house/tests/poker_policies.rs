@@ -616,7 +616,7 @@ fn a_carried_commitment_counts_in_the_next_hand_and_lapses_with_a_restart_or_a_s
     room.sit_out("bob").unwrap();
     room.play("alice fold, bob fold");
     let called = room.run_due();
-    assert_eq!(names_of(&called[0]), ["shoe_committed", "bets_opened", "bet_placed", "bet_placed"]);
+    assert_eq!(names_of(&called[0]), ["shoe_committed", "table_noted", "bets_opened", "bet_placed", "bet_placed"]);
     // All who are ready had committed: the hand begins at once.
     assert!(names_of(&called[1]).contains(&"bets_closed".to_owned()));
     room.lay_cards(&[], "");

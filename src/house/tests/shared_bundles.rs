@@ -387,22 +387,7 @@ fn a_bundle_knows_who_bets_and_who_asks() {
     }
 }
 
-/// Three bundles that an earlier version judged wrongly, as far as their format stands; skipped where they are not there.
-#[test]
-fn bundles_that_were_judged_wrongly_once() {
-    let beside = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/reference");
-    let folder = std::env::var_os("FAIRSHOE_REFERENCE").map_or(beside, std::path::PathBuf::from);
-    for (name, sound) in [("keep_false_accusation", true), ("keep_early_close", false), ("keep_seat106", false)] {
-        let Ok(bytes) = std::fs::read(folder.join(format!("bundles/{name}.json"))) else {
-            println!("skipped: {name} is not here");
-            continue;
-        };
-        let verdict = verify(&bytes, None);
-        assert_eq!(verdict.verdict != Soundness::NotSound, sound, "{name}: {:?}", verdict.findings);
-    }
-}
-
-/// Which seats were idle is the log's word, but not of a player whose last use of the seat the bundle shows.
+/// Which seats are idle follows from what the first entry states and the bundle shows.
 #[test]
 fn a_bundle_shows_who_cannot_have_been_idle() {
     let mut house = House::shared("live-blackjack", &[("seats", "2"), ("boxes", "2")], &["alice", "bob", "carol"]);

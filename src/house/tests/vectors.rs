@@ -151,6 +151,7 @@ fn every_entry_is_decided_again_from_the_files_alone() {
         "shuffle_asked",
         "start_refused",
         "table_closed",
+        "table_noted",
         "table_opened",
         "token_issued",
     ];
