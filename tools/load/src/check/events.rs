@@ -51,6 +51,14 @@ impl TableCheck {
             Event::ShoeCommitted { shoe_no, composition, candidates } => {
                 self.shoe_committed(on_log, event, *shoe_no, composition, candidates)
             }
+            Event::TableNoted(noted) if self.live_round().is_none() => {
+                same("the number of the next round", &self.next_round.unwrap_or(noted.next_round), &noted.next_round)?;
+                if self.last_time > 0 {
+                    same("the time of the table's last entry", &self.last_time, &noted.last_used)?;
+                }
+                same("whether seats are stated", &self.is_shared(), &noted.betting.is_some())?;
+                noted.betting.as_ref().map_or(Ok(()), |betting| self.seats.are_noted(betting))
+            }
             Event::ShoeRevealed { shoe_no, seeds, cause } => self.shoe_revealed(entry, event, *shoe_no, seeds, *cause),
             Event::BetsOpened { round_no, shoe_no, closes_at } => self.bets_opened(entry, event, (*round_no, *shoe_no), *closes_at),
             Event::BetPlaced { bet } if answers(entry, event) => self.bet_placed(entry, event, bet),

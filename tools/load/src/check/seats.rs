@@ -1,7 +1,7 @@
 use super::Flaw;
 use super::flaw::same;
 use fairshoe_fairness::PlayerId;
-use fairshoe_house::Offence;
+use fairshoe_house::{NotedBetting, NotedSeat, Offence};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Minutes before the next bet after the first, second … offence within 12 hours (spec/fairness.md, "A missing reveal").
@@ -39,6 +39,23 @@ impl Seats {
             cooldowns: Some(BTreeMap::new()),
             to_leave: BTreeSet::new(),
             misses: BTreeMap::new(),
+        }
+    }
+
+    /// The seats, as far as they are known, stand as an entry states them.
+    pub fn are_noted(&self, noted: &NotedBetting) -> Result<(), Flaw> {
+        for NotedSeat { seat, player, misses, .. } in &noted.seats {
+            same("who sits there", &self.taken.get(seat).unwrap_or(player), &player)?;
+            same("the windows missed there", &self.misses.get(player).unwrap_or(misses), &misses)?;
+        }
+        if !self.whole {
+            return Ok(());
+        }
+        same("the seats that are taken", &self.taken.len(), &noted.seats.len())?;
+        same("who asks to play", &self.asked.iter().collect::<Vec<_>>(), &noted.asked.iter().collect())?;
+        match &self.newcomers {
+            Some(newcomers) => same("the newcomers", &newcomers.iter().collect::<Vec<_>>(), &noted.newcomers.iter().collect()),
+            None => Ok(()),
         }
     }
 

@@ -60,7 +60,7 @@ pub struct TableCheck {
     signers: Option<Arc<Signers>>,
     nonces: HashMap<PlayerId, u64>,
     next_seq: Option<u64>,
-    last_time: u64,
+    pub(super) last_time: u64,
     pub(super) next_shoe: Option<u64>,
     pub(super) next_round: Option<u64>,
     pub(super) shoe: Option<ShoeCheck>,

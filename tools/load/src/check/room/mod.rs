@@ -13,7 +13,7 @@ use crate::wire::{Accepted, DecisionView, OwnCards, RoundView, Shown, ViewPhase}
 use fairshoe_fairness::{Epoch, Origin, PlayerId, SeedCommitment, TableContext, TableId};
 use fairshoe_games::poker::{Entry as ComingIn, Owes, PokerRules, Positions};
 use fairshoe_games::{Chips, Decision, Offer, RuleSet};
-use fairshoe_house::{Account, Actor, Command, Entry, Event, Signed};
+use fairshoe_house::{Account, Actor, Command, Entry, Event, NotedTable, Signed};
 use fairshoe_tlog::Hash;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -304,6 +304,22 @@ impl RoomCheck {
         Ok(())
     }
 
+    /// The table stands as the entry that calls a hand states it.
+    fn is_noted(&self, noted: &NotedTable) -> Result<(), Flaw> {
+        let cash = noted.cash.as_ref().ok_or_else(|| Flaw::differs("what is stated of the table", "its stacks", noted))?;
+        same("the number of the next hand", &self.next_round, &noted.next_round)?;
+        same("the button", &self.positions, &cash.positions)?;
+        same("the commitments that are carried", &self.carried, &cash.carried.iter().cloned().collect())?;
+        same("the seats that are taken", &self.seats.len(), &cash.seats.len())?;
+        for ((number, seat), stated) in self.seats.iter().zip(&cash.seats) {
+            same("who sits there", &(*number, &seat.player), &(stated.seat, &stated.player))?;
+            same("a stack, and whether its player sits out", &(seat.stack, seat.out), &(stated.stack, stated.sitting_out))?;
+            same("what a seat owes", &(seat.owes, seat.entry, seat.straddle), &(stated.owes, stated.entry, stated.straddle))?;
+            same("a time bank", &seat.bank_ms, &stated.bank_ms)?;
+        }
+        Ok(())
+    }
+
     fn end_of(&mut self, entry: &Entry) -> Result<(), Flaw> {
         if !self.owed.is_empty() || self.paid_out.is_some() {
             return Err(Flaw::differs("what was not posted", "nothing", (&self.owed, self.paid_out)));
@@ -412,6 +428,7 @@ impl RoomCheck {
                 (self.shoe_at, self.in_use, self.next_shoe) = (on_log.index, true, shoe_no + 1);
                 Ok(())
             }
+            Event::TableNoted(noted) if self.live().is_none() && self.window.is_none() => self.is_noted(noted),
             Event::BetsOpened { round_no, shoe_no, closes_at } if self.live().is_none() && self.window.is_none() => {
                 same("the hand called", &(self.next_round, self.shoe_no()), &(*round_no, Some(*shoe_no)))?;
                 let closes = entry.time.saturating_add(self.rules.table.bet_time_ms);
