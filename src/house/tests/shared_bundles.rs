@@ -8,6 +8,7 @@ use audit_common::*;
 use common::safe::{alive, at_pile_like, commit, commit_all, finish};
 use common::shared::*;
 use common::*;
+use fairshoe_fairness::Opening;
 use fairshoe_games::{Action, RoundEvent};
 use fairshoe_house::audit::Check;
 use fairshoe_house::bundle::{Bundle, RoundPhase, Soundness, Verdict, verify};
@@ -228,6 +229,48 @@ fn a_spin_is_sound_so_far_with_its_opening_and_sound_with_the_seed() {
     }
 }
 
+/// Openings that prove nothing, in a game that is at its second pile: which check finds each, and at which entry.
+fn openings_of_piles(house: &House) {
+    let honest = bundle(house, &house.log, "t1:0");
+    let archive = archive::Archive::new(&house.log);
+    let piles: Vec<u64> = archive.entries.iter().flat_map(|entry| &entry.events).filter_map(committed).collect();
+    let [first, .., second] = piles[..] else { panic!("{piles:?}") };
+    let at = table("t1");
+    let shown = |opening: &Opening, pile: u64| archive.opening(&at, pile, opening.slot).as_ref() == Some(opening);
+    let alone = |one: &&Opening| honest.openings.iter().filter(|other| other.slot == one.slot).count() == 1;
+    let of_first = honest.openings.iter().filter(alone).find(|one| shown(one, first) && archive.opening(&at, second, one.slot).is_some());
+    let slot = of_first.expect("the first pile shows a slot that the second has, and does not show").slot;
+    let shows = |entry: &Entry| {
+        plays(entry).any(|play| match play {
+            RoundEvent::Dealt { slot: of, card: Some(_), .. } | RoundEvent::Turned { slot: of, .. } => *of == slot,
+            _ => false,
+        })
+    };
+    let shown_in = archive.entries.iter().position(shows).map(|index| index as u64);
+    let with = |change: &dyn Fn(&mut Vec<Opening>)| {
+        let mut changed = honest.clone();
+        change(&mut changed.openings);
+        let verdict = verdict(&changed);
+        verdict.findings.first().map(|finding| (finding.check, finding.entry))
+    };
+    assert_eq!(with(&|_| ()), None);
+    assert_eq!(
+        with(&|all| all.push(archive.opening(&at, second, slot).unwrap())),
+        Some((Check::OpeningExtra, None)),
+        "a slot that its pile did not show"
+    );
+    assert_eq!(with(&|all| all.push(all[0].clone())), Some((Check::OpeningExtra, None)), "one opening twice");
+    let forged = |all: &mut Vec<Opening>| {
+        let one = all.iter_mut().find(|one| one.slot == slot).unwrap();
+        one.salt = [9; 16];
+    };
+    assert_eq!(with(&forged), Some((Check::Opening, shown_in)), "one that leads to no root");
+}
+
+fn committed(event: &Event) -> Option<u64> {
+    if let Event::ShoeCommitted { shoe_no, .. } = event { Some(*shoe_no) } else { None }
+}
+
 #[test]
 fn a_game_of_safe_is_one_history_of_all_its_piles() {
     let mut house = at_pile_like(&[], 1, |house| alive(house).len() >= 3);
@@ -253,6 +296,7 @@ fn a_game_of_safe_is_one_history_of_all_its_piles() {
         twisted.openings[second] = twisted.openings[first].clone();
         assert_eq!(self::verdict(&twisted).verdict, Soundness::NotSound);
     }
+    openings_of_piles(&house);
     finish(&mut house, &mut common::rng::Rng(2));
     is(&house, "t1:0", Soundness::Sound);
     let failed: Find = |e| has(e, |e| matches!(e, Event::PileFailed { .. }));

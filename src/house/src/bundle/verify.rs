@@ -4,6 +4,7 @@ use crate::narrate::Narrator;
 use crate::{Command, Entry, Event, Shoe};
 use fairshoe_fairness::{Opening, Origin, TableId};
 use fairshoe_tlog::{Checkpoint, Hash, VerifierKey, leaf_hash, verify_checkpoint, verify_inclusion};
+use std::collections::HashSet;
 use std::sync::Arc;
 
 /// Reads a bundle and replays its round: signature, proofs, order, rules, faces (spec/audit.md, "round").
@@ -233,21 +234,26 @@ impl Trial<'_> {
     fn check_openings(&self) -> Result<(), Finding> {
         let table = Some(self.table());
         let openings = &self.bundle.openings;
-        let shown: Vec<&FaceClaim> = self.faces.iter().chain(&self.proven).collect();
-        for (position, opening) in openings.iter().enumerate() {
-            // A game of several piles shows a slot number once in each.
-            let of_slot: Vec<&&FaceClaim> = shown.iter().filter(|claim| claim.slot == opening.slot).collect();
+        let mut shown: Vec<&FaceClaim> = self.faces.iter().chain(&self.proven).collect();
+        shown.sort_by_key(|claim| (claim.shoe_no, claim.entry));
+        let mut opened_before = HashSet::new();
+        for opening in openings {
             let extra = |what: &str| Err(Finding::new(Check::OpeningExtra, format!("slot {} {what}", opening.slot)));
-            let Some(first) = of_slot.first() else { return extra("is opened, no entry shows its face") };
-            let results = of_slot.iter().map(|claim| self.check_opening(opening, claim)).collect::<Vec<_>>();
-            if let (false, Some(Err(what))) = (results.iter().any(Result::is_ok), results.first()) {
-                return Err(Finding::at(Check::Opening, first.entry, table, what.clone()));
-            }
-            if openings.iter().take(position).filter(|earlier| earlier.slot == opening.slot).count() >= of_slot.len() {
-                return extra("is opened twice");
+            let wrong = |claim: &FaceClaim, what: String| Err(Finding::at(Check::Opening, claim.entry, table, what));
+            // A game of several piles shows a slot number once in each: an opening is of the pile to whose root it leads.
+            let mut of_slot = shown.iter().filter(|claim| claim.slot == opening.slot);
+            let proven = of_slot.clone().find_map(|claim| Some((claim, self.opened(opening, claim)?)));
+            match (proven, of_slot.next()) {
+                (Some((claim, Err(what))), _) => return wrong(claim, what),
+                (Some((claim, Ok(()))), _) if !opened_before.insert((claim.shoe_no, claim.slot)) => return extra("is opened twice"),
+                (Some(_), _) => {}
+                (None, Some(claim)) if !self.leads_to_a_pile(opening) => {
+                    return wrong(claim, format!("the opening of slot {} leads to no root that was committed", opening.slot));
+                }
+                (None, _) => return extra("is opened, no entry shows its face"),
             }
         }
-        let opened = |claim: &FaceClaim| openings.iter().any(|opening| self.check_opening(opening, claim).is_ok());
+        let opened = |claim: &FaceClaim| openings.iter().any(|opening| self.opened(opening, claim) == Some(Ok(())));
         let unopened = self.faces.iter().find(|claim| !opened(claim));
         match unopened.filter(|_| self.revealed.is_none()) {
             Some(claim) => {
@@ -261,23 +267,31 @@ impl Trial<'_> {
         }
     }
 
-    fn check_opening(&self, opening: &Opening, claim: &FaceClaim) -> Result<(), String> {
-        let shoe = self.shoes.iter().find(|shoe| shoe.id.shoe_no == claim.shoe_no).ok_or("there is no shoe")?;
-        let committed = shoe.candidates.get(usize::from(claim.candidate)).ok_or("there is no such candidate")?;
-        if opening.slot != claim.slot {
-            return Err(format!("it opens slot {}, not slot {}", opening.slot, claim.slot));
+    /// Whether an opening is of the slot that an entry shows: it leads there, to the root of the candidate dealt; then, whether it
+    /// holds that face.
+    fn opened(&self, opening: &Opening, claim: &FaceClaim) -> Option<Result<(), String>> {
+        let shoe = self.shoes.iter().find(|shoe| shoe.id.shoe_no == claim.shoe_no)?;
+        let committed = shoe.candidates.get(usize::from(claim.candidate))?;
+        if opening.slot != claim.slot || opening.verify(&committed.root, &shoe.id.composition).is_err() {
+            return None;
         }
-        opening
-            .verify(&committed.root, &shoe.id.composition)
-            .map_err(|e| format!("the opening of slot {} proves nothing: {e}", claim.slot))?;
         if opening.value == claim.face.value() {
-            return Ok(());
+            return Some(Ok(()));
         }
         let other = match claim.face {
             Face::Wheel(_) => opening.value.to_string(),
             Face::Card(_) => opening.card().map_or_else(|| "no card".to_owned(), |card| card.to_string()),
         };
-        Err(format!("slot {} was shown as {}, its opening holds {other}", claim.slot, claim.face))
+        Some(Err(format!("slot {} was shown as {}, its opening holds {other}", claim.slot, claim.face)))
+    }
+
+    /// Whether an opening leads to the root of a pile of a game that has several, of one candidate each.
+    fn leads_to_a_pile(&self, opening: &Opening) -> bool {
+        let leads = |shoe: &Shoe| match shoe.candidates.as_slice() {
+            [committed] => opening.verify(&committed.root, &shoe.id.composition).is_ok(),
+            _ => false,
+        };
+        self.shoes.iter().any(|shoe| leads(shoe))
     }
 
     fn conclude(&mut self) -> Soundness {

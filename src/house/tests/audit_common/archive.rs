@@ -68,6 +68,19 @@ impl<'l> Archive<'l> {
         Some(Bundle::build(round.clone(), signer().verifier_key().to_string(), self.checkpoint(size), context, entries, openings).unwrap())
     }
 
+    /// The opening of a slot of a pile, shown or not: the house can make it. `None` if the pile has no such slot.
+    pub fn opening(&self, at: &TableId, shoe_no: u64, slot: Slot) -> Option<Opening> {
+        let of = |event: &Event| match event {
+            Event::ShoeCommitted { shoe_no: no, composition, .. } if *no == shoe_no => Some(composition.clone()),
+            _ => None,
+        };
+        let here = self.entries.iter().filter(|entry| entry.command.table() == Some(at));
+        let composition = here.flat_map(|entry| &entry.events).find_map(of).unwrap();
+        let context = TableContext { origin: ORIGIN.parse().unwrap(), table: at.clone(), epoch: self.epochs[&(at.clone(), shoe_no)] };
+        let seeds = SeedDealer::new(Master::from_bytes(MASTER));
+        seeds.derive(&ShoeId { context, shoe_no, composition }, 0).1.open(slot)
+    }
+
     /// Every face shown, opened in the shoe or pile it came from; none once the history's end is out.
     fn openings<'e>(&self, at: &TableId, entries: impl Iterator<Item = &'e Entry>) -> Vec<Opening> {
         let (mut piles, mut shown, mut ended): (Vec<u64>, Vec<(u64, Slot)>, bool) = (Vec::new(), Vec::new(), false);
