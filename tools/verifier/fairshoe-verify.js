@@ -3866,6 +3866,7 @@ extendHouse({
     need(held < this.cashOptions().most_seats[client], 'too_many_seats');
     need(this.cashOptions().leave_table.exempt || this.time >= (this.blocks.get(`${who} ${this.level()}`) || 0), 'level_blocked');
     const seat = this.sitDown(who, number);
+    this.useSeat(who);
     table.wishes.delete(who);
     this.say('seat_taken', { player: who, seat: number });
     this.addChips(seat, amount);
@@ -3887,7 +3888,6 @@ extendHouse({
 
   sitIn(seat, entry, straddle) {
     Object.assign(seat, { out: false, entry, straddle });
-    this.useSeat(seat.player);
     if (this.table.window && this.isReady(seat)) this.table.window.expected.add(seat.player);
     this.say('sat_in', { player: seat.player, seat: seat.seat, entry, straddle });
   },
@@ -3895,7 +3895,6 @@ extendHouse({
   sitOut(seat, cause) {
     const table = this.table;
     seat.out = true;
-    this.useSeat(seat.player);
     table.carried.delete(seat.player);
     if (table.window) table.window.expected.delete(seat.player);
     this.say('sat_out', { player: seat.player, seat: seat.seat, cause });
@@ -4039,7 +4038,6 @@ extendHouse({
   place(window, player, commitment) {
     const bet = { player, bets: [], commitment };
     window.bets.set(player, bet);
-    this.useSeat(player);
     this.say('bet_placed', { bet });
   },
 

@@ -26,10 +26,10 @@ impl Table {
                 self.waiting.insert(player.clone(), time);
             }
             Event::SeatLeft { player, .. } => drop(self.used.remove(player)),
-            Event::PlayAsked { player } | Event::SatIn { player, .. } | Event::SatOut { player, .. } => {
-                self.used.insert(player.clone(), time);
-            }
-            Event::BetPlaced { bet } if self.is_shared() => drop(self.used.insert(bet.player.clone(), time)),
+            Event::PlayAsked { player } => drop(self.used.insert(player.clone(), time)),
+            // At a cash table only a hand is a use: else a seat could be held for ever by sitting in and out, or by commitments for
+            // hands that never begin. Elsewhere whoever asks or bets and lets windows end loses the seat for that.
+            Event::BetPlaced { bet } if self.is_shared() && self.cash.is_none() => drop(self.used.insert(bet.player.clone(), time)),
             Event::BetsClosed { contributors, .. } if self.is_shared() => {
                 self.used.extend(contributors.iter().map(|bet| (bet.player.clone(), time)));
             }

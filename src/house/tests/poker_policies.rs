@@ -75,13 +75,17 @@ fn r001_14_and_a001_e_the_ladder_climbs_to_an_hour_in_a_rolling_window() {
         assert_eq!(left_early(&entry), Some(("alice".into(), nth, entry.time + minutes * MINUTE)));
         if minutes > 0 {
             let until = entry.time + minutes * MINUTE - 1;
-            // The others stay: who sits out for half an hour loses the seat.
+            // The others stay: who plays no hand for half an hour loses the seat as soon as they sit out.
             while room.now + 20 * MINUTE < until {
                 room.now += 20 * MINUTE;
                 room.run_due();
                 for who in ["bob", "carol"] {
                     room.ask("t1", who).unwrap();
                 }
+                room.run_due();
+                room.deal_any();
+                room.fold_out();
+                room.run_due();
             }
             room.now = until;
             room.run_due();
