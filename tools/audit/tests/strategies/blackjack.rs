@@ -137,7 +137,7 @@ fn drops_wins(rounds: usize, nth: usize, how: Drops) -> Played {
     for at in ["t1", "t2", "t3", "t4"].into_iter().take(if how == Drops::SeedThatComesLateAndShills { 4 } else { 3 }) {
         crook.open(at, "joy", &[("reveal_time_ms", "60000"), ("round_time_ms", "600000")]);
     }
-    let (mut wins, mut names) = (0, 0);
+    let mut wins = 0;
     for round in 0..rounds {
         let (who, at) = (players[round % 3], ["t1", "t2", "t3"][round % 3]);
         crook.lay(at, who, &[("1", 10)]).unwrap();
@@ -153,9 +153,7 @@ fn drops_wins(rounds: usize, nth: usize, how: Drops) -> Played {
             Drops::SeedThatComesLateAndShills if drop => {
                 seed_comes_late(&mut crook, at, who);
                 loop {
-                    names += 1;
-                    let shill = format!("guest-{names}");
-                    crook.add_player(&shill, 1_000);
+                    let shill = crook.fresh_shill(1_000);
                     crook.lay("t4", &shill, &[("1", 10)]).unwrap();
                     if would_win(&crook, "t4", &shill) < 0 {
                         seed_comes_late(&mut crook, "t4", &shill);
@@ -249,11 +247,9 @@ fn hand_that(crook: &mut Crook, at: &str, who: &str, stake: u64, wanted: fn(i64)
 }
 
 /// A fresh name plays at a table of their own until they are about to lose: that round is for the house to end.
-fn shill_loses(crook: &mut Crook, at: &str, names: &mut usize) -> String {
+fn shill_loses(crook: &mut Crook, at: &str) -> String {
     loop {
-        *names += 1;
-        let shill = format!("guest-{names}");
-        crook.add_player(&shill, 1_000);
+        let shill = crook.fresh_shill(1_000);
         if hand_that(crook, at, &shill, 100, |net| net < 0).is_some() {
             return shill;
         }
@@ -265,7 +261,7 @@ fn shill_loses(crook: &mut Crook, at: &str, names: &mut usize) -> String {
 /// One player in eight rounds bets much; the camera fails at most of those that she would win, and at as many that shills lose.
 pub fn camera_fails_at_big_wins_and_for_shills(rounds: usize) -> Played {
     let mut crook = Crook::honest(&["alice"], 10_000_000);
-    let (mut wins, mut names) = (0, 0);
+    let mut wins = 0;
     for at in ["joy-1", "joy-2"] {
         crook.open(at, "joy", &[]);
     }
@@ -276,7 +272,7 @@ pub fn camera_fails_at_big_wins_and_for_shills(rounds: usize) -> Played {
         match net.filter(|_| stake == 500 && wins % 4 != 0) {
             Some(net) if crook.malfunction("joy-1") => {
                 crook.gained += net;
-                shill_loses(&mut crook, "joy-2", &mut names);
+                shill_loses(&mut crook, "joy-2");
                 assert!(crook.malfunction("joy-2"));
                 crook.work("joy-2");
                 crook.work("joy-1");
@@ -461,12 +457,10 @@ pub fn shills_draw_the_high_cards(rounds: usize) -> Played {
 pub fn shills_withhold(rounds: usize) -> Played {
     let mut crook = Crook::honest(&["alice"], 10_000_000);
     crook.open("live-1", "live-blackjack", &[]);
-    let (mut names, mut wins, mut shill) = (0, 0, String::new());
+    let (mut wins, mut shill) = (0, String::new());
     for _ in 0..rounds {
         if shill.is_empty() {
-            names += 1;
-            shill = format!("guest-{names}");
-            crook.add_player(&shill, 100_000);
+            shill = crook.fresh_shill(100_000);
         }
         let players = ["alice", shill.as_str()];
         crook.ready("live-1", &players);

@@ -166,6 +166,8 @@ pub struct Crook {
     pub frozen: BTreeSet<String>,
     /// What its victims would have won, or not lost, but for its tricks: where each trick's worth can be told.
     pub gained: i64,
+    /// How many shills it has made up.
+    shills: usize,
 }
 
 pub const SECOND: u64 = 1_000;
@@ -177,7 +179,7 @@ impl Crook {
         let mut house = House::unstarted();
         house.dealer = Box::new(Hands(liar.clone()));
         house.start().unwrap();
-        let mut crook = Crook { house, liar, rng: Rng(11), frozen: BTreeSet::new(), gained: 0 };
+        let mut crook = Crook { house, liar, rng: Rng(11), frozen: BTreeSet::new(), gained: 0, shills: 0 };
         players.iter().for_each(|who| crook.add_player(who, chips_each));
         crook
     }
@@ -229,6 +231,14 @@ impl Crook {
     /// A command, signed where the player has a key. Nothing else is done before it, whatever is due.
     pub fn give(&mut self, by: &Actor, command: Command) -> Result<Entry, Declined> {
         give(&mut self.house, by, command)
+    }
+
+    /// A player of the house's own under a fresh name, with chips.
+    pub fn fresh_shill(&mut self, units: u64) -> String {
+        self.shills += 1;
+        let name = format!("guest-{}", self.shills);
+        self.add_player(&name, units);
+        name
     }
 
     pub fn add_player(&mut self, who: &str, units: u64) {

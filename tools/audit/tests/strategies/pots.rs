@@ -344,12 +344,10 @@ pub fn shills_withhold(rounds: usize) -> Played {
     let mut crook = Crook::honest(&TABLE, 100_000_000);
     cash_table(&mut crook, "t1", &HEADS_UP);
     let mut rng = Rng(11);
-    let (mut names, mut wins, mut shill) = (0, 0, String::new());
+    let (mut wins, mut shill) = (0, String::new());
     for _ in 0..rounds {
         if shill.is_empty() {
-            names += 1;
-            shill = format!("guest-{names}");
-            crook.add_player(&shill, 1_000_000);
+            shill = crook.fresh_shill(1_000_000);
             buy_in(&mut crook, "t1", &shill, 3);
         }
         call_hand(&mut crook, "t1");

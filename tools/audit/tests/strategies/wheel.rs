@@ -114,12 +114,10 @@ fn shills_withhold(rounds: usize, rules: &str, bets: &[(&str, u64)], shill_bets:
     let at = "t1";
     let mut crook = Crook::honest(&["alice"], 10_000_000);
     crook.open(at, rules, &[]);
-    let (mut names, mut wins, mut shill) = (0, 0, String::new());
+    let (mut wins, mut shill) = (0, String::new());
     for _ in 0..rounds {
         if shill.is_empty() {
-            names += 1;
-            shill = format!("guest-{names}");
-            crook.add_player(&shill, 1_000_000);
+            shill = crook.fresh_shill(1_000_000);
         }
         crook.ready(at, &["alice", &shill]);
         crook.bets(at, &[("alice", bets), (&shill, shill_bets)]);
