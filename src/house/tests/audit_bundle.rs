@@ -11,8 +11,8 @@ use fairshoe_house::audit::Check;
 use fairshoe_house::bundle::{
     Bundle, BundleError, Collector, MAX_BUNDLE_BYTES, MAX_BUNDLE_ENTRIES, MAX_OPENINGS, RoundPhase, Soundness, Target, Verdict, verify,
 };
-use fairshoe_house::{Entry, Event};
-use fairshoe_tlog::Signer;
+use fairshoe_house::{Actor, Command, Entry, Event, PlayerKey};
+use fairshoe_tlog::{SecretKey, Signer};
 
 fn verdict(bundle: &Bundle) -> Verdict {
     let verdict = verify(bundle.to_json().unwrap().as_bytes(), Some(signer().verifier_key()));
@@ -93,6 +93,7 @@ fn the_story_tells_the_round() {
         "Round 0 at t1: alice stakes 10 on 1",
         "dealt a card face-down to dealer",
         "box 1 hand 1 5",
+        "The seed of shoe 0, out in entry ",
         "alice doubles for 10",
         "Balances before the round, and how the table stood, are the log's statement",
         "alice staked 20 and got back",
@@ -101,7 +102,16 @@ fn the_story_tells_the_round() {
     ] {
         assert!(story.contains(words), "`{words}` is not in\n{story}");
     }
+    // Each entry's first line begins with its index, and no other line does.
+    let numbered: Vec<_> = verdict.story.iter().filter(|line| line.starts_with('[')).collect();
+    let mut indices: Vec<u64> = bundle.context.iter().chain(&bundle.entries).map(|proven| proven.index).collect();
+    indices.sort_unstable();
+    assert_eq!(numbered.len(), indices.len());
+    for (line, index) in numbered.into_iter().zip(indices) {
+        assert!(line.starts_with(&format!("[{index}] 2027-01-15T08:00:00.000Z ")), "{line}");
+    }
     let facts = verdict.round.unwrap();
+    assert!(facts.is_over());
     assert_eq!((facts.phase, facts.players[0].staked, facts.shoe_no), (RoundPhase::Settled, chips(20), 0));
     let stranger = verify(bundle.to_json().unwrap().as_bytes(), None);
     assert!(!stranger.key_trusted && stranger.verdict == Soundness::Sound);
@@ -114,6 +124,7 @@ fn before_the_seed_is_out_each_face_shown_is_opened() {
     let shown = verdict(&bundle);
     assert_eq!(shown.verdict, Soundness::SoundSoFar);
     assert!(shown.story.join("\n").contains("Each of the 4 faces shown is opened"));
+    assert!(!shown.round.unwrap().is_over());
     let change = |with: fn(&mut Bundle)| {
         let mut changed = bundle.clone();
         with(&mut changed);
@@ -271,6 +282,87 @@ fn another_epoch_opens_no_seed() {
 }
 
 #[test]
+fn the_story_says_that_a_shoe_was_sealed() {
+    let players = ["alice", "bob"];
+    let mut house = House::poker("holdem", &[], &players);
+    house.buy_in_all("t1", &players, 20_000);
+    house.deal_hand("t1");
+    while let Some(who) = house.asked("t1").first().cloned() {
+        house.choose("t1", &who, Action::Fold).unwrap();
+    }
+    house.run_due();
+    let verdict = verdict(&bundle(&house, &house.log, "t1:0"));
+    let story = verdict.story.join("\n");
+    assert_eq!(verdict.verdict, Soundness::Sound, "{story}");
+    assert!(story.contains("Shoe 0 was sealed in entry ") && !story.contains("The seed of shoe 0, out"), "{story}");
+}
+
+/// Round 0 of t1 with another key of alice's and a restart in its middle, bob's round at t2 beside it, and a restart after both.
+fn crossed() -> House {
+    let mut house = House::new();
+    let key = house.pen("alice", 1);
+    house.give(&Actor::Operator, Command::CreatePlayer { player: player("alice"), key: Some(key) }).unwrap();
+    house.credit("alice", 1000).unwrap();
+    house.add_player("bob", 1000);
+    house.open("t1", &[("crash", "resume")]);
+    house.open("t2", &[]);
+    house.deal("t1", "alice", 10, |cards| cards[0] == 5 && cards[2] == 6 && cards[1] == 6);
+    house.deal("t2", "bob", 10, |cards| cards[0] == 5 && cards[2] == 6 && cards[1] == 6);
+    let next = SecretKey::from_seed(&[2; 32]);
+    let key = Some(PlayerKey::from_bytes(next.public_key()));
+    house.give(&by("alice"), Command::SetKey { player: player("alice"), key, reason: None }).unwrap();
+    house.pens.insert("alice".into(), next);
+    house.crash();
+    house.run_due();
+    house.finish("t1", "alice");
+    house.run_due();
+    house.crash();
+    house
+}
+
+#[test]
+fn what_a_bundle_is_not_made_of_is_found_wherever_it_stands() {
+    let house = crossed();
+    let good = bundle(&house, &house.log, "t1:0");
+    assert_eq!(verdict(&good).verdict, Soundness::Sound);
+    let add = |index: u64, in_context: bool| {
+        let mut more = good.clone();
+        let proven = prove(&house.log, &[(index, house.log[index as usize].clone())]);
+        let list = if in_context { &mut more.context } else { &mut more.entries };
+        list.retain(|one| one.index != index);
+        list.extend(proven);
+        list.sort_by_key(|one| one.index);
+        more
+    };
+    // A start or a key among the entries, where the context has none of it.
+    for what in ["\"start_dealer\"", "\"set_key\""] {
+        let index = good.context.iter().rfind(|proven| proven.entry.contains(what)).unwrap().index;
+        let mut moved = add(index, false);
+        moved.context.retain(|proven| proven.index != index);
+        assert_eq!(caught(&moved), (Check::BundleOrder, Some(index)), "{what}");
+    }
+    // Another table's entry among those of this one.
+    let (first, last) = (good.entries[0].index, good.entries.last().unwrap().index);
+    let of_t2 = |entry: &Entry| entry.at.as_ref().is_some_and(|at| at.table.as_str() == "t2");
+    let book = entries(&house.log);
+    let index = (first..last).find(|index| of_t2(&book[*index as usize])).unwrap();
+    assert_eq!(caught(&add(index, false)), (Check::BundleOrder, Some(index)));
+    // A start after everything else.
+    let index = house.log.len() as u64 - 1;
+    assert!(index > last && matches!(book[index as usize].command, Command::StartDealer { .. }));
+    assert_eq!(caught(&add(index, true)), (Check::BundleContext, Some(index)));
+    // What is missing is named.
+    for (what, missing) in
+        [("\"open_table\"", "the table's opening"), ("\"start_dealer\"", "the dealer's start before the shoe was committed")]
+    {
+        let mut less = good.clone();
+        less.context.retain(|proven| !proven.entry.contains(what));
+        let finding = &verdict(&less).findings[0];
+        assert_eq!((finding.check, finding.message.as_str()), (Check::BundleContext, &*format!("the bundle does not hold {missing}")));
+    }
+}
+
+#[test]
 fn flipped_bytes_never_panic_and_never_pass() {
     for (bundle, seed) in [(settled().1, 1), (in_play().1, 2)] {
         let good = bundle.to_json().unwrap().into_bytes();
@@ -350,6 +442,7 @@ fn a_collector_is_done_when_the_shoe_it_looks_for_is_out() {
 
 #[test]
 fn a_bundle_may_reach_its_bounds_and_no_further() {
+    assert_eq!((MAX_BUNDLE_BYTES, MAX_BUNDLE_ENTRIES, MAX_OPENINGS), (32 << 20, 10_000, 4_096));
     let (_, good) = settled();
     let opening = in_play().1.openings[0].clone();
     let build = |entries: usize, openings: usize, hashes: usize| {
