@@ -11,7 +11,7 @@ use common::shared::*;
 use common::*;
 use fairshoe_house::audit::{Check, Finding};
 use fairshoe_house::bundle::{Bundle, Soundness, verify};
-use fairshoe_house::{Command, Entry, Event, NotedTable};
+use fairshoe_house::{Actor, Command, Entry, Event, NotedTable};
 use fairshoe_tlog::{Signer, leaf_hash};
 use serde_json::{Value, json};
 
@@ -120,6 +120,24 @@ fn a_cash_table_states_stacks_debts_button_and_commitments() {
     assert!(seats.iter().all(|seat| seat["hands"] == json!(1) && seat["owes"]["entry"] == json!(false)), "{seats:?}");
 }
 
+#[test]
+fn a_wish_for_a_seat_is_stated_as_long_as_it_stands() {
+    for (after, stands) in [(599_999, true), (600_000, false)] {
+        let players = ["alice", "bob", "dave", "erin"];
+        let mut house = House::shared("live-blackjack", &[("seats", "2"), ("boxes", "2")], &players);
+        house.sit_all("t1", &["alice", "bob"]);
+        house.whole_round("t1", &["alice", "bob"], 100);
+        house.give(&by("dave"), Command::WantSeat { table: table("t1") }).unwrap();
+        house.wait(after);
+        // Nobody used a seat for so long: all are free, and the shoe is changed for a newcomer at this moment.
+        house.sit("t1", "erin", 1).unwrap();
+        house.run_due();
+        let stated = last_noted(&house);
+        assert_eq!(stated["last_used"], json!(house.now));
+        assert_eq!(stated["betting"]["waiting"].as_array().unwrap().len(), usize::from(stands), "{stated}");
+    }
+}
+
 /// A change of what the entry states.
 type Lie = fn(&mut NotedTable);
 
@@ -130,6 +148,7 @@ const IMPOSSIBLE: &[(&str, Lie)] = &[
     ("a seat that it does not have", |noted| noted.betting.as_mut().unwrap().seats[2].seat = 4),
     ("seat 0", |noted| noted.betting.as_mut().unwrap().seats[0].seat = 0),
     ("seats that do not ascend", |noted| noted.betting.as_mut().unwrap().seats.swap(0, 1)),
+    ("a seat with two players", |noted| noted.betting.as_mut().unwrap().seats[1].seat = 1),
     ("a player with two seats", |noted| {
         let seats = &mut noted.betting.as_mut().unwrap().seats;
         seats[1].player = seats[0].player.clone();
@@ -254,6 +273,69 @@ fn a_bundle_believes_in_a_cooldown_from_elsewhere_and_holds_the_house_to_it() {
     let log: Vec<Vec<u8>> = early.iter().map(|entry| entry.encode().unwrap()).collect();
     let finding = judge(&house, &log, "t1:2").unwrap_err();
     assert_eq!((finding.check, finding.entry), (Check::Refused, Some(at as u64 + 1)), "{finding}");
+}
+
+/// The same where it is the operator who closes the bets: before their time is over nobody is held to have let it pass.
+#[test]
+fn a_bundle_knows_when_an_operator_s_closing_was_announced() {
+    let mut house = newcomer();
+    house.run_due();
+    house.lay_all("t1", &["alice", "bob"], 100);
+    let closes_at = house.table("t1").window.as_ref().unwrap().closes_at.unwrap();
+    let mut announced = House { now: house.now, log: house.log.clone(), state: fold(&house.log), ..House::unstarted() };
+    assert!(announced.now < closes_at);
+    announced.close("t1", &Actor::Operator).unwrap();
+    // So carol has no cooldown, and asks at once.
+    announced.ask("t1", "carol").unwrap();
+    assert_eq!(judge(&announced, &announced.log, "t1:2"), Ok(Soundness::SoundSoFar));
+    // At its end he closes like the house: who is passed over has a cooldown from elsewhere.
+    house.now = closes_at;
+    let closing = house.close("t1", &Actor::Operator).unwrap();
+    assert!(has(&closing, |event| matches!(event, Event::Cooldown { .. })));
+    let mut book = entries(&house.log);
+    book.last_mut().unwrap().events.retain(|event| !matches!(event, Event::Cooldown { .. }));
+    let log: Vec<Vec<u8>> = book.iter().map(|entry| entry.encode().unwrap()).collect();
+    assert_eq!(judge(&house, &log, "t1:2"), Ok(Soundness::SoundSoFar));
+}
+
+/// Carol's commitment lies there for the next hand, and then a cooldown comes from another table.
+#[test]
+fn a_bundle_believes_in_a_cooldown_that_passes_a_commitment_over() {
+    let players = ["alice", "bob", "carol"];
+    let mut house = House::poker("holdem", &[], &players);
+    house.open_rules("t2", rules("roulette", &[]));
+    let bet_at_t2 = |house: &mut House| {
+        house.sit("t2", "carol", 1).unwrap();
+        house.run_due();
+        house.lay("t2", "carol", &[("red", 100)]).unwrap();
+        house.run_due();
+        house.table("t2").next_deadline().unwrap()
+    };
+    house.now = bet_at_t2(&mut house);
+    house.run_due();
+    let void_at = bet_at_t2(&mut house);
+    house.now = void_at - SECOND;
+    house.buy_in_all("t1", &players, 20_000);
+    house.deal_hand("t1");
+    let round_no = house.table("t1").next_round;
+    let commitment = house.commitment_of("t1", "carol", round_no);
+    let carried = house.give(&by("carol"), Command::CommitSeed { table: table("t1"), round_no, commitment }).unwrap();
+    assert_eq!(names_of(&carried), ["next_committed"]);
+    house.now = void_at;
+    house.run_due();
+    assert!(house.state.ladder().until(&player("carol")) > house.now);
+    while let Some(who) = house.asked("t1").first().cloned() {
+        house.choose("t1", &who, fairshoe_games::Action::Fold).unwrap();
+    }
+    let called = house.run_due();
+    let called = called.iter().find(|entry| matches!(entry.command, Command::OpenBets { .. })).unwrap();
+    assert_eq!(names_of(called), ["shoe_committed", "table_noted", "bets_opened"]);
+    for who in ["alice", "bob"] {
+        house.commit_hand("t1", who).unwrap();
+    }
+    house.now += 10 * SECOND;
+    house.run_due();
+    assert_eq!(judge(&house, &house.log, "t1:1"), Ok(Soundness::SoundSoFar));
 }
 
 /// Lies of a bundle that both verifiers believed while who sat where was the log's word.
