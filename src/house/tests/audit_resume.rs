@@ -4,12 +4,13 @@
 use crate::audit_common;
 use crate::common;
 
+use audit_common::crooked::{Trick, crooked_book};
 use audit_common::{audit, book};
 use common::crowd::Crowd;
 use common::rng::Rng;
 use common::*;
-use fairshoe_house::Entry;
-use fairshoe_house::audit::{Book, Finding, Limits, Report};
+use fairshoe_house::audit::{Book, Check, Finding, Limits, Report};
+use fairshoe_house::{Actor, Command, Entry, Reference};
 use serde_json::Value;
 
 fn limits() -> Limits {
@@ -161,6 +162,55 @@ fn what_is_no_kept_book_is_refused() {
         assert!(open(&text.replacen(field, other, 1)).is_err(), "{field}");
     }
     assert!(open("[]").is_err() && open("null").is_err());
+}
+
+/// What came before the cut and counts after it: roots and seeds, and a void whose shoe is still in use.
+#[test]
+fn a_kept_book_remembers_what_is_judged_later() {
+    let log = crooked_book(Trick::OneSeedTwoPacks);
+    let whole = audit(&log);
+    let found = whole.first_failure.clone().unwrap();
+    assert_eq!(found.check, Check::SeedReused);
+    for cut in 1..=found.entry.unwrap() as usize {
+        assert_eq!(audit_in_parts(&log, &[cut]), Ok(whole.clone()), "kept at {cut}");
+    }
+    let mut house = House::shared("live-blackjack", &[], &["alice", "bob"]);
+    house.sit_all("t1", &["alice", "bob"]);
+    while house.table("t1").live_round().is_none() {
+        house.deal_all("t1", &["alice", "bob"], 100);
+        house.run_due();
+    }
+    let round_no = house.table("t1").live_round().unwrap().round_no;
+    let reason = Reference::parse("table camera failed").unwrap();
+    house.give(&Actor::Operator, Command::VoidRound { table: table("t1"), round_no, reason }).unwrap();
+    let cut = house.log.len();
+    house.give(&Actor::Operator, Command::CloseTable { table: table("t1") }).unwrap();
+    let whole = audit(&house.log);
+    assert_eq!((whole.voids.total, whole.voids.computable, audit(&house.log[..cut]).voids.computable), (1, 1, 0));
+    assert_eq!(audit_in_parts(&house.log, &[cut]), Ok(whole));
+}
+
+/// A void waits for its seeds no longer than its table remembers it.
+#[test]
+fn a_book_forgets_the_voids_of_a_table_that_is_closed() {
+    let mut house = House::shared("baccarat", &[], &["alice"]);
+    house.sit_all("t1", &["alice"]);
+    house.lay("t1", "alice", &[("player", 500)]).unwrap();
+    house.run_due();
+    house.now = house.state.next_deadline().unwrap();
+    house.run_due();
+    let waiting = |log: &[Vec<u8>]| {
+        let mut book = Book::new(limits());
+        (0..).zip(log).for_each(|(index, bytes)| book.feed(index, bytes).unwrap());
+        let kept = serde_json::to_value(book.keep().unwrap()).unwrap();
+        (kept["replay"]["late"].as_object().unwrap().len(), book.report().voids.total)
+    };
+    assert_eq!(waiting(&house.log), (1, 1));
+    house.wait(2 * DAY);
+    if house.state.table(&table("t1")).is_some() {
+        house.give(&Actor::Operator, Command::CloseTable { table: table("t1") }).unwrap();
+    }
+    assert_eq!(waiting(&house.log), (0, 1));
 }
 
 #[test]
