@@ -233,6 +233,71 @@ fn who_holds_roots_and_seeds_apart_from_the_book_finds_what_it_would_have() {
     assert_eq!(book.finish().first_failure, Some(failure(&log)));
 }
 
+/// What a hand of poker publishes as it is dealt is the seed of the deck that is not.
+#[test]
+fn roots_and_seeds_are_handed_out_as_they_stand_on_the_log() {
+    let house = hands_of_poker(12);
+    let mut book = Book::new(Limits { once_apart: true, ..Limits::default() });
+    let (mut all, mut expected, mut picked) = (Vec::new(), Vec::new(), [0; 2]);
+    for (index, bytes) in (0..).zip(&house.log) {
+        book.feed(index, bytes).unwrap();
+        all.extend(book.take_once().into_iter().map(|once| (once.kind, once.value, once.entry, once.place, once.shoe_no, once.candidate)));
+        let mut place = 0;
+        let mut put = |kind, value, shoe_no, candidate| {
+            expected.push((kind, value, index, place, shoe_no, candidate));
+            place += 1;
+        };
+        for event in Entry::decode(bytes).unwrap().events {
+            match event {
+                Event::ShoeCommitted { shoe_no, candidates, .. } => {
+                    put(OnceKind::Root, *candidates[0].root.as_bytes(), shoe_no, 0);
+                    put(OnceKind::Root, *candidates[1].root.as_bytes(), shoe_no, 1);
+                }
+                Event::RoundOpened { pick, others, .. } => {
+                    picked[usize::from(pick)] += 1;
+                    let in_use = last_shoe(&house.log[..=index as usize]);
+                    put(OnceKind::Seed, *others[0].as_bytes(), in_use, 1 - pick);
+                }
+                Event::ShoeRevealed { shoe_no, seeds, .. } => {
+                    put(OnceKind::Seed, *seeds[0].as_bytes(), shoe_no, 0);
+                    put(OnceKind::Seed, *seeds[1].as_bytes(), shoe_no, 1);
+                }
+                _ => {}
+            }
+        }
+    }
+    assert!(picked.iter().all(|count| *count > 0), "{picked:?}");
+    assert_eq!(all, expected);
+}
+
+/// The number of the shoe that was committed last.
+fn last_shoe(log: &[Vec<u8>]) -> u64 {
+    let events = entries(log).into_iter().rev().flat_map(|entry| entry.events);
+    events.filter_map(|event| if let Event::ShoeCommitted { shoe_no, .. } = event { Some(shoe_no) } else { None }).next().unwrap()
+}
+
+/// The seed published for the deck that is not dealt would show the one that is.
+#[test]
+fn two_candidates_of_a_shoe_with_one_root_or_one_commitment_are_found_as_they_are_committed() {
+    let house = hands_of_poker(1);
+    for one_root in [true, false] {
+        let mut book = entries(&house.log);
+        let commits = |entry: &Entry| entry.events.iter().any(|event| matches!(event, Event::ShoeCommitted { .. }));
+        let at = book.iter().position(commits).unwrap();
+        for event in &mut book[at].events {
+            let Event::ShoeCommitted { candidates, .. } = event else { continue };
+            match one_root {
+                true => candidates[1].root = candidates[0].root,
+                false => candidates[1].commitment = candidates[0].commitment,
+            }
+        }
+        let log: Vec<Vec<u8>> = book.iter().map(|entry| entry.encode().unwrap()).collect();
+        let finding = failure(&log);
+        assert_eq!((finding.check, finding.entry), (Check::RootReused, Some(at as u64)), "{finding}");
+        assert!(finding.message.starts_with("candidates 0 and 1 of shoe 0 have one root or one commitment"), "{finding}");
+    }
+}
+
 /// A verdict that finds something in an entry, and the book that waits for it.
 fn waiting_verdict() -> (Book, ShoeVerdict, u64) {
     let mut book = Book::new(Limits { waiting_checks: usize::MAX, ..Limits::default() });
