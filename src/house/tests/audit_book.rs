@@ -4,8 +4,11 @@ use crate::audit_common;
 use crate::common;
 
 use audit_common::*;
+use common::safe::{at_pile, commit_all};
 use common::*;
-use fairshoe_house::audit::{Book, Check, Limits};
+use fairshoe_games::{Action, ActionKind};
+use fairshoe_house::audit::{Book, Check, Limits, VoidResult};
+use fairshoe_house::{Actor, Command, Entry, Reference};
 
 #[test]
 fn a_busy_house_is_sound() {
@@ -82,6 +85,60 @@ fn a_void_before_the_seeds_cannot_be_finished() {
     let report = audit(&house.log);
     assert_eq!(report.voids.listed[0].not_computable.as_deref(), Some("the round never opened"));
     assert_eq!(report.voids.computable, 0);
+}
+
+/// What the auditor says of the one void of a house, which its operator brings about.
+fn void_of(house: &mut House, at: &str) -> VoidResult {
+    let round_no = house.table(at).live_round().unwrap().round_no;
+    let reason = Reference::parse("table camera failed").unwrap();
+    house.give(&Actor::Operator, Command::VoidRound { table: table(at), round_no, reason }).unwrap();
+    house.give(&Actor::Operator, Command::CloseTable { table: table(at) }).unwrap();
+    let report = audit(&house.log);
+    assert_eq!((report.first_failure, report.voids.total), (None, 1));
+    report.voids.listed[0].clone()
+}
+
+#[test]
+fn a_game_whose_piles_its_players_shuffle_is_not_finished_for_them() {
+    let mut house = at_pile(&[], 7);
+    commit_all(&mut house);
+    house.show_all("t1");
+    assert_eq!(void_of(&mut house, "t1").not_computable.as_deref(), Some("the game's piles are shuffled by its players"));
+    // A choice before the pile is through, by default play the same: it would be shuffled anew.
+    let why = (0..20).map(|seed| {
+        let log = at_pile(&[], seed).log;
+        let choice = entries(&log).iter().rposition(|entry| matches!(entry.command, Command::Act { .. })).unwrap();
+        let log = log[..choice].to_vec();
+        let mut house = House { now: Entry::decode(log.last().unwrap()).unwrap().time, state: fold(&log), log, ..House::unstarted() };
+        void_of(&mut house, "t1").not_computable
+    });
+    let why: Vec<_> = why.flatten().collect();
+    assert!(why.iter().any(|why| why == "the game needs a new pile, which its players would shuffle"), "{why:?}");
+}
+
+/// Alice has insured and bob has not said as the round is void: default play goes on with the dealer's look at the hole card.
+#[test]
+fn default_play_looks_at_the_hole_card() {
+    for hole in [10, 7] {
+        let players = ["alice", "bob"];
+        let mut house = House::shared("live-blackjack", &[], &players);
+        house.sit_all("t1", &players);
+        let totals = std::cell::Cell::new([0; 2]);
+        house.wish_for("t1", &players, 3, |d| {
+            totals.set([0, 1].map(|lane| d.value(lane, 0) + d.value(lane, 1)));
+            let no_low_card = (0..2).all(|lane| d.value(lane, 0) >= 8 && d.value(lane, 1) >= 8);
+            no_low_card && (d.value(2, 0), d.value(2, 1)) == (1, hole)
+        });
+        house.deal_all("t1", &players, 100);
+        house.choose("t1", "alice", Action::Insurance { take: true }).unwrap();
+        assert_eq!(house.asked("t1"), ["bob"]);
+        assert!(house.offered("t1").contains(&ActionKind::Insurance));
+        // With a ten it is a blackjack, and the insurance is paid; else it is 18 and the insurance is lost.
+        let against = |total: u16| if hole == 10 { -100 } else { 100 * (i64::from(total) - 18).signum() };
+        let [alice, bob] = totals.get().map(against);
+        let void = void_of(&mut house, "t1");
+        assert_eq!(void.nets, [(player("alice"), alice + if hole == 10 { 100 } else { -50 }), (player("bob"), bob)], "{totals:?}");
+    }
 }
 
 #[test]
