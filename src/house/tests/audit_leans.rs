@@ -10,7 +10,7 @@ use common::shared::*;
 use common::*;
 use fairshoe_fairness::{Card, TableId};
 use fairshoe_games::{Action, Ahead, RoundEvent};
-use fairshoe_house::audit::{CostOfVoids, Count, Draws, Leans, Report, Results, Staked, StakedBy, Standings};
+use fairshoe_house::audit::{CostOfVoids, Count, Draws, Leans, Missed, Report, Results, Staked, StakedBy, Standings};
 use fairshoe_house::{Actor, Command, Event, Reference, VoidCause};
 use std::collections::BTreeMap;
 
@@ -202,6 +202,35 @@ fn the_report_says_who_would_have_won_the_voids_of_each_kind() {
     }
 }
 
+#[test]
+fn a_void_counts_for_each_player_as_they_would_have_won_or_lost() {
+    let mut kinds = [Missed::default(); 3];
+    for house in with_voids() {
+        let report = sound(&house);
+        let mut expected: BTreeMap<_, [Missed; 3]> = BTreeMap::new();
+        for void in &report.voids.listed {
+            let kind = match void.cause {
+                VoidCause::RevealMissing => 1,
+                VoidCause::Abandoned => 2,
+                _ => 0,
+            };
+            for (who, net) in &void.nets {
+                for missed in [&mut expected.entry(who.clone()).or_default()[kind], &mut kinds[kind]] {
+                    count(&mut missed.voided, *net);
+                    missed.cost += net.max(&0);
+                    missed.saved += -net.min(&0);
+                }
+            }
+        }
+        for (who, costs) in &report.leans.costs {
+            let [by_house, late_seeds, abandoned] = expected.remove(who).unwrap_or_default();
+            assert_eq!((costs.by_house, costs.late_seeds, costs.abandoned), (by_house, late_seeds, abandoned), "{who}");
+        }
+        assert!(expected.is_empty(), "{expected:?}");
+    }
+    assert!(kinds.iter().all(|missed| missed.saved > 0) && kinds[..2].iter().all(|missed| missed.cost > 0), "{kinds:?}");
+}
+
 /// Poker's pots are not the house's: its tables are named, and their hands are in no list of rounds.
 #[test]
 fn a_hand_of_poker_counts_against_no_house() {
@@ -210,10 +239,12 @@ fn a_hand_of_poker_counts_against_no_house() {
     house.buy_in_all("t1", &players, 20_000);
     let mut rng = Rng(4);
     house.deal_hand("t1");
+    let preflop = leans(&house);
     while let Some((who, action)) = house.some_action("t1", &mut rng) {
         house.choose("t1", &who, action).unwrap();
     }
     let leans = leans(&house);
+    assert!(preflop.tables.is_empty(), "a hand without a board has no face out");
     assert_eq!(leans.pots.iter().map(TableId::as_str).collect::<Vec<_>>(), ["t1"]);
     assert!(leans.costs.is_empty() && leans.hands.is_empty());
 }
