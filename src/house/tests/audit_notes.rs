@@ -6,7 +6,7 @@ use common::shared::*;
 use common::*;
 use fairshoe_games::Action;
 use fairshoe_house::audit::{Book, Check, Finding, Limits, Told, ToldResult};
-use fairshoe_house::{Actor, Command, HouseNote, ReceivedNote, Reference, RefusedNote, Signed};
+use fairshoe_house::{Actor, Command, HouseNote, OVERDUE_GRACE_MS, ReceivedNote, Reference, RefusedNote, Signed};
 
 /// The notes against a log that is right in itself.
 fn told(log: &[Vec<u8>], notes: Vec<HouseNote>) -> ToldResult {
@@ -293,6 +293,81 @@ fn of_decisions_that_lapse_together_the_one_is_named_whose_choice_came() {
     let both = told(&house.log, vec![received(time, by("bob"), take(1)), received(time, by("alice"), take(0))]);
     let found: Vec<_> = both.findings.iter().map(|(number, finding)| (*number, finding.entry.unwrap() < lapse as u64)).collect();
     assert_eq!(found, [(1, true), (0, true)]);
+}
+
+#[test]
+fn a_seed_that_came_in_time_and_for_want_of_which_the_round_ends_contradicts_the_log() {
+    let (mut house, right) = awaiting();
+    let time = house.now + 1_000;
+    house.now += 2_000;
+    hand_of_bob(&mut house);
+    house.now = house.state.next_deadline().unwrap();
+    house.run_due();
+    let void = entries(&house.log).iter().position(|entry| names_of(entry).contains(&"round_voided".to_owned())).unwrap() as u64;
+    house.now += MINUTE;
+    house.credit("bob", 1).unwrap();
+    let Finding { check, entry, message, .. } = contradicted(&house.log, received(time, Actor::Anyone, right));
+    assert_eq!((check, entry), (Check::ReceivedIgnored, Some(void)));
+    assert!(message.starts_with("round 0 ends for want of the seed of alice; "), "{message}");
+}
+
+/// A round that is void for want of alice's seed, which the service receives a second later; that time, and what brings the seed.
+fn comes_late() -> (House, u64, Command) {
+    let mut house = House::shared("baccarat", &[], &["alice", "bob"]);
+    house.sit_all("t1", &["alice"]);
+    house.lay("t1", "alice", &[("player", 500)]).unwrap();
+    house.run_due();
+    let late = Command::LateSeed {
+        table: table("t1"),
+        round_no: house.seed_number("t1"),
+        player: player("alice"),
+        seed: house.seed_for("t1", "alice"),
+    };
+    house.now = house.state.next_deadline().unwrap();
+    house.run_due();
+    let time = house.now + 1_000;
+    house.now += 2_000;
+    house.credit("bob", 1).unwrap();
+    (house, time, late)
+}
+
+#[test]
+fn a_late_seed_that_is_left_lying_contradicts_the_log() {
+    let (mut house, time, late) = comes_late();
+    let note = received(time, Actor::Anyone, late.clone());
+    house.now = time + OVERDUE_GRACE_MS;
+    house.credit("bob", 1).unwrap();
+    agrees(&house.log, note.clone());
+    house.now += 1;
+    // It was written, if slowly; the entry after it says nothing of it any more.
+    let mut slow = House { now: house.now, log: house.log.clone(), state: fold(&house.log), ..House::unstarted() };
+    slow.give(&Actor::Anyone, late).unwrap();
+    slow.now += MINUTE;
+    slow.credit("bob", 1).unwrap();
+    agrees(&slow.log, note.clone());
+    // What a crash may have lost is not judged.
+    let mut crashed = House { now: house.now, starts: house.starts, log: house.log.clone(), state: fold(&house.log), ..House::unstarted() };
+    crashed.crash();
+    let ToldResult { judged, not_judged, findings } = told(&crashed.log, vec![note.clone()]);
+    assert_eq!((judged, not_judged, findings), (0, 1, Vec::new()));
+    house.credit("bob", 1).unwrap();
+    let Finding { check, entry, message, .. } = contradicted(&house.log, note);
+    assert_eq!((check, entry), (Check::ReceivedIgnored, Some(house.log.len() as u64 - 1)));
+    assert!(message.contains("that it received the late seed of alice in round 0; "), "{message}");
+}
+
+#[test]
+fn a_commitment_that_the_log_allowed_and_the_service_refused_contradicts_it() {
+    let players = ["alice", "bob"];
+    let mut house = House::poker("holdem", &[], &players);
+    house.buy_in_all("t1", &players, 20_000);
+    let (round_no, commitment) = (house.table("t1").next_round, house.commitment_for("t1", "alice"));
+    let note = refused(house.now + 100, by("alice"), Command::CommitSeed { table: table("t1"), round_no, commitment });
+    house.now += 200;
+    house.credit("bob", 1).unwrap();
+    let Finding { check, message, .. } = contradicted(&house.log, note);
+    assert_eq!(check, Check::RefusedWrongly);
+    assert!(message.contains("refused a seed's commitment to player:alice"), "{message}");
 }
 
 /// A round of a table where who walks away gets the stake back, alice having a key; the command of her choice.
