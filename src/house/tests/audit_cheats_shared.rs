@@ -274,6 +274,10 @@ const CHEATS: &[(&str, Check, Change)] = &[
     ("does not say that it is the last hand", Check::EventOrder, |book| {
         drop_event(book, |e| has(e, |e| matches!(e, Event::LastHand { .. })), |e| matches!(e, Event::LastHand { .. }))
     }),
+    ("shows a card instead of saying that it is the last hand", Check::EventOrder, |book| edit(book, |e| has(e, |e| matches!(e, Event::LastHand { .. })), |entry| {
+        let shown = entry.events.iter().find(|e| matches!(e, Event::Play(RoundEvent::Dealt { card: Some(_), .. }))).unwrap().clone();
+        *event_mut(entry, |e| matches!(e, Event::LastHand { .. })) = shown;
+    })),
     ("keeps a resumed round's shoe", Check::EventMissing, |book| {
         drop_event(book, |e| at(e, "live") && has(e, |e| matches!(e, Event::RoundSettled { .. })) && retires(e, RetireCause::Restart), |e| matches!(e, Event::ShoeRevealed { .. }))
     }),
