@@ -446,7 +446,7 @@ class House:
         self.remember(table, game["no"], {game["player"]: game["commitment"]} if game["settle_by"] is None else {})
         back, held = game["staked"] - game["ret"], self.accounts["table:" + table["id"]]
         self.post(("player:" + game["player"], back), ("table:" + table["id"], -held), ("house", held - back))
-        self.event("round_voided", round_no=game["no"], cause=cause, missing=missing, ahead=self.ahead(game))
+        self.event("round_voided", round_no=game["no"], cause=cause, missing=missing, ahead=self.ahead(game), players=[{"player": game["player"], "staked": game["staked"], "ret": game["staked"]}])
         table["round"] = None
         self.retire(table)
 
@@ -531,7 +531,7 @@ class House:
             lines = [insured("win", game["premium"] + game["stake"])] if game["premium"] else []
             lines += [self.line(rules, game, i, hand) for i, hand in enumerate(game["hands"])]
             self.paid(table, game, lines)
-            self.event("round_settled", round_no=game["no"], staked=game["staked"], ret=game["ret"])
+            self.event("round_settled", round_no=game["no"], staked=game["staked"], ret=game["ret"], players=[{"player": game["player"], "staked": game["staked"], "ret": game["ret"]}])
             table["round"] = None
             return self.retire(table)
 

@@ -188,6 +188,10 @@ class Hand:
         return {"put_in": [{"seat": seat["seat"], "amount": seat["put"]} for seat in self.seats], "leading": leading}
 
 
+def by_player(seats, staked, ret):
+    return [{"player": seat["player"], "staked": seat[staked], "ret": seat[ret]} for seat in sorted(seats, key=lambda seat: seat["player"])]
+
+
 class Table:
     def __init__(self, rules):
         self.rules, self.shoe, self.hand, self.carried, self.laid = rules, None, None, {}, {}
@@ -321,13 +325,14 @@ class Log:
         for s in own["seats"]:
             same(before[s["seat"]] + s["got"] - s["put_in"], s["stack"], "stack after the hand")
         same(later[:2], [{"posted": {"lines": [line for line in lines if line[1]]}},
-                         {"round_settled": {"round_no": hand.no, "staked": sum(s["put_in"] for s in own["seats"]), "ret": sum(s["got"] for s in own["seats"])}}], "the end of a hand")
+                         {"round_settled": {"round_no": hand.no, "staked": sum(s["put_in"] for s in own["seats"]), "ret": sum(s["got"] for s in own["seats"]), "players": by_player(own["seats"], "put_in", "got")}}], "the end of a hand")
         if "shoe_sealed" not in later[2]:
             raise Wrong("a hand that was dealt is not sealed")
 
     def on_round_voided(self, table, e, later, name):
         hand = table.hand
         same(e["standing"], hand.standing(), "standing")
+        same(e["players"], by_player(hand.seats, "put", "put"), "what the void is to its players")
         table.positions = hand.before
         same("shoe_sealed" if hand.dealt else "shoe_revealed", next(iter(later[0])), "what becomes of the shoe")
         same([event for event in later if "posted" in event], [], "money moved by a void hand")

@@ -536,7 +536,8 @@ class Shared(House):
             getattr(self, "on_" + name)(table, game, dict(fields))
         if not any(part["pending"] for part in game["players"].values()):
             sums = [sum(part[what] for part in game["players"].values()) for what in ("staked", "ret")]
-            self.event("round_settled", round_no=game["no"], staked=sums[0], ret=sums[1])
+            players = [{"player": who, "staked": part["staked"], "ret": part["ret"]} for who, part in sorted(game["players"].items())]
+            self.event("round_settled", round_no=game["no"], staked=sums[0], ret=sums[1], players=players)
             self.over(table)
             return self.retire_if_due(table, None, game["piles"])
         if game["wants"] and not game["pile"]:
@@ -664,7 +665,9 @@ class Shared(House):
         pending = sum(part["pending"] for part in game["players"].values())
         self.post(*lines, ("table:" + table["id"], -pending), ("house", pending - sum(amount for _, amount in lines)))
         ahead = self.stated["round_voided"]["ahead"] if game["exposed"] else "nobody"
-        self.event("round_voided", round_no=game["no"], cause=cause, missing=missing, ahead=ahead, **({"kept": kept} if kept else {}))
+        stays = {one["player"]: one["amount"] for one in kept}
+        players = [{"player": who, "staked": part["staked"], "ret": part["staked"] + stays.get(who, 0)} for who, part in sorted(game["players"].items())]
+        self.event("round_voided", round_no=game["no"], cause=cause, missing=missing, ahead=ahead, players=players, **({"kept": kept} if kept else {}))
         self.over(table)
         self.retire_if_due(table, self.lasting(table, {"crash": "restart"}.get(cause)), game["piles"])
 

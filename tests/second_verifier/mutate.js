@@ -93,7 +93,10 @@ const EDITS = {
     const mine = posted.lines.find(([account]) => account === `player:${line.player}`), house = posted.lines.find(([account]) => account === 'house');
     if (mine && house) { mine[1] += more; mine[2] += more; house[1] -= more; house[2] -= more; }
     const settled = e.events.find(event => event.round_settled);
-    if (settled) settled.round_settled.ret += more;
+    if (settled) {
+      settled.round_settled.ret += more;
+      settled.round_settled.players.filter(({ player }) => player === line.player).forEach(one => { one.ret += more; });
+    }
     return `${line.player} is paid ${more} more, book and all`;
   }),
   balances: (b, item, rng) => edit(item, e => {

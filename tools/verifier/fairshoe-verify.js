@@ -889,6 +889,7 @@ const isSettled = fieldsOf({
 });
 const isLoggedOpening = fieldsOf({ slot: isSlot, value: whole(0, 255), salt: text => unhex(text, 16) !== null, path: listOf(isHash, 0, 12) });
 
+const isResults = listOf(fieldsOf({ player: isName, staked: isAmount, ret: isAmount }));
 // A table between rounds: "The table as it stands".
 const waitingList = listOf(pair => isList(pair) && pair.length === 2 && isName(pair[0]) && isCount(pair[1]));
 const isNotedBetting = fieldsOf({
@@ -917,7 +918,7 @@ const EVENTS = {
   seat_left: { player: isName, seat: isSeat },
   seat_wanted: { player: isName },
   play_asked: { player: isName },
-  cooldown: { player: isName, offence: oneOf('reveal_missing', 'no_bet'), offences: isCount, until: isCount },
+  cooldown: { player: isName, offence: oneOf('reveal_missing', 'no_bet'), offences: whole(0, 2 ** 32 - 1), until: isCount },
   bets_opened: { round_no: isCount, shoe_no: isCount, 'closes_at?': isCount },
   bet_placed: { bet: isPlacedBet },
   bet_cancelled: { player: isName },
@@ -927,7 +928,7 @@ const EVENTS = {
   seed_late: { round_no: isCount, player: isName, seed: isHash },
   round_opened: { entropy: isHash, pick: isSeat, others: listOf(isHash), 'settle_by?': isCount },
   posted: { lines: listOf(line => isList(line) && line.length === 3 && isAccount(line[0]) && isSigned(line[1]) && isSigned(line[2])) },
-  round_settled: { round_no: isCount, staked: isAmount, ret: isAmount },
+  round_settled: { round_no: isCount, staked: isAmount, ret: isAmount, players: isResults },
   last_hand: { shoe_no: isCount },
   shuffle_asked: {},
   pile_opened: { round_no: isCount, shoe_no: isCount, players: nameList, commit_by: isCount },
@@ -936,8 +937,8 @@ const EVENTS = {
   pile_shuffled: { round_no: isCount, entropy: isHash, pick: isSeat },
   pile_failed: { round_no: isCount, missing: nameList },
   round_voided: {
-    round_no: isCount, cause: oneOf('reveal_missing', 'crash', 'malfunction', 'shoe_exhausted', 'abandoned'), missing: nameList, ahead: oneOf('nobody', 'level', 'players', 'house'),
-    'refunds?': isCount, 'kept?': listOf(fieldsOf({ player: isName, amount: isAmount }), 1), 'standing?': fieldsOf({ put_in: listOf(seatAmount), leading: listOf(isSeat) }),
+    round_no: isCount, cause: oneOf('reveal_missing', 'crash', 'malfunction', 'shoe_exhausted', 'abandoned'), missing: nameList, ahead: oneOf('nobody', 'level', 'players', 'house'), players: isResults,
+    'refunds?': whole(0, 2 ** 32 - 1), 'kept?': listOf(fieldsOf({ player: isName, amount: isAmount }), 1), 'standing?': fieldsOf({ put_in: listOf(seatAmount), leading: listOf(isSeat) }),
   },
   round_resumed: { round_no: isCount, 'reveal_by?': isCount, 'settle_by?': isCount, 'turn_by?': isCount },
   shoe_revealed: { shoe_no: isCount, seeds: listOf(isHash), 'cause?': oneOf('threshold', 'newcomer', 'full', 'idle', 'restart', 'exhausted', 'house_shuffle', 'closed', 'pile_used', 'pile_unused') },
@@ -946,7 +947,7 @@ const EVENTS = {
   sat_in: { player: isName, seat: isSeat, entry: isComingIn, straddle: isBool },
   sat_out: { player: isName, seat: isSeat, cause: oneOf('asked', 'no_commitment', 'timed_out', 'reveal_missing', 'no_chips') },
   leave_asked: { player: isName, seat: isSeat },
-  left_early: { player: isName, level: text => /^[1-9][0-9]*(\/[1-9][0-9]*){1,2}$/.test(text), refusals: isCount, until: isCount },
+  left_early: { player: isName, level: text => /^[1-9][0-9]*(\/[1-9][0-9]*){1,2}$/.test(text), refusals: whole(0, 2 ** 32 - 1), until: isCount },
   next_committed: { player: isName, commitment: isHash },
   bank_used: { player: isName, seat: isSeat, used_ms: isCount, left_ms: isCount },
   shoe_sealed: { shoe_no: isCount, openings: listOf(isLoggedOpening, 0, 52) },
@@ -2640,6 +2641,7 @@ class House {
     Object.assign(this, { index, by: entry.by, time: entry.time, logged: entry.events, out: [], table: null, stated_accounts: new Set(), doubles: [], published: [] });
     need(this.start || name === 'start_dealer' || (this.stated && CONTEXT_COMMANDS.includes(name)), 'wrong_start');
     const who = isPlayerActor(entry.by) ? entry.by.slice(7) : null;
+    if (this.stated && who) this.players.add(who);
     this.waitingKeys.forEach(({ key, from }, player) => { if (entry.time >= from) this.useKey(player, key); });
     this.checkSignature(entry, who);
     if (fields.table !== undefined && name !== 'open_table' && name !== 'disclose_shoe') {
@@ -2765,7 +2767,11 @@ class House {
       // Other tables move the house's and the cage's balance: a bundle states it once an entry.
       if (this.stated && ['house', 'cage', 'rake'].includes(account) && !this.stated_accounts.has(account)) {
         const line = claimed && isList(claimed.lines) ? claimed.lines[lines.length] : null;
-        if (isList(line) && isSigned(line[2])) this.accounts.set(account, line[2] - amount);
+        if (isList(line) && isSigned(line[2])) {
+          const before = line[2] - amount;
+          if (!isSigned(before) || (account === 'rake' && before < 0)) unsound('posting', `${account} would have stood at ${before} before`);
+          this.accounts.set(account, before);
+        }
         this.stated_accounts.add(account);
       }
       const after = (this.accounts.get(account) ?? 0) + amount;
@@ -2837,7 +2843,10 @@ class House {
   /** The operator's change waits a day. Which key is in force until then, a bundle takes on the log's word. */
   letKeyWait(player, key) {
     const claimed = this.stated && this.claim('key_set');
-    if (claimed) this.useKey(player, isHash(claimed.old) ? claimed.old : undefined);
+    if (claimed) {
+      need(claimed.old === undefined || ed25519.usable(unhex(claimed.old, 32)), 'key_refused');
+      this.useKey(player, claimed.old);
+    }
     const from = this.time + DAY_MS, old = this.keys.get(player);
     this.waitingKeys.set(player, { key, from });
     this.say('key_set', { player, ...(key === undefined ? {} : { key }), from, ...(old === undefined ? {} : { old }) });
@@ -2894,7 +2903,7 @@ class House {
     this.table = {
       name, rules, owner: who, seq: 0, lastTime: this.time, nextShoe: 0, nextRound: 0, recovering: false, downSince: null, shoe: null, live: null, window: null,
       shuffleAsked: false, seats: new Map(), misses: new Map(), asked: new Set(), newcomers: new Set(), last: [], goesOn: false,
-      cash: new Map(), carried: new Map(), positions: null, changes: new Map(), wishes: new Map(), used: new Map(), voids: [],
+      cash: new Map(), carried: new Map(), positions: null, changes: new Map(), wishes: new Map(), used: new Map(), voids: [], statedLate: new Set(),
     };
     this.tables.set(name, this.table);
     if (isCash(this.table)) for (let seat = 1; seat <= rules.table.seats; seat++) this.accounts.set(this.seatAccount(this.table, seat), 0);
@@ -3640,10 +3649,14 @@ extendHouse({
 
   // --- Ends ---------------------------------------------------------------------------------------
 
+  /** What a round that is over was to each of its players. */
+  results: ({ contributors }, staked, ret) => contributors.map(({ player }) => ({ player, staked: staked(player), ret: ret(player) })),
+
   settle() {
     const { live } = this.table, total = amounts => sum([...amounts.values()]);
     if (total(live.pending)) broken('the round is over and stakes are left');
-    this.say('round_settled', { round_no: live.no, staked: total(live.staked), ret: total(live.ret) });
+    const players = this.results(live, player => live.staked.get(player), player => live.ret.get(player) || 0);
+    this.say('round_settled', { round_no: live.no, staked: total(live.staked), ret: total(live.ret), players });
     this.roundOver();
     if (isCash(this.table)) this.handOver(live); else this.retireIfDue(null, live);
   },
@@ -3692,6 +3705,9 @@ extendHouse({
       need(!round.out.has(player), 'already_revealed');
       need(clientCommitment(this.tctx(round.shoe), round_no, player, unhex(seed, 32)) === round.commitments.get(player), 'seed_does_not_open');
       round.out.add(player);
+    } else {
+      need(!table.statedLate.has(`${round_no} ${player}`), 'already_revealed');
+      table.statedLate.add(`${round_no} ${player}`);
     }
     this.say('seed_late', { round_no, player, seed });
   },
@@ -3710,7 +3726,9 @@ extendHouse({
     this.post(...moves, [`table:${name}`, -pending], ['house', pending - sum(moves.map(([, amount]) => amount))]);
     const ahead = live.game ? gameOf(rules).ahead(live.game) : 'nobody';
     const refunds = abandoned ? { refunds: this.refundCount(live) } : {};
-    this.say('round_voided', { round_no: live.no, cause, missing, ahead, ...refunds, ...(kept.length ? { kept } : {}) });
+    const keptOf = player => sum(kept.filter(one => one.player === player).map(({ amount }) => amount));
+    const players = this.results(live, player => live.staked.get(player), player => (abandoned ? (live.ret.get(player) || 0) + live.pending.get(player) : live.staked.get(player) + keptOf(player)));
+    this.say('round_voided', { round_no: live.no, cause, missing, ahead, players, ...refunds, ...(kept.length ? { kept } : {}) });
     this.roundOver();
     this.retireIfDue({ crash: 'restart', shoe_exhausted: 'exhausted' }[cause] || null, live);
   },
@@ -3729,8 +3747,9 @@ extendHouse({
     const { abandon, abandon_refunds: cap } = this.table.rules.table, [{ player }] = live.contributors;
     if (abandon !== 'refund') return false;
     // What a bundle does not know is how many refunds came before: then the log's choice stands.
+    if (cap === 'unlimited') return true;
     if (this.stated) return this.logged.some(event => event.round_voided !== undefined);
-    return cap === 'unlimited' || (this.refunds.get(player) || []).filter(at => this.time - at < DAYS_30).length < cap;
+    return (this.refunds.get(player) || []).filter(at => this.time - at < DAYS_30).length < cap;
   },
 
   void_round({ round_no }) {
@@ -4198,7 +4217,9 @@ extendHouse({
 
   voidHand(cause, missing) {
     const { live, rules } = this.table, game = gameOf(rules);
-    this.say('round_voided', { round_no: live.no, cause, missing, ahead: game.ahead(live.game), standing: game.standing(live.game) });
+    const standing = game.standing(live.game), seats = new Map(live.game.seats.map(({ player, seat }) => [player, seat]));
+    const putIn = player => standing.put_in.find(({ seat }) => seat === seats.get(player)).amount;
+    this.say('round_voided', { round_no: live.no, cause, missing, ahead: game.ahead(live.game), players: this.results(live, putIn, putIn), standing });
     // The hand counts for nothing: button, debts, absences and time banks are what they were.
     this.table.positions = live.before.positions;
     for (const [seat, was] of live.before.seats) Object.assign(seat, was);
@@ -4222,13 +4243,13 @@ extendHouse({
   },
 
   checkSealed(shoe, shown, openings) {
+    if (openings.length < shown.length) unsound('opening_missing', `${shown.length} faces of shoe ${shoe.no} were shown, ${openings.length} are opened`);
+    if (openings.length > shown.length) unsound('opening_extra', `slot ${openings[shown.length].slot} is opened and was never shown`);
     shown.forEach(([slot, { face, entry }], i) => {
       const opening = openings[i];
-      if (!opening) unsoundAt(entry, 'opening_missing', `${face} is shown in slot ${slot} of shoe ${shoe.no}, and the sealed shoe does not open it`);
       if (!openingHolds(opening, shoe.composition, shoe.root)) unsound('opening', `the opening of slot ${opening.slot} does not lead to the committed root of the deck that was dealt`);
       if (opening.slot !== slot || cardOf(opening.value) !== face) unsoundAt(entry, 'face_false', `slot ${slot} of shoe ${shoe.no} is shown as ${face}, the opening in its place is of slot ${opening.slot} and holds ${cardOf(opening.value)}`);
     });
-    if (openings.length > shown.length) unsound('opening_extra', `slot ${openings[shown.length].slot} is opened and was never shown`);
   },
 
   /** Who withheld a seed keeps seat and stack, and sits out. */
@@ -4262,11 +4283,23 @@ extendHouse({
     return { next_round: table.nextRound, last_used: table.lastTime, ...(isCash(table) ? { cash: cash() } : shared ? { betting: betting() } : {}) };
   },
 
+  /** Why no table can stand so at the entry of this place, whose shoe this is, where its last entry was not before `earliest`; or null. */
+  cannotFollow({ next_round: nextRound, last_used: lastUsed, betting, cash }, seq, shoeNo, earliest) {
+    const { seats, waiting } = betting || cash || { seats: [], waiting: [] }, before = seq - 1;
+    if (before < 0) return 'it stands in the place of the table\'s opening';
+    if (lastUsed < earliest || seats.some(({ used }) => used < earliest)) return 'its last entry, or the use of a seat, is before the table was opened or put in order';
+    if (nextRound > before || shoeNo > before || (!before && (seats.length || waiting.length || (betting && betting.last.length)))) return 'more happened at it than it had entries';
+    return shoeNo === 0 && betting && betting.newcomers.length ? 'its first shoe was changed for somebody' : null;
+  },
+
   /** Takes in how a bundle's table stands before its first entry, which is at `time`; why it cannot stand so, or null. */
   takeNoted(table, noted, time) {
     const { betting, cash } = noted, cashTable = isCash(table), shared = table.rules.table.mode === 'shared';
+    const named = [...(betting ? [...betting.newcomers, ...betting.last] : []), ...[...((betting || cash || {}).seats || [])].map(({ player }) => player), ...((betting || cash || {}).waiting || []).map(([player]) => player)];
+    named.forEach(player => this.players.add(player));
     if (!!cash !== cashTable || !!betting !== (shared && !cashTable)) return 'it states seats of another kind of table';
     if (noted.last_used > time) return 'its last entry is after this one';
+    if (betting && noted.next_round === 0 && (betting.goes_on || betting.last.length)) return 'it had a last round before its first';
     Object.assign(table, { nextRound: noted.next_round, firstRound: noted.next_round, lastTime: noted.last_used });
     if (!shared) return null;
     const { seats, waiting } = betting || cash, ascending = list => list.every((name, i) => !i || compareText(list[i - 1], name) < 0);
@@ -4274,6 +4307,7 @@ extendHouse({
     if (sitting.size < seats.length || !seats.every(({ seat }, i) => seat >= 1 && seat <= table.rules.table.seats && (!i || seats[i - 1].seat < seat))) return 'its seats do not ascend, are not the table\'s, or one player has two';
     if (seats.some(({ used, misses = 0 }) => used > noted.last_used || misses > 2)) return 'a seat was used after the last entry, or should be lost';
     seats.forEach(({ player, used }) => table.used.set(player, used));
+    if (waiting.length > table.rules.table.seats) return 'more players wait than it has seats';
     if (!ascending(waiting.map(([player]) => player)) || waiting.some(([player, since]) => sitting.has(player) || since > noted.last_used || noted.last_used >= since + WISH_MS)) return 'somebody waits who sits, or whose wish is over';
     table.wishes = new Map(waiting);
     return betting ? this.takeBetting(table, betting, ascending, sitting) : this.takeCash(table, cash, ascending);
@@ -4297,6 +4331,7 @@ extendHouse({
       table.cash.set(seat, { seat, player, stack, out: sitting_out, owes: { ...owes }, entry, straddle, hands, away, bank: bank_ms, leaving: false, topUp: 0 });
       this.accounts.set(this.seatAccount(table, seat), stack);
     }
+    if (2 * sum(seats.map(({ stack }) => stack)) > HALF) return 'its stacks are more than a table may hold';
     if (positions && !Object.values(positions).every(whole(1, table.rules.table.seats))) return 'the button or a blind is at no seat of the table';
     const plays = player => [...table.cash.values()].some(seat => seat.player === player && !seat.out);
     if (!ascending(carried.map(([player]) => player)) || !carried.every(([player]) => plays(player))) return 'somebody who does not play has committed a seed';
@@ -4580,6 +4615,9 @@ function checkContext(bundle, context, entries, origin) {
     if (fallen) unsoundAt(fallen.index, 'bundle_order', 'indices do not ascend');
   }
   if (!entries.length) unsound('bundle_order', 'the bundle holds no entry of the table');
+  const twice = context.find(({ index }) => entries.some(other => other.index === index));
+  if (twice) unsoundAt(twice.index, 'bundle_order', 'the entry is held twice');
+  const alien = entries.find(({ entry: { command } }) => command.disclose_shoe || Object.values(command)[0].table !== bundle.table);
   const first = entries[0].index, last = entries[entries.length - 1].index;
   const openings = context.filter(({ entry }) => entry.command.open_table);
   const starts = context.filter(({ entry }) => entry.command.start_dealer);
@@ -4593,7 +4631,9 @@ function checkContext(bundle, context, entries, origin) {
     if (command.start_dealer && command.start_dealer.origin !== origin) return ['origin', 'a start names another log than the key'];
     return null;
   };
-  for (const item of context) if (faultOf(item)) unsoundAt(item.index, ...faultOf(item));
+  const faulty = context.find(faultOf);
+  if (alien && !(faulty && faulty.index < alien.index)) unsoundAt(alien.index, 'bundle_order', 'an entry is not of this table');
+  if (faulty) unsoundAt(faulty.index, ...faultOf(faulty));
   if (openings.length !== 1) unsound('bundle_context', 'the context does not hold the opening of the table, once');
   if (starts.filter(({ index }) => index < first).length !== 1) unsound('bundle_context', 'the context does not hold exactly one start before the shoe');
 }
@@ -4613,37 +4653,30 @@ function checkOpenings(openings, shoes) {
     if (opened.has(name)) unsound('opening_extra', `slot ${opening.slot} of shoe ${shoe.no} is opened twice`);
     opened.add(name);
   }
-  for (const shoe of shoes.filter(candidate => !candidate.revealed && !candidate.sealed)) {
-    for (const [slot, { face, entry }] of shoe.faces) if (!opened.has(`${shoe.no}/${slot}`)) unsoundAt(entry, 'opening_missing', `${face} is shown in slot ${slot} of shoe ${shoe.no}, without an opening`);
-  }
+  const hidden = shoes.filter(candidate => !candidate.revealed && !candidate.sealed).flatMap(({ no, faces }) => [...faces].map(([slot, { face, entry }]) => ({ no, slot, face, entry })));
+  const [missing] = hidden.filter(({ no, slot }) => !opened.has(`${no}/${slot}`)).sort((a, b) => a.entry - b.entry || a.no - b.no);
+  if (missing) unsoundAt(missing.entry, 'opening_missing', `${missing.face} is shown in slot ${missing.slot} of shoe ${missing.no}, without an opening`);
 }
 
 /** What became of a round: its phase and what each player staked and got. */
 function roundOutcome(entries, bundle) {
   const outcome = { id: bundle.round, shoe_no: null, rules: null, phase: null, players: [] };
-  const staked = new Map(), returned = new Map(), add = (map, player, amount) => map.set(player, (map.get(player) || 0) + amount);
-  let seats = new Map();
+  const soFar = new Map(), of = player => soFar.get(player);
   for (const { entry } of entries) {
     for (const event of entry.events) {
       const name = eventName(event), e = eventFields(event);
       if (name === 'bets_closed' && e.round_no === bundle.roundNo) {
-        if (e.hand) seats = new Map(e.hand.seats.map(({ due, player }) => [due.seat, player]));
         Object.assign(outcome, { phase: 'awaiting_reveals', shoe_no: e.shoe_no });
-        e.contributors.forEach(({ player, bets }) => { add(staked, player, sum(bets.map(bet => bet.stake))); add(returned, player, 0); });
+        e.contributors.forEach(({ player, bets }) => soFar.set(player, { player, staked: sum(bets.map(bet => bet.stake)), ret: 0 }));
       }
       if (!['awaiting_reveals', 'open'].includes(outcome.phase)) continue;
       if (name === 'round_opened') outcome.phase = 'open';
-      if (name === 'poker') e.settled.seats.forEach(({ player, put_in, got }) => { staked.set(player, put_in); returned.set(player, got); });
-      else if (name === 'acted') add(staked, e.player, e.cost);
-      if (name === 'paid') e.lines.forEach(line => add(returned, line.player, line.ret));
-      if (name === 'round_settled' && e.round_no === bundle.roundNo) outcome.phase = 'settled';
-      if (name === 'round_voided' && e.round_no === bundle.roundNo) {
-        outcome.phase = 'voided';
-        if (e.standing) e.standing.put_in.forEach(({ seat, amount }) => staked.set(seats.get(seat), amount));
-      }
+      else if (name === 'acted' && of(e.player)) of(e.player).staked += e.cost;
+      else if (name === 'paid') e.lines.forEach(line => { if (of(line.player)) of(line.player).ret += line.ret; });
+      else if (['round_settled', 'round_voided'].includes(name) && e.round_no === bundle.roundNo) Object.assign(outcome, { phase: name.slice(6), players: e.players });
     }
   }
-  outcome.players = [...staked].map(([player, amount]) => ({ player, staked: amount, ret: returned.get(player) || 0 }));
+  if (!outcome.players.length) outcome.players = [...soFar.values()];
   return outcome;
 }
 
@@ -4659,12 +4692,11 @@ function judgeBundle(bundle, report, trusted) {
   if (!(first.entry.command.commit_shoe || first.entry.command.open_bets) || !first.entry.events.some(event => event.shoe_committed) || first.entry.at?.table !== bundle.table) throw Object.assign(new Unsound('bundle_order', 'the first entry does not commit the shoe'), { entry: first.index, table: bundle.table });
   const house = Object.assign(new House(true), { origin: checkpoint.origin }), { shoes } = house, inEntries = new Set(entries.map(({ entry }) => entry));
   const all = [...context, ...entries].sort((a, b) => a.index - b.index);
-  if (all.some(({ index }, i) => i && all[i - 1].index === index)) unsound('bundle_order', 'one index is held twice');
   let over = false;
   for (const { index, entry } of all) {
     located(index, bundle.table, () => {
-      if (over) unsound('bundle_order', 'an entry comes after the reveal of the shoe');
-      if (entry === first.entry) enterBundle(house, bundle.table, entry);
+      if (over && inEntries.has(entry)) unsound('bundle_order', 'an entry comes after the reveal of the shoe');
+      if (entry === first.entry) enterBundle(house, bundle.table, first, context);
       else if (index > first.index && inEntries.has(entry) && (!entry.at || entry.at.table !== bundle.table)) unsound('bundle_order', 'an entry is not of this table');
       house.judge(entry, index);
       report.entries.push({ index, entry });
@@ -4687,7 +4719,7 @@ function judgeBundle(bundle, report, trusted) {
   report.story.push('Every slot follows from the players\' seeds, every event and payment from the rules.',
     'How the table stood before is stated by the entry that commits the shoe; who checks the whole log finds out whether it stood so.',
     'Taken on the log\'s word, being in entries that a bundle does not hold: balances before the round, earlier offences and refunds, how long the dealer was down.');
-  for (const { player, staked, ret } of report.round.players) report.story.push(report.round.phase === 'voided' ? `${player} staked ${staked}; the round is void.` : `${player} staked ${staked} and got back ${ret}${inPlay ? ' so far' : ''}.`);
+  for (const { player, staked, ret } of report.round.players) report.story.push(report.round.phase === 'voided' ? `${player} staked ${staked} and got ${ret} back; the round is void.` : `${player} staked ${staked} and got back ${ret}${inPlay ? ' so far' : ''}.`);
   return hidden.length || inPlay ? 'sound_so_far' : 'sound';
 }
 
@@ -4723,13 +4755,16 @@ function verifyOwnCards(report, json) {
 }
 
 /** Step 5: from here on the table is known, as its first entry states it. */
-function enterBundle(house, name, entry) {
+function enterBundle(house, name, { index, entry }, context) {
   const table = house.tables.get(name), event = kind => (entry.events.find(one => one[kind]) || {})[kind];
   if (!table) unsound('bundle_context', 'the table is not open');
   house.entered = true;
   const noted = event('table_noted');
   Object.assign(table, { seq: entry.at.seq, nextShoe: event('shoe_committed').shoe_no, recovering: false, downSince: null, firstRound: 0 });
-  const why = noted && house.takeNoted(table, noted, entry.time);
+  // The opening, or the start after it, at which the table was put in order before anything else.
+  const before = context.filter(item => item.index < index);
+  const earliest = Math.max(...before.filter(({ entry: { command } }) => command.open_table || command.start_dealer).map(item => item.entry.time));
+  const why = noted && (house.cannotFollow(noted, entry.at.seq, event('shoe_committed').shoe_no, earliest) || house.takeNoted(table, noted, entry.time));
   if (why) unsound('table_noted', `no table of these rules stands as the entry states it: ${why}`);
 }
 

@@ -439,6 +439,10 @@ pub trait Round: Send + Sync {
     fn standing(&self) -> Option<Standing> {
         None
     }
+    /// At table stakes, what each player has in the pot; elsewhere nothing.
+    fn put_in(&self) -> Vec<(PlayerId, Chips)> {
+        Vec::new()
+    }
     /// Whether every wager is settled.
     fn is_settled(&self) -> bool;
     /// All that is staked now and not settled, by player in the order of the bets.

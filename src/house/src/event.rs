@@ -108,6 +108,18 @@ pub enum Offence {
     NoBet,
 }
 
+/// What a round that is over was to one of its players.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RoundResult {
+    /// Who.
+    pub player: PlayerId,
+    /// Every debit of theirs; of a hand of poker, what they put in.
+    pub staked: Chips,
+    /// Every credit of theirs: what they were paid, and what a void returned.
+    pub ret: Chips,
+}
+
 /// Winnings of a void round that were spent before it was void (C22).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -386,6 +398,8 @@ pub enum Event {
         staked: Chips,
         /// Every credit of it.
         ret: Chips,
+        /// What each contributor staked and got back.
+        players: Vec<RoundResult>,
     },
     /// The round counts for nothing; every wager came back.
     RoundVoided {
@@ -397,6 +411,8 @@ pub enum Event {
         missing: Vec<PlayerId>,
         /// Who was ahead, by public faces.
         ahead: Ahead,
+        /// What each contributor had staked, and what stays theirs or came back.
+        players: Vec<RoundResult>,
         /// How often an abandoned round was refunded to the player in the last 30 days, this one included; absent where
         /// it does not count (A001.oo).
         #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -1,7 +1,7 @@
 use crate::kept;
 use crate::pile::{PileShuffle, PileStage};
 use crate::table::Shoe;
-use crate::{PlacedBet, VoidCause};
+use crate::{Kept, PlacedBet, RoundResult, VoidCause};
 use fairshoe_fairness::{ClientSeed, Lanes, PlayerId, RoundEntropy, Slot};
 use fairshoe_games::{Ahead, Chips, Decision, Round};
 use serde::{Deserialize, Serialize};
@@ -59,8 +59,6 @@ pub struct Contributor {
     pub staked: Chips,
     /// Every credit of the round so far.
     pub ret: Chips,
-    /// What a void left him of early winnings that he had spent.
-    pub kept: Chips,
 }
 
 /// A round from `bets_closed` on. It keeps its place at the table until the next bet.
@@ -147,17 +145,36 @@ impl OpenRound {
         Chips::sum(self.contributors.iter().map(|c| c.ret)).unwrap_or_default()
     }
 
-    /// What a contributor got back: of a void round every wager (C22), which the void's own posting returns.
-    pub fn returned(&self, contributor: &Contributor) -> Chips {
-        match self.phase {
-            // Of an abandoned round what was still pending comes back; a premium already lost stays lost (A001.u).
-            Phase::Voided { cause: VoidCause::Abandoned, .. } => {
-                let pending = self.game.pending_stakes().into_iter().filter(|(player, _)| *player == contributor.placed.player);
-                let pending = Chips::sum(pending.map(|(_, stake)| stake));
-                pending.and_then(|pending| pending.plus(contributor.ret)).unwrap_or_default()
-            }
-            Phase::Voided { .. } => contributor.staked.plus(contributor.kept).unwrap_or_default(),
-            _ => contributor.ret,
+    /// What it was to each contributor if it is settled now.
+    pub(crate) fn results(&self) -> Vec<RoundResult> {
+        self.contributors.iter().map(|c| RoundResult { player: c.placed.player.clone(), staked: c.staked, ret: c.ret }).collect()
+    }
+
+    /// The same if it is void now: every wager comes back (C22), with what is kept of early winnings. Of an abandoned round what is
+    /// still pending comes back; a premium already lost stays lost (A001.u).
+    pub(crate) fn results_of_void(&self, cause: VoidCause, kept: &[Kept]) -> Option<Vec<RoundResult>> {
+        let pending = self.game.pending_stakes();
+        let put_in = self.game.put_in();
+        let result = |c: &Contributor| {
+            let player = &c.placed.player;
+            let staked = put_in.iter().find(|(name, _)| name == player).map_or(c.staked, |(_, amount)| *amount);
+            let kept = kept.iter().find(|kept| kept.player == *player).map(|kept| kept.amount).unwrap_or_default();
+            let ret = match cause {
+                VoidCause::Abandoned => {
+                    let of_player = pending.iter().filter(|(name, _)| name == player).map(|(_, stake)| *stake);
+                    Chips::sum(of_player.chain([c.ret]))
+                }
+                _ => staked.plus(kept),
+            };
+            Some(RoundResult { player: player.clone(), staked, ret: ret? })
+        };
+        self.contributors.iter().map(result).collect()
+    }
+
+    /// Takes in what it was to each contributor.
+    pub(crate) fn take_results(&mut self, results: &[RoundResult]) {
+        for (contributor, result) in self.contributors.iter_mut().zip(results) {
+            (contributor.staked, contributor.ret) = (result.staked, result.ret);
         }
     }
 

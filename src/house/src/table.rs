@@ -107,6 +107,8 @@ pub struct Table {
     pub(crate) dues: Dues,
     /// In a bundle, the number of the first round that it may hold: of rounds before it the log is believed.
     pub(crate) stated_rounds: u64,
+    /// In a bundle, the late seeds of those rounds that it holds.
+    pub(crate) stated_late: BTreeSet<(u64, PlayerId)>,
 }
 
 impl Table {
@@ -144,6 +146,7 @@ impl Table {
             voided: Vec::new(),
             dues: Dues::default(),
             stated_rounds: 0,
+            stated_late: BTreeSet::new(),
         }
     }
 
@@ -335,13 +338,7 @@ impl Table {
                 }
                 let contributors: Vec<Contributor> = contributors
                     .iter()
-                    .map(|placed| Contributor {
-                        placed: placed.clone(),
-                        seed: None,
-                        staked: Chips::ZERO,
-                        ret: Chips::ZERO,
-                        kept: Chips::ZERO,
-                    })
+                    .map(|placed| Contributor { placed: placed.clone(), seed: None, staked: Chips::ZERO, ret: Chips::ZERO })
                     .collect();
                 let phase = Phase::AwaitingReveals { reveal_by: *reveal_by };
                 let (round_no, shoe_no) = (*round_no, *shoe_no);
@@ -404,20 +401,21 @@ impl Table {
                 round.phase = Phase::Open { settle_by: *settle_by };
             }
             Event::Play(play) => self.apply_play(play)?,
-            Event::RoundSettled { round_no, staked, ret } => {
+            Event::RoundSettled { round_no, staked, ret, players } => {
                 let round = self.live(Some(*round_no))?;
-                if !round.game.is_settled() || round.staked() != *staked || round.ret() != *ret {
+                if !round.game.is_settled() || round.staked() != *staked || round.ret() != *ret || round.results() != *players {
                     return Err(format!("round {round_no} is not settled with {staked} staked and {ret} returned"));
                 }
                 round.phase = Phase::Settled;
                 self.round_is_over(false);
             }
-            Event::RoundVoided { round_no, cause, ahead, kept, .. } => {
+            Event::RoundVoided { round_no, cause, ahead, kept, players, .. } => {
                 let round = self.live(Some(*round_no))?;
-                round.phase = Phase::Voided { cause: *cause, ahead: *ahead };
-                for kept in kept {
-                    round.contributor(&kept.player)?.kept = kept.amount;
+                if round.results_of_void(*cause, kept).as_ref() != Some(players) {
+                    return Err(format!("the void of round {round_no} is not that to its players"));
                 }
+                round.phase = Phase::Voided { cause: *cause, ahead: *ahead };
+                round.take_results(players);
                 self.round_is_over(*cause == VoidCause::RevealMissing);
                 if let Some(cash) = &mut self.cash {
                     cash.undo_hand();

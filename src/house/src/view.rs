@@ -81,14 +81,14 @@ struct VoidView {
 }
 
 impl ContributorView {
-    fn new(contributor: &Contributor, ret: Chips) -> Self {
+    fn new(contributor: &Contributor) -> Self {
         ContributorView {
             player: contributor.placed.player.clone(),
             bets: contributor.placed.bets.clone(),
             commitment: contributor.placed.commitment,
             seed: contributor.seed.clone(),
             staked: contributor.staked,
-            ret,
+            ret: contributor.ret,
         }
     }
 }
@@ -164,14 +164,14 @@ impl OpenRound {
             closes_at: None,
             reveal_by,
             settle_by,
-            contributors: self.contributors.iter().map(|c| ContributorView::new(c, self.returned(c))).collect(),
+            contributors: self.contributors.iter().map(ContributorView::new).collect(),
             entropy: self.entropy,
             pick: self.pick,
             decisions: self.decisions(funds),
             pile: self.pile.as_ref().map(PileView::new),
             void,
             staked: self.staked(),
-            ret: Chips::sum(self.contributors.iter().map(|c| self.returned(c))).unwrap_or_default(),
+            ret: self.ret(),
             game: Some(self.game.view_json()),
         }
     }

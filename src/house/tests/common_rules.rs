@@ -105,7 +105,12 @@ fn c5_a_return_contains_the_stake() {
     let entry = house.act("t1", "alice", Action::Stand).unwrap();
     let [line] = paid(&entry).try_into().unwrap();
     assert_eq!((line.outcome, line.stake, line.ret), (Outcome::Win, chips(7), chips(14)));
-    assert!(entry.events.contains(&Event::RoundSettled { round_no: 0, staked: chips(7), ret: chips(14) }));
+    assert!(entry.events.contains(&Event::RoundSettled {
+        round_no: 0,
+        staked: chips(7),
+        ret: chips(14),
+        players: vec![result("alice", 7, 14)]
+    }));
     assert_eq!(house.balance("alice"), 107);
 }
 
@@ -236,6 +241,7 @@ fn c15_a_bet_without_its_seed_stays_locked_for_a_day_and_comes_back() {
         cause: VoidCause::RevealMissing,
         missing,
         ahead: Ahead::Nobody,
+        players: vec![result("alice", 7, 7)],
         refunds: None,
         kept: vec![],
         standing: None,

@@ -159,7 +159,11 @@ const CHEATS: &[(&str, Check, Change)] = &[
     ("states another balance before", Check::BalanceBefore, |book| edit(book, |entry| !entry.before.is_empty() && bets(entry), |entry| entry.before[0].1 = chips(5))),
     ("pays one unit more than the wager returned", Check::LedgerHouse, |book| edit(book, returns, |entry| {
         if let RoundEvent::Paid { lines } = play_mut(entry, |play| matches!(play, RoundEvent::Paid { .. })) { lines[0].ret = lines[0].ret.minus(chips(1)).unwrap(); }
-        if let Event::RoundSettled { ret, .. } = event_mut(entry, |event| matches!(event, Event::RoundSettled { .. })) { *ret = ret.minus(chips(1)).unwrap(); }
+        if let Event::RoundSettled { ret, players, .. } = event_mut(entry, |event| matches!(event, Event::RoundSettled { .. })) {
+            *ret = ret.minus(chips(1)).unwrap();
+            let paid = players.iter_mut().find(|one| one.ret > chips(0)).unwrap();
+            paid.ret = paid.ret.minus(chips(1)).unwrap();
+        }
     })),
     ("settles for another sum than its wagers", Check::Settlement, |book| edit(book, pays_out, |entry| {
         if let Event::RoundSettled { ret, .. } = event_mut(entry, |event| matches!(event, Event::RoundSettled { .. })) { *ret = ret.plus(chips(1)).unwrap(); }
@@ -332,8 +336,11 @@ fn by_hand() -> Vec<String> {
         r#"{"seat":255,"amount":7,"low":true}]}],"uncalled":{"seat":1,"amount":10},"seats":[{"seat":1,"player":"a","put_in":20,"got":21,"#,
         r#""stack":51},{"seat":255,"player":"b","put_in":10,"got":7,"stack":47}]}}}},"#,
     );
-    let settled = |no: u64, staked: u64, ret: u64| format!(r#"{{"round_settled":{{"round_no":{no},"staked":{staked},"ret":{ret}}}}}"#);
-    let voided = r#"{"round_voided":{"round_no":2,"cause":"crash","missing":[],"ahead":"level","refunds":1,"kept":[{"player":"a","amount":5}],"standing":[]}}"#;
+    let settled = |no: u64, staked: u64, ret: u64| {
+        let players = format!(r#"[{{"player":"a","staked":{staked},"ret":{ret}}}]"#);
+        format!(r#"{{"round_settled":{{"round_no":{no},"staked":{staked},"ret":{ret},"players":{players}}}}}"#)
+    };
+    let voided = r#"{"round_voided":{"round_no":2,"cause":"crash","missing":[],"ahead":"level","players":[{"player":"a","staked":30,"ret":35}],"refunds":1,"kept":[{"player":"a","amount":5}],"standing":[]}}"#;
     vec![
         spelt("", r#""start_dealer":{"origin":"o.example/log","epoch":1}"#, ""),
         spelt("", r#""create_player":{"player":"a"}"#, &created("a")),
@@ -437,8 +444,8 @@ const BY_HAND: &[(usize, &str, &str, Check)] = &[
     // Nothing is paid and nothing ends at no table.
     (16, r#","at":{"table":"u","seq":2}"#, "", Check::State),
     (20, r#"{"posted""#, r#"{"play":{"poker":{"settled":{"pots":[],"seats":[]}}}},{"posted""#, Check::State),
-    (20, r#"{"posted""#, r#"{"round_settled":{"round_no":0,"staked":0,"ret":0}},{"posted""#, Check::State),
-    (20, r#"{"posted""#, r#"{"round_voided":{"round_no":0,"cause":"crash","missing":[],"ahead":"level"}},{"posted""#, Check::State),
+    (20, r#"{"posted""#, r#"{"round_settled":{"round_no":0,"staked":0,"ret":0,"players":[]}},{"posted""#, Check::State),
+    (20, r#"{"posted""#, r#"{"round_voided":{"round_no":0,"cause":"crash","missing":[],"ahead":"level","players":[]}},{"posted""#, Check::State),
     // The house gains what the wagers, the void, and the operator's word give it.
     (16, r#"["player:a",4,95],["house",6,6]"#, r#"["player:a",5,96],["house",5,5]"#, Check::LedgerHouse), (16, r#""stake":10,"ret":4"#, r#""stake":9,"ret":4"#, Check::Settlement),
     (18, r#"["player:a",5,70],["house",-5,1]"#, r#"["player:a",4,69],["house",-4,2]"#, Check::LedgerHouse),
@@ -447,6 +454,9 @@ const BY_HAND: &[(usize, &str, &str, Check)] = &[
     (21, r#""amount":17"#, r#""amount":16"#, Check::LedgerCage), (4, r#""amount":200"#, r#""amount":201"#, Check::LedgerCage),
     (21, r#"["player:b",-17,180],["cage",17,-283]"#, r#"["player:b",-17,180],["cage",16,-284]"#, Check::LedgerTotal),
     (22, r#"["a",97]"#, r#"["a",98]"#, Check::BalanceBefore), (22, r#"["b",180]"#, r#"["b",179]"#, Check::BalanceBefore), (22, r#"["b",180]"#, r#"["c",0]"#, Check::BalanceBefore),
+    // What a round was to its players is what it was.
+    (10, r#""player":"a","staked":30"#, r#""player":"a","staked":29"#, Check::Settlement), (16, r#""staked":10,"ret":4}]"#, r#""staked":10,"ret":5}]"#, Check::Settlement),
+    (16, r#""ret":4}]"#, r#""ret":4}}]"#, Check::EntryForm), (19, r#""staked":30,"ret":35"#, r#""staked":30,"get":35"#, Check::EntryForm),
     // Its one encoding.
     (20, r#","reason":"x""#, r#","reason":"x","#, Check::EntryForm), (4, r#","reference":"x""#, r#","reference""#, Check::EntryForm), (19, r#""refunds":1"#, r#""refunds":01"#, Check::EntryForm),
 ];

@@ -49,6 +49,8 @@ fn c15_one_of_seven_withholds_and_the_round_is_void_by_name() {
     assert_eq!(names_of(&entry), ["posted", "round_voided", "cooldown", "seat_left"]);
     let voided = the(&entry, |e| if let Event::RoundVoided { .. } = e { Some(e.clone()) } else { None });
     let missing = vec![player("dave")];
+    let results = the(&entry, |e| if let Event::RoundVoided { players, .. } = e { Some(players.clone()) } else { None });
+    assert_eq!(results, players.iter().map(|who| result(who, 100, 100)).collect::<Vec<_>>());
     assert_eq!(
         voided,
         Event::RoundVoided {
@@ -56,6 +58,7 @@ fn c15_one_of_seven_withholds_and_the_round_is_void_by_name() {
             cause: VoidCause::RevealMissing,
             missing,
             ahead: Ahead::Nobody,
+            players: results,
             refunds: None,
             kept: vec![],
             standing: None

@@ -9,7 +9,7 @@ pub use significant::{Significant, WITHHELD_ALARM, What};
 use fairshoe_fairness::{Composition, Epoch, Origin, PlayerId, TableContext, TableId};
 use fairshoe_games::poker::PokerEvent;
 use fairshoe_games::{Chips, RoundEvent};
-use fairshoe_house::{Account, Actor, Entry, Event, RetireCause, ShoeId, VoidCause};
+use fairshoe_house::{Actor, Entry, Event, RetireCause, RoundResult, ShoeId, VoidCause};
 use std::collections::{BTreeMap, HashMap};
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -269,22 +269,8 @@ impl TableIndex {
                 let paid = Chips::sum(lines.iter().map(|line| line.ret)).unwrap_or(Chips::MAX);
                 self.with_round(|round| round.ret = round.ret.plus(paid).unwrap_or(Chips::MAX));
             }
-            Event::RoundSettled { staked, ret, .. } => {
-                self.end_round(seq, RoundState::Settled, |_| (*staked, *ret));
-            }
-            Event::RoundVoided { cause, kept, .. } => {
-                let refunded = if *cause == VoidCause::Abandoned { refunds(entry) } else { None };
-                let kept = Chips::sum(kept.iter().map(|kept| kept.amount));
-                self.end_round(seq, RoundState::Voided(*cause), |round| {
-                    // Of an abandoned round what was lost already stays lost (A001.u); of any other every wager came back,
-                    // and what was paid early and is spent stays (C22).
-                    let ret = match refunded {
-                        Some(back) => round.ret.plus(back),
-                        None => kept.and_then(|kept| round.staked.plus(kept)),
-                    };
-                    (round.staked, ret.unwrap_or(Chips::MAX))
-                });
-            }
+            Event::RoundSettled { players, .. } => self.end_round(seq, RoundState::Settled, players),
+            Event::RoundVoided { cause, players, .. } => self.end_round(seq, RoundState::Voided(*cause), players),
             Event::TableClosed {} => self.closed = true,
             _ => {}
         }
@@ -296,10 +282,11 @@ impl TableIndex {
         }
     }
 
-    fn end_round(&mut self, seq: u64, state: RoundState, result: impl FnOnce(&RoundRef) -> (Chips, Chips)) {
+    fn end_round(&mut self, seq: u64, state: RoundState, players: &[RoundResult]) {
         self.withheld = self.withheld << 1 | u128::from(state == RoundState::Voided(VoidCause::RevealMissing));
         self.with_round(|round| {
-            (round.staked, round.ret) = result(round);
+            round.staked = Chips::sum(players.iter().map(|one| one.staked)).unwrap_or(Chips::MAX);
+            round.ret = Chips::sum(players.iter().map(|one| one.ret)).unwrap_or(Chips::MAX);
             (round.last_seq, round.state) = (Some(seq), state);
         });
     }
@@ -370,13 +357,6 @@ impl TableIndex {
         let history = self.histories.get(at).filter(|history| history.last_seq.is_none_or(|last| seq <= last))?;
         Some((history.first_shoe, self.indices(history.first_seq..=history.last_seq.unwrap_or(u64::MAX))))
     }
-}
-
-/// What an entry posts to players.
-fn refunds(entry: &Entry) -> Option<Chips> {
-    let lines = entry.events.iter().filter_map(|event| if let Event::Posted { lines } = event { Some(lines) } else { None }).flatten();
-    let back = lines.filter(|line| matches!(line.0, Account::Player(_))).filter_map(|line| u64::try_from(line.1).ok().and_then(Chips::new));
-    Chips::sum(back)
 }
 
 /// Whether a shoe leaves by the operator's discretion, at once or after the hand that is on (R001.120).

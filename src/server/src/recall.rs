@@ -207,7 +207,7 @@ fn wagers(entries: &[Placed], round: &RoundRef) -> Vec<Wagered> {
                 known = Some(moved.after);
             }
         }
-        let (staked, ret) = stake_and_return(entries, bet, round.state);
+        let (staked, ret) = stake_and_return(entries, bet);
         let (stack_before, stack_after) = stacks(entries, player);
         Wagered {
             player: player.clone(),
@@ -242,16 +242,14 @@ fn stacks(entries: &[Placed], player: &PlayerId) -> (Option<Chips>, Option<Chips
     (before, after)
 }
 
-/// Every debit and every credit of a player: his bets and choices; what he was paid, and what a void returned.
-fn stake_and_return(entries: &[Placed], bet: &PlacedBet, state: RoundState) -> (Chips, Chips) {
-    let mut staked = bet.staked().unwrap_or_default();
-    let (mut paid, mut kept) = (Chips::ZERO, Chips::ZERO);
+/// What a player staked and got back: as the round's end says, or so far.
+fn stake_and_return(entries: &[Placed], bet: &PlacedBet) -> (Chips, Chips) {
+    let (mut staked, mut paid) = (bet.staked().unwrap_or_default(), Chips::ZERO);
     for event in entries.iter().flat_map(|placed| &placed.entry.events) {
         match event {
-            // At a cash table the hand's one settlement says what everybody put in.
-            Event::Play(RoundEvent::Poker(PokerEvent::Settled { seats, .. })) => {
-                let own = seats.iter().find(|seat| seat.player == bet.player);
-                (staked, paid) = own.map(|own| (own.put_in, own.got)).unwrap_or_default();
+            Event::RoundSettled { players, .. } | Event::RoundVoided { players, .. } => {
+                let own = players.iter().find(|one| one.player == bet.player);
+                return own.map(|own| (own.staked, own.ret)).unwrap_or_default();
             }
             Event::Play(RoundEvent::Acted { player, cost, .. }) if *player == bet.player && !bet.bets.is_empty() => {
                 staked = staked.plus(*cost).unwrap_or(Chips::MAX);
@@ -260,22 +258,8 @@ fn stake_and_return(entries: &[Placed], bet: &PlacedBet, state: RoundState) -> (
                 let own = Chips::sum(lines.iter().filter(|line| line.player == bet.player).map(|line| line.ret));
                 paid = own.and_then(|own| paid.plus(own)).unwrap_or(Chips::MAX);
             }
-            Event::RoundVoided { kept: all, .. } => {
-                kept = all.iter().find(|kept| kept.player == bet.player).map(|kept| kept.amount).unwrap_or_default();
-            }
             _ => {}
         }
     }
-    let ret = match state {
-        // What was paid before stays paid, what was still pending comes back (A001.u).
-        RoundState::Voided(VoidCause::Abandoned) => {
-            let back = entries.last().into_iter().flat_map(postings).filter(|moved| moved.player == bet.player);
-            let back = Chips::sum(back.map(|moved| moved.after.minus(moved.before).unwrap_or_default()));
-            back.and_then(|back| paid.plus(back)).unwrap_or(Chips::MAX)
-        }
-        // Every wager came back, and what was paid early and is spent stays (C22).
-        RoundState::Voided(_) => staked.plus(kept).unwrap_or(Chips::MAX),
-        _ => paid,
-    };
-    (staked, ret)
+    (staked, paid)
 }

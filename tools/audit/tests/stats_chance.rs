@@ -233,11 +233,20 @@ fn shipped(name: &str) -> RuleSet {
 }
 
 fn settled(rounds: &mut Rounds, table: &str) {
-    rounds.note(&entry(table, vec![Event::RoundSettled { round_no: 0, staked: Chips::ZERO, ret: Chips::ZERO }]));
+    rounds.note(&entry(table, vec![Event::RoundSettled { round_no: 0, staked: Chips::ZERO, ret: Chips::ZERO, players: Vec::new() }]));
 }
 
 fn voided(rounds: &mut Rounds, table: &str, cause: VoidCause, ahead: Ahead) {
-    let void = Event::RoundVoided { round_no: 0, cause, missing: Vec::new(), ahead, refunds: None, kept: Vec::new(), standing: None };
+    let void = Event::RoundVoided {
+        round_no: 0,
+        cause,
+        missing: Vec::new(),
+        ahead,
+        players: Vec::new(),
+        refunds: None,
+        kept: Vec::new(),
+        standing: None,
+    };
     rounds.note(&entry(table, vec![void]));
 }
 

@@ -60,6 +60,9 @@ function checkContext(bundle, context, entries, origin) {
     if (fallen) unsoundAt(fallen.index, 'bundle_order', 'indices do not ascend');
   }
   if (!entries.length) unsound('bundle_order', 'the bundle holds no entry of the table');
+  const twice = context.find(({ index }) => entries.some(other => other.index === index));
+  if (twice) unsoundAt(twice.index, 'bundle_order', 'the entry is held twice');
+  const alien = entries.find(({ entry: { command } }) => command.disclose_shoe || Object.values(command)[0].table !== bundle.table);
   const first = entries[0].index, last = entries[entries.length - 1].index;
   const openings = context.filter(({ entry }) => entry.command.open_table);
   const starts = context.filter(({ entry }) => entry.command.start_dealer);
@@ -73,7 +76,9 @@ function checkContext(bundle, context, entries, origin) {
     if (command.start_dealer && command.start_dealer.origin !== origin) return ['origin', 'a start names another log than the key'];
     return null;
   };
-  for (const item of context) if (faultOf(item)) unsoundAt(item.index, ...faultOf(item));
+  const faulty = context.find(faultOf);
+  if (alien && !(faulty && faulty.index < alien.index)) unsoundAt(alien.index, 'bundle_order', 'an entry is not of this table');
+  if (faulty) unsoundAt(faulty.index, ...faultOf(faulty));
   if (openings.length !== 1) unsound('bundle_context', 'the context does not hold the opening of the table, once');
   if (starts.filter(({ index }) => index < first).length !== 1) unsound('bundle_context', 'the context does not hold exactly one start before the shoe');
 }
@@ -93,37 +98,30 @@ function checkOpenings(openings, shoes) {
     if (opened.has(name)) unsound('opening_extra', `slot ${opening.slot} of shoe ${shoe.no} is opened twice`);
     opened.add(name);
   }
-  for (const shoe of shoes.filter(candidate => !candidate.revealed && !candidate.sealed)) {
-    for (const [slot, { face, entry }] of shoe.faces) if (!opened.has(`${shoe.no}/${slot}`)) unsoundAt(entry, 'opening_missing', `${face} is shown in slot ${slot} of shoe ${shoe.no}, without an opening`);
-  }
+  const hidden = shoes.filter(candidate => !candidate.revealed && !candidate.sealed).flatMap(({ no, faces }) => [...faces].map(([slot, { face, entry }]) => ({ no, slot, face, entry })));
+  const [missing] = hidden.filter(({ no, slot }) => !opened.has(`${no}/${slot}`)).sort((a, b) => a.entry - b.entry || a.no - b.no);
+  if (missing) unsoundAt(missing.entry, 'opening_missing', `${missing.face} is shown in slot ${missing.slot} of shoe ${missing.no}, without an opening`);
 }
 
 /** What became of a round: its phase and what each player staked and got. */
 function roundOutcome(entries, bundle) {
   const outcome = { id: bundle.round, shoe_no: null, rules: null, phase: null, players: [] };
-  const staked = new Map(), returned = new Map(), add = (map, player, amount) => map.set(player, (map.get(player) || 0) + amount);
-  let seats = new Map();
+  const soFar = new Map(), of = player => soFar.get(player);
   for (const { entry } of entries) {
     for (const event of entry.events) {
       const name = eventName(event), e = eventFields(event);
       if (name === 'bets_closed' && e.round_no === bundle.roundNo) {
-        if (e.hand) seats = new Map(e.hand.seats.map(({ due, player }) => [due.seat, player]));
         Object.assign(outcome, { phase: 'awaiting_reveals', shoe_no: e.shoe_no });
-        e.contributors.forEach(({ player, bets }) => { add(staked, player, sum(bets.map(bet => bet.stake))); add(returned, player, 0); });
+        e.contributors.forEach(({ player, bets }) => soFar.set(player, { player, staked: sum(bets.map(bet => bet.stake)), ret: 0 }));
       }
       if (!['awaiting_reveals', 'open'].includes(outcome.phase)) continue;
       if (name === 'round_opened') outcome.phase = 'open';
-      if (name === 'poker') e.settled.seats.forEach(({ player, put_in, got }) => { staked.set(player, put_in); returned.set(player, got); });
-      else if (name === 'acted') add(staked, e.player, e.cost);
-      if (name === 'paid') e.lines.forEach(line => add(returned, line.player, line.ret));
-      if (name === 'round_settled' && e.round_no === bundle.roundNo) outcome.phase = 'settled';
-      if (name === 'round_voided' && e.round_no === bundle.roundNo) {
-        outcome.phase = 'voided';
-        if (e.standing) e.standing.put_in.forEach(({ seat, amount }) => staked.set(seats.get(seat), amount));
-      }
+      else if (name === 'acted' && of(e.player)) of(e.player).staked += e.cost;
+      else if (name === 'paid') e.lines.forEach(line => { if (of(line.player)) of(line.player).ret += line.ret; });
+      else if (['round_settled', 'round_voided'].includes(name) && e.round_no === bundle.roundNo) Object.assign(outcome, { phase: name.slice(6), players: e.players });
     }
   }
-  outcome.players = [...staked].map(([player, amount]) => ({ player, staked: amount, ret: returned.get(player) || 0 }));
+  if (!outcome.players.length) outcome.players = [...soFar.values()];
   return outcome;
 }
 
@@ -139,12 +137,11 @@ function judgeBundle(bundle, report, trusted) {
   if (!(first.entry.command.commit_shoe || first.entry.command.open_bets) || !first.entry.events.some(event => event.shoe_committed) || first.entry.at?.table !== bundle.table) throw Object.assign(new Unsound('bundle_order', 'the first entry does not commit the shoe'), { entry: first.index, table: bundle.table });
   const house = Object.assign(new House(true), { origin: checkpoint.origin }), { shoes } = house, inEntries = new Set(entries.map(({ entry }) => entry));
   const all = [...context, ...entries].sort((a, b) => a.index - b.index);
-  if (all.some(({ index }, i) => i && all[i - 1].index === index)) unsound('bundle_order', 'one index is held twice');
   let over = false;
   for (const { index, entry } of all) {
     located(index, bundle.table, () => {
-      if (over) unsound('bundle_order', 'an entry comes after the reveal of the shoe');
-      if (entry === first.entry) enterBundle(house, bundle.table, entry);
+      if (over && inEntries.has(entry)) unsound('bundle_order', 'an entry comes after the reveal of the shoe');
+      if (entry === first.entry) enterBundle(house, bundle.table, first, context);
       else if (index > first.index && inEntries.has(entry) && (!entry.at || entry.at.table !== bundle.table)) unsound('bundle_order', 'an entry is not of this table');
       house.judge(entry, index);
       report.entries.push({ index, entry });
@@ -167,7 +164,7 @@ function judgeBundle(bundle, report, trusted) {
   report.story.push('Every slot follows from the players\' seeds, every event and payment from the rules.',
     'How the table stood before is stated by the entry that commits the shoe; who checks the whole log finds out whether it stood so.',
     'Taken on the log\'s word, being in entries that a bundle does not hold: balances before the round, earlier offences and refunds, how long the dealer was down.');
-  for (const { player, staked, ret } of report.round.players) report.story.push(report.round.phase === 'voided' ? `${player} staked ${staked}; the round is void.` : `${player} staked ${staked} and got back ${ret}${inPlay ? ' so far' : ''}.`);
+  for (const { player, staked, ret } of report.round.players) report.story.push(report.round.phase === 'voided' ? `${player} staked ${staked} and got ${ret} back; the round is void.` : `${player} staked ${staked} and got back ${ret}${inPlay ? ' so far' : ''}.`);
   return hidden.length || inPlay ? 'sound_so_far' : 'sound';
 }
 
@@ -203,13 +200,16 @@ function verifyOwnCards(report, json) {
 }
 
 /** Step 5: from here on the table is known, as its first entry states it. */
-function enterBundle(house, name, entry) {
+function enterBundle(house, name, { index, entry }, context) {
   const table = house.tables.get(name), event = kind => (entry.events.find(one => one[kind]) || {})[kind];
   if (!table) unsound('bundle_context', 'the table is not open');
   house.entered = true;
   const noted = event('table_noted');
   Object.assign(table, { seq: entry.at.seq, nextShoe: event('shoe_committed').shoe_no, recovering: false, downSince: null, firstRound: 0 });
-  const why = noted && house.takeNoted(table, noted, entry.time);
+  // The opening, or the start after it, at which the table was put in order before anything else.
+  const before = context.filter(item => item.index < index);
+  const earliest = Math.max(...before.filter(({ entry: { command } }) => command.open_table || command.start_dealer).map(item => item.entry.time));
+  const why = noted && (house.cannotFollow(noted, entry.at.seq, event('shoe_committed').shoe_no, earliest) || house.takeNoted(table, noted, entry.time));
   if (why) unsound('table_noted', `no table of these rules stands as the entry states it: ${why}`);
 }
 

@@ -124,7 +124,9 @@ extendHouse({
 
   voidHand(cause, missing) {
     const { live, rules } = this.table, game = gameOf(rules);
-    this.say('round_voided', { round_no: live.no, cause, missing, ahead: game.ahead(live.game), standing: game.standing(live.game) });
+    const standing = game.standing(live.game), seats = new Map(live.game.seats.map(({ player, seat }) => [player, seat]));
+    const putIn = player => standing.put_in.find(({ seat }) => seat === seats.get(player)).amount;
+    this.say('round_voided', { round_no: live.no, cause, missing, ahead: game.ahead(live.game), players: this.results(live, putIn, putIn), standing });
     // The hand counts for nothing: button, debts, absences and time banks are what they were.
     this.table.positions = live.before.positions;
     for (const [seat, was] of live.before.seats) Object.assign(seat, was);
@@ -148,13 +150,13 @@ extendHouse({
   },
 
   checkSealed(shoe, shown, openings) {
+    if (openings.length < shown.length) unsound('opening_missing', `${shown.length} faces of shoe ${shoe.no} were shown, ${openings.length} are opened`);
+    if (openings.length > shown.length) unsound('opening_extra', `slot ${openings[shown.length].slot} is opened and was never shown`);
     shown.forEach(([slot, { face, entry }], i) => {
       const opening = openings[i];
-      if (!opening) unsoundAt(entry, 'opening_missing', `${face} is shown in slot ${slot} of shoe ${shoe.no}, and the sealed shoe does not open it`);
       if (!openingHolds(opening, shoe.composition, shoe.root)) unsound('opening', `the opening of slot ${opening.slot} does not lead to the committed root of the deck that was dealt`);
       if (opening.slot !== slot || cardOf(opening.value) !== face) unsoundAt(entry, 'face_false', `slot ${slot} of shoe ${shoe.no} is shown as ${face}, the opening in its place is of slot ${opening.slot} and holds ${cardOf(opening.value)}`);
     });
-    if (openings.length > shown.length) unsound('opening_extra', `slot ${openings[shown.length].slot} is opened and was never shown`);
   },
 
   /** Who withheld a seed keeps seat and stack, and sits out. */

@@ -108,6 +108,7 @@ const isSettled = fieldsOf({
 });
 const isLoggedOpening = fieldsOf({ slot: isSlot, value: whole(0, 255), salt: text => unhex(text, 16) !== null, path: listOf(isHash, 0, 12) });
 
+const isResults = listOf(fieldsOf({ player: isName, staked: isAmount, ret: isAmount }));
 // A table between rounds: "The table as it stands".
 const waitingList = listOf(pair => isList(pair) && pair.length === 2 && isName(pair[0]) && isCount(pair[1]));
 const isNotedBetting = fieldsOf({
@@ -136,7 +137,7 @@ const EVENTS = {
   seat_left: { player: isName, seat: isSeat },
   seat_wanted: { player: isName },
   play_asked: { player: isName },
-  cooldown: { player: isName, offence: oneOf('reveal_missing', 'no_bet'), offences: isCount, until: isCount },
+  cooldown: { player: isName, offence: oneOf('reveal_missing', 'no_bet'), offences: whole(0, 2 ** 32 - 1), until: isCount },
   bets_opened: { round_no: isCount, shoe_no: isCount, 'closes_at?': isCount },
   bet_placed: { bet: isPlacedBet },
   bet_cancelled: { player: isName },
@@ -146,7 +147,7 @@ const EVENTS = {
   seed_late: { round_no: isCount, player: isName, seed: isHash },
   round_opened: { entropy: isHash, pick: isSeat, others: listOf(isHash), 'settle_by?': isCount },
   posted: { lines: listOf(line => isList(line) && line.length === 3 && isAccount(line[0]) && isSigned(line[1]) && isSigned(line[2])) },
-  round_settled: { round_no: isCount, staked: isAmount, ret: isAmount },
+  round_settled: { round_no: isCount, staked: isAmount, ret: isAmount, players: isResults },
   last_hand: { shoe_no: isCount },
   shuffle_asked: {},
   pile_opened: { round_no: isCount, shoe_no: isCount, players: nameList, commit_by: isCount },
@@ -155,8 +156,8 @@ const EVENTS = {
   pile_shuffled: { round_no: isCount, entropy: isHash, pick: isSeat },
   pile_failed: { round_no: isCount, missing: nameList },
   round_voided: {
-    round_no: isCount, cause: oneOf('reveal_missing', 'crash', 'malfunction', 'shoe_exhausted', 'abandoned'), missing: nameList, ahead: oneOf('nobody', 'level', 'players', 'house'),
-    'refunds?': isCount, 'kept?': listOf(fieldsOf({ player: isName, amount: isAmount }), 1), 'standing?': fieldsOf({ put_in: listOf(seatAmount), leading: listOf(isSeat) }),
+    round_no: isCount, cause: oneOf('reveal_missing', 'crash', 'malfunction', 'shoe_exhausted', 'abandoned'), missing: nameList, ahead: oneOf('nobody', 'level', 'players', 'house'), players: isResults,
+    'refunds?': whole(0, 2 ** 32 - 1), 'kept?': listOf(fieldsOf({ player: isName, amount: isAmount }), 1), 'standing?': fieldsOf({ put_in: listOf(seatAmount), leading: listOf(isSeat) }),
   },
   round_resumed: { round_no: isCount, 'reveal_by?': isCount, 'settle_by?': isCount, 'turn_by?': isCount },
   shoe_revealed: { shoe_no: isCount, seeds: listOf(isHash), 'cause?': oneOf('threshold', 'newcomer', 'full', 'idle', 'restart', 'exhausted', 'house_shuffle', 'closed', 'pile_used', 'pile_unused') },
@@ -165,7 +166,7 @@ const EVENTS = {
   sat_in: { player: isName, seat: isSeat, entry: isComingIn, straddle: isBool },
   sat_out: { player: isName, seat: isSeat, cause: oneOf('asked', 'no_commitment', 'timed_out', 'reveal_missing', 'no_chips') },
   leave_asked: { player: isName, seat: isSeat },
-  left_early: { player: isName, level: text => /^[1-9][0-9]*(\/[1-9][0-9]*){1,2}$/.test(text), refusals: isCount, until: isCount },
+  left_early: { player: isName, level: text => /^[1-9][0-9]*(\/[1-9][0-9]*){1,2}$/.test(text), refusals: whole(0, 2 ** 32 - 1), until: isCount },
   next_committed: { player: isName, commitment: isHash },
   bank_used: { player: isName, seat: isSeat, used_ms: isCount, left_ms: isCount },
   shoe_sealed: { shoe_no: isCount, openings: listOf(isLoggedOpening, 0, 52) },

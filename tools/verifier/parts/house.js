@@ -159,6 +159,7 @@ class House {
     Object.assign(this, { index, by: entry.by, time: entry.time, logged: entry.events, out: [], table: null, stated_accounts: new Set(), doubles: [], published: [] });
     need(this.start || name === 'start_dealer' || (this.stated && CONTEXT_COMMANDS.includes(name)), 'wrong_start');
     const who = isPlayerActor(entry.by) ? entry.by.slice(7) : null;
+    if (this.stated && who) this.players.add(who);
     this.waitingKeys.forEach(({ key, from }, player) => { if (entry.time >= from) this.useKey(player, key); });
     this.checkSignature(entry, who);
     if (fields.table !== undefined && name !== 'open_table' && name !== 'disclose_shoe') {
@@ -284,7 +285,11 @@ class House {
       // Other tables move the house's and the cage's balance: a bundle states it once an entry.
       if (this.stated && ['house', 'cage', 'rake'].includes(account) && !this.stated_accounts.has(account)) {
         const line = claimed && isList(claimed.lines) ? claimed.lines[lines.length] : null;
-        if (isList(line) && isSigned(line[2])) this.accounts.set(account, line[2] - amount);
+        if (isList(line) && isSigned(line[2])) {
+          const before = line[2] - amount;
+          if (!isSigned(before) || (account === 'rake' && before < 0)) unsound('posting', `${account} would have stood at ${before} before`);
+          this.accounts.set(account, before);
+        }
         this.stated_accounts.add(account);
       }
       const after = (this.accounts.get(account) ?? 0) + amount;
@@ -356,7 +361,10 @@ class House {
   /** The operator's change waits a day. Which key is in force until then, a bundle takes on the log's word. */
   letKeyWait(player, key) {
     const claimed = this.stated && this.claim('key_set');
-    if (claimed) this.useKey(player, isHash(claimed.old) ? claimed.old : undefined);
+    if (claimed) {
+      need(claimed.old === undefined || ed25519.usable(unhex(claimed.old, 32)), 'key_refused');
+      this.useKey(player, claimed.old);
+    }
     const from = this.time + DAY_MS, old = this.keys.get(player);
     this.waitingKeys.set(player, { key, from });
     this.say('key_set', { player, ...(key === undefined ? {} : { key }), from, ...(old === undefined ? {} : { old }) });
@@ -413,7 +421,7 @@ class House {
     this.table = {
       name, rules, owner: who, seq: 0, lastTime: this.time, nextShoe: 0, nextRound: 0, recovering: false, downSince: null, shoe: null, live: null, window: null,
       shuffleAsked: false, seats: new Map(), misses: new Map(), asked: new Set(), newcomers: new Set(), last: [], goesOn: false,
-      cash: new Map(), carried: new Map(), positions: null, changes: new Map(), wishes: new Map(), used: new Map(), voids: [],
+      cash: new Map(), carried: new Map(), positions: null, changes: new Map(), wishes: new Map(), used: new Map(), voids: [], statedLate: new Set(),
     };
     this.tables.set(name, this.table);
     if (isCash(this.table)) for (let seat = 1; seat <= rules.table.seats; seat++) this.accounts.set(this.seatAccount(this.table, seat), 0);

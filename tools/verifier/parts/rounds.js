@@ -252,10 +252,14 @@ extendHouse({
 
   // --- Ends ---------------------------------------------------------------------------------------
 
+  /** What a round that is over was to each of its players. */
+  results: ({ contributors }, staked, ret) => contributors.map(({ player }) => ({ player, staked: staked(player), ret: ret(player) })),
+
   settle() {
     const { live } = this.table, total = amounts => sum([...amounts.values()]);
     if (total(live.pending)) broken('the round is over and stakes are left');
-    this.say('round_settled', { round_no: live.no, staked: total(live.staked), ret: total(live.ret) });
+    const players = this.results(live, player => live.staked.get(player), player => live.ret.get(player) || 0);
+    this.say('round_settled', { round_no: live.no, staked: total(live.staked), ret: total(live.ret), players });
     this.roundOver();
     if (isCash(this.table)) this.handOver(live); else this.retireIfDue(null, live);
   },
@@ -304,6 +308,9 @@ extendHouse({
       need(!round.out.has(player), 'already_revealed');
       need(clientCommitment(this.tctx(round.shoe), round_no, player, unhex(seed, 32)) === round.commitments.get(player), 'seed_does_not_open');
       round.out.add(player);
+    } else {
+      need(!table.statedLate.has(`${round_no} ${player}`), 'already_revealed');
+      table.statedLate.add(`${round_no} ${player}`);
     }
     this.say('seed_late', { round_no, player, seed });
   },
@@ -322,7 +329,9 @@ extendHouse({
     this.post(...moves, [`table:${name}`, -pending], ['house', pending - sum(moves.map(([, amount]) => amount))]);
     const ahead = live.game ? gameOf(rules).ahead(live.game) : 'nobody';
     const refunds = abandoned ? { refunds: this.refundCount(live) } : {};
-    this.say('round_voided', { round_no: live.no, cause, missing, ahead, ...refunds, ...(kept.length ? { kept } : {}) });
+    const keptOf = player => sum(kept.filter(one => one.player === player).map(({ amount }) => amount));
+    const players = this.results(live, player => live.staked.get(player), player => (abandoned ? (live.ret.get(player) || 0) + live.pending.get(player) : live.staked.get(player) + keptOf(player)));
+    this.say('round_voided', { round_no: live.no, cause, missing, ahead, players, ...refunds, ...(kept.length ? { kept } : {}) });
     this.roundOver();
     this.retireIfDue({ crash: 'restart', shoe_exhausted: 'exhausted' }[cause] || null, live);
   },
@@ -341,8 +350,9 @@ extendHouse({
     const { abandon, abandon_refunds: cap } = this.table.rules.table, [{ player }] = live.contributors;
     if (abandon !== 'refund') return false;
     // What a bundle does not know is how many refunds came before: then the log's choice stands.
+    if (cap === 'unlimited') return true;
     if (this.stated) return this.logged.some(event => event.round_voided !== undefined);
-    return cap === 'unlimited' || (this.refunds.get(player) || []).filter(at => this.time - at < DAYS_30).length < cap;
+    return (this.refunds.get(player) || []).filter(at => this.time - at < DAYS_30).length < cap;
   },
 
   void_round({ round_no }) {

@@ -455,6 +455,10 @@ impl Round for PokerRound {
         Some(Standing { put_in: self.holders.iter().zip(self.betting.seats()).map(chips).collect(), leading: self.leading() })
     }
 
+    fn put_in(&self) -> Vec<(PlayerId, Chips)> {
+        self.holders.iter().zip(self.betting.seats()).map(|(holder, seat)| (holder.player.clone(), seat.put_in())).collect()
+    }
+
     fn is_settled(&self) -> bool {
         self.result.is_some()
     }

@@ -112,8 +112,8 @@ impl<'s> Draft<'s> {
         }
         match self.table.live_round() {
             Some(round) if round.game.is_settled() => {
-                let (round_no, staked, ret) = (round.round_no, round.staked(), round.ret());
-                self.push(Event::RoundSettled { round_no, staked, ret })?;
+                let (round_no, staked, ret, players) = (round.round_no, round.staked(), round.ret(), round.results());
+                self.push(Event::RoundSettled { round_no, staked, ret, players })?;
                 self.retire_if_due(None)
             }
             Some(round) if round.game.needs_pile().is_some() && round.pile.is_none() => self.open_pile(),

@@ -239,8 +239,10 @@ impl Draft<'_> {
         amounts.push((self.escrow(), -escrow));
         amounts.push((Account::House, escrow.saturating_sub(returned)));
         self.post(amounts)?;
-        let standing = self.table.live_round().and_then(|round| round.game.standing());
-        self.push(Event::RoundVoided { round_no, cause, missing, ahead, refunds, kept, standing })?;
+        let round = self.table.live_round().ok_or_else(|| Declined::Broken("no round to void".into()))?;
+        let standing = round.game.standing();
+        let players = round.results_of_void(cause, &kept).ok_or_else(|| Declined::Broken("an amount is out of range".into()))?;
+        self.push(Event::RoundVoided { round_no, cause, missing, ahead, players, refunds, kept, standing })?;
         let cause = match cause {
             VoidCause::Crash => Some(RetireCause::Restart),
             VoidCause::ShoeExhausted => Some(RetireCause::Exhausted),

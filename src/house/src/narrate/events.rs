@@ -1,7 +1,7 @@
 use super::play::play;
 use super::poker::{cash_words, hand_words, standing_words};
 use super::utc;
-use crate::{Event, LapseCause, Line, NotedTable, Offence, RetireCause};
+use crate::{Event, LapseCause, Line, NotedTable, Offence, RetireCause, RoundResult};
 use fairshoe_games::Ahead;
 
 /// An event in plain English, without what went before.
@@ -92,12 +92,13 @@ pub(crate) fn phrase(event: &Event) -> String {
         }
         Event::Play(event) => play(event),
         Event::Posted { lines } => lines.iter().map(line_words).collect::<Vec<_>>().join(", "),
-        Event::RoundSettled { round_no, staked, ret } => {
+        Event::RoundSettled { round_no, staked, ret, players } => {
             let net = ret.signed().saturating_sub(staked.signed());
-            format!("round {round_no} is settled: {staked} staked, {ret} returned, {net:+} for the players")
+            let each = results_words(players);
+            format!("round {round_no} is settled: {staked} staked, {ret} returned, {net:+} for the players{each}")
         }
         Event::ShuffleAsked {} => "this hand is the shoe's last: the operator asks for a shuffle".into(),
-        Event::RoundVoided { round_no, cause, missing, ahead, refunds, kept, standing } => {
+        Event::RoundVoided { round_no, cause, missing, ahead, players, refunds, kept, standing } => {
             let back = match cause {
                 crate::VoidCause::Abandoned => "every wager still pending comes back",
                 _ => "every wager comes back",
@@ -105,6 +106,7 @@ pub(crate) fn phrase(event: &Event) -> String {
             let kept: String =
                 kept.iter().map(|kept| format!("; {} of {} was paid early and is spent: it stays", kept.amount, kept.player)).collect();
             let standing = standing.as_ref().map(standing_words).unwrap_or_default();
+            let each = results_words(players);
             let count = refunds.map_or_else(String::new, |refunds| format!(", refund {refunds} in 30 days"));
             let cause = match cause {
                 crate::VoidCause::Abandoned => "the player stayed away",
@@ -124,7 +126,7 @@ pub(crate) fn phrase(event: &Event) -> String {
                 Ahead::Players => "the players were ahead",
                 Ahead::House => "the house was ahead",
             };
-            format!("round {round_no} is void because {cause}{missing}; {ahead}; {back}{count}{kept}{standing}")
+            format!("round {round_no} is void because {cause}{missing}; {ahead}; {back}{count}{kept}{standing}{each}")
         }
         Event::RoundResumed { round_no, reveal_by, settle_by, turn_by } => {
             let until = reveal_by.or(*settle_by).or(*turn_by).map(utc).unwrap_or_default();
@@ -157,6 +159,11 @@ fn staked(bets: &[fairshoe_games::Bet]) -> String {
 
 fn line_words(line: &Line) -> String {
     format!("{} {:+} to {}", line.0, line.1, line.2)
+}
+
+/// What a round that is over was to each of its players.
+fn results_words(players: &[RoundResult]) -> String {
+    players.iter().map(|one| format!("; {} staked {} and got {} back", one.player, one.staked, one.ret)).collect()
 }
 
 /// Who sits at a table that a shoe is committed at.

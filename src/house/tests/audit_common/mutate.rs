@@ -261,7 +261,11 @@ fn pay_more(log: &mut [String], at: usize, rng: &mut Rng) -> String {
                         line.2 += sign * more as i64;
                     }
                 }
-                Event::RoundSettled { ret, .. } => *ret = fairshoe_games::Chips::new(ret.units() + more).unwrap(),
+                Event::RoundSettled { ret, players, .. } => {
+                    let raise = |ret: &mut fairshoe_games::Chips| *ret = fairshoe_games::Chips::new(ret.units() + more).unwrap();
+                    raise(ret);
+                    players.iter_mut().filter(|one| Some(&one.player) == winner.as_ref()).for_each(|one| raise(&mut one.ret));
+                }
                 _ => {}
             }
         }

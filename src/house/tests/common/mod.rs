@@ -20,8 +20,8 @@ use fairshoe_fairness::{
 use fairshoe_games::blackjack::card_value;
 use fairshoe_games::{Action, ActionKind, Bet, Chips, RoundEvent, RuleSet};
 use fairshoe_house::{
-    Account, Actor, Command, Dealer, Declined, Entry, Event, Nonce, OVERDUE_GRACE_MS, Phase, PlayerKey, Reference, Refusal, SeedDealer,
-    Signed, State, Table,
+    Account, Actor, Command, Dealer, Declined, Entry, Event, Nonce, OVERDUE_GRACE_MS, Phase, PlayerKey, Reference, Refusal, RoundResult,
+    SeedDealer, Signed, State, Table,
 };
 use fairshoe_tlog::SecretKey;
 use std::collections::BTreeMap;
@@ -34,6 +34,11 @@ pub const DAY: u64 = 24 * HOUR;
 pub const T0: u64 = if matches!(env!("CARGO_PKG_NAME").as_bytes(), b"fairshoe-house") { 1_800_000_000_000 } else { 1_700_000_000_000 };
 pub const ORIGIN: &str = "fairshoe.example/log";
 pub const MASTER: [u8; 32] = [0x4d; 32];
+
+/// What a round was to a player.
+pub fn result(who: &str, staked: u64, ret: u64) -> RoundResult {
+    RoundResult { player: player(who), staked: chips(staked), ret: chips(ret) }
+}
 
 pub fn chips(units: u64) -> Chips {
     Chips::new(units).unwrap()

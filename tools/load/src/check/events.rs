@@ -93,20 +93,22 @@ impl TableCheck {
                 Ok(())
             }
             Event::Play(play) => self.play(entry, play, openings),
-            Event::RoundSettled { round_no, staked, ret } => {
+            Event::RoundSettled { round_no, staked, ret, players } => {
                 let round = self.live_mut(event)?;
                 same("whether the game is over", &true, &round.game.is_settled())?;
                 same("the settled round", &round.round_no, round_no)?;
                 same("the sums settled", &(round.staked(), round.ret()), &(Some(*staked), Some(*ret)))?;
+                same("what the round was to its players", &round.results().as_ref(), &Some(players))?;
                 round.progress = Progress::Settled;
                 self.round_over(None)
             }
-            Event::RoundVoided { round_no, cause, missing, ahead, refunds, kept, .. } => {
+            Event::RoundVoided { round_no, cause, missing, ahead, players, refunds, kept, .. } => {
                 self.round_voided(entry, event, (*round_no, *cause), missing, *ahead, *refunds)?;
                 // A part of what was paid early is spent and stays the player's: the posting told whose, and how much.
                 let told: Vec<_> = kept.iter().map(|kept| (kept.player.clone(), kept.amount)).collect();
                 let round = self.round.as_ref().ok_or_else(|| misplaced(event))?;
-                same("what is kept of a void round", &round.kept, &told)
+                same("what is kept of a void round", &round.kept, &told)?;
+                same("what the void is to its players", &round.results().as_ref(), &Some(players))
             }
             Event::RoundResumed { round_no, reveal_by, settle_by, turn_by } => {
                 self.round_resumed(entry, event, *round_no, [*reveal_by, *settle_by, *turn_by])

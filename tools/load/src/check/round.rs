@@ -4,7 +4,7 @@ use fairshoe_fairness::{
     ClientSeed, Lanes, PlayerId, PublicShuffle, RoundEntropy, SeedCommitment, TableContext, round_entropy, seed_commitment,
 };
 use fairshoe_games::{Chips, Decision, Placed, Round, RuleSet};
-use fairshoe_house::{PileCommitment, PlacedBet, VoidCause, Wait};
+use fairshoe_house::{PileCommitment, PlacedBet, RoundResult, VoidCause, Wait};
 
 /// How far a round has come, as its player sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,6 +119,11 @@ impl RoundCheck {
 
     /// Every credit of all; of a void round what came back.
     pub fn ret(&self) -> Option<Chips> {
+        Chips::sum(self.results()?.iter().map(|one| one.ret))
+    }
+
+    /// What it was, or is so far, to each contributor.
+    pub fn results(&self) -> Option<Vec<RoundResult>> {
         let pending = self.game.pending_stakes();
         let of = |part: &Part| match self.progress {
             Progress::Voided(VoidCause::Abandoned) => {
@@ -131,8 +136,8 @@ impl RoundCheck {
             }
             _ => Some(part.ret),
         };
-        let all: Option<Vec<Chips>> = self.parts.iter().map(of).collect();
-        Chips::sum(all?)
+        let result = |part: &Part| Some(RoundResult { player: part.placed.player.clone(), staked: part.staked, ret: of(part)? });
+        self.parts.iter().map(result).collect()
     }
 
     /// What it waits for now (spec/recovery.md, "Time again, once").

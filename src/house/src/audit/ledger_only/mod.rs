@@ -437,7 +437,12 @@ impl LedgerBook {
         let staked = scan.number()?;
         scan.take(",\"ret\":")?;
         let ret = scan.number()?;
+        let (by_players, to_players) = read_results(scan)?;
         scan.take("}")?;
+        if (by_players, to_players) != (staked, ret) {
+            let what = format!("its players staked {by_players} and got back {to_players}, the log settles {staked} and {ret}");
+            return wrong(Check::Settlement, what);
+        }
         let Some(table) = self.accounts.table(reading.here) else { return wrong(Check::State, "a round is settled at no table") };
         if (table.staked, table.ret) != (staked, ret) {
             let (paid_in, paid_out) = (table.staked, table.ret);
@@ -462,6 +467,7 @@ impl LedgerBook {
         scan.skip()?;
         scan.take(",\"ahead\":")?;
         scan.skip()?;
+        read_results(scan)?;
         if scan.takes(",\"refunds\":") {
             scan.number()?;
         }
@@ -598,4 +604,20 @@ fn skip_fields(scan: &mut Scan<'_>) -> Result<(), Misspelt> {
             return scan.take("}");
         }
     }
+}
+
+/// What a round that is over was to its players: all that they staked, and all that they got back.
+fn read_results(scan: &mut Scan<'_>) -> Result<(u64, u64), Wrong> {
+    let (mut staked, mut returned) = (0u64, 0u64);
+    scan.take(",\"players\":[")?;
+    list(scan, |scan| {
+        scan.take("{\"player\":")?;
+        scan.string()?;
+        scan.take(",\"staked\":")?;
+        staked = staked.saturating_add(scan.number()?);
+        scan.take(",\"ret\":")?;
+        returned = returned.saturating_add(scan.number()?);
+        Ok(scan.take("}")?)
+    })?;
+    Ok((staked, returned))
 }

@@ -9,8 +9,9 @@ use crate::check::table::misplaced;
 use crate::check::{Flaw, OnLog, Progress};
 use crate::wire::Shown;
 use fairshoe_fairness::{PlayerId, SeedCommitment, seed_commitment};
+use fairshoe_games::Chips;
 use fairshoe_games::poker::{Candidate, HandSeat, HandStart, Owes, missed, next_hand};
-use fairshoe_house::{Account, Actor, Command, Entry, Event, LapseCause, Lapsed, PlacedBet, VoidCause};
+use fairshoe_house::{Account, Actor, Command, Entry, Event, LapseCause, Lapsed, PlacedBet, RoundResult, VoidCause};
 
 impl RoomCheck {
     /// Everybody who is ready has committed, or the time is up.
@@ -143,14 +144,16 @@ impl RoomCheck {
                 }
                 self.owe(Account::Rake, rake.signed())
             }
-            Event::RoundSettled { round_no, staked, ret } => {
+            Event::RoundSettled { round_no, staked, ret, players } => {
                 same("the sums of the hand", &Some((*staked, *ret)), &hand.sums())?;
                 same("the hand that is over", &hand.round_no, round_no)?;
+                let results = hand.result.iter().flatten().map(|one| (one.player.clone(), one.put_in, one.got));
+                same("what the hand was to its players", &by_player(results), players)?;
                 hand.progress = Progress::Settled;
                 self.take_banks();
                 Ok(())
             }
-            Event::RoundVoided { round_no, cause, missing, standing, .. } if hand.is_live() && hand.result.is_none() => {
+            Event::RoundVoided { round_no, cause, missing, players, standing, .. } if hand.is_live() && hand.result.is_none() => {
                 same("the void hand", &hand.round_no, round_no)?;
                 let withheld = if *cause == VoidCause::RevealMissing { hand.missing() } else { Vec::new() };
                 same("whose seeds are missing", &withheld, missing)?;
@@ -164,6 +167,8 @@ impl RoomCheck {
                 if hand.was_dealt() {
                     same("what everybody had in the pot", &hand.game.standing(), standing)?;
                 }
+                let back = hand.game.put_in().into_iter().map(|(player, put_in)| (player, put_in, put_in));
+                same("what the void is to its players", &by_player(back), players)?;
                 hand.progress = Progress::Voided(*cause);
                 self.undo_hand();
                 Ok(())
@@ -194,4 +199,11 @@ impl RoomCheck {
             }
         }
     }
+}
+
+/// What players put in and got, as a round's end lists it.
+fn by_player(of: impl Iterator<Item = (PlayerId, Chips, Chips)>) -> Vec<RoundResult> {
+    let mut results: Vec<_> = of.map(|(player, staked, ret)| RoundResult { player, staked, ret }).collect();
+    results.sort_by(|a, b| a.player.cmp(&b.player));
+    results
 }
