@@ -490,10 +490,16 @@ const IMPOSSIBLE = {
   'bettors that do not ascend': ({ betting }) => { betting.last = ['bob', 'alice']; },
   'one who waits and sits': ({ betting, last_used: used }) => { betting.waiting = [['alice', used]]; },
   'a wish that is over': ({ betting, last_used: used }) => { betting.waiting = [['dave', used - 600000]]; },
+  'more who wait than seats': ({ betting, last_used: used }) => { betting.waiting = [...'stuvwxyz'].map(player => [player, used]); },
+  'a last round before the first': noted => { noted.next_round = 0; },
+  'more rounds than entries': noted => { noted.next_round = 1000; },
+  'a last entry before its opening': noted => { noted.last_used = T0 - 1; },
+  'a seat used before its opening': ({ betting: { seats } }) => { seats[0].used = T0 - 1; },
   'a wish that is to come': ({ betting, last_used: used }) => { betting.waiting = [['dave', used + 1]]; },
 };
 const IMPOSSIBLE_CASH = {
   'seats of another kind of table': noted => { delete noted.cash; },
+  'more chips than a table may hold': ({ cash: { seats } }) => { seats[0].stack = 2 ** 51; },
   'a stack of nothing that plays': ({ cash: { seats } }) => { seats[0].stack = 0; },
   'one who is away for too long': ({ cash: { seats } }) => { seats[0].away = 65535; },
   'more than the full time bank': ({ cash: { seats } }) => { seats[0].bank_ms += 1000000; },

@@ -80,7 +80,7 @@ impl Table {
     /// Takes a late seed in.
     pub(crate) fn apply_seed_late(&mut self, round_no: u64, player: &PlayerId) -> Result<(), String> {
         if self.is_on_the_logs_word(round_no) {
-            return Ok(());
+            return if self.stated_late.insert((round_no, player.clone())) { Ok(()) } else { Err(format!("the seed of {player} is out")) };
         }
         let voided = self.voided.iter_mut().find(|voided| voided.round_no == round_no);
         let missing = voided.and_then(|voided| voided.missing.iter_mut().find(|missing| missing.player == *player && !missing.out));

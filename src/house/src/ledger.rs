@@ -170,6 +170,11 @@ impl Ledger {
         self.players.insert(player, balance.signed());
     }
 
+    /// Takes a player for one who exists, where a bundle shows one table alone.
+    pub(crate) fn assume_player(&mut self, player: &PlayerId) {
+        self.players.entry(player.clone()).or_default();
+    }
+
     /// Takes the house's balance on the log's word, for the same reason.
     pub(crate) fn state_house(&mut self, balance: i64) {
         self.house = balance;

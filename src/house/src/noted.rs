@@ -4,6 +4,7 @@
 //! true, whoever reads the whole log finds out. Owns: what is stated, what is possible at a table, taking it in.
 //! Does not own: balances, cooldowns and refunds, which other tables' entries change (`audit/replay.rs`).
 
+use crate::Ledger;
 use crate::cash::{CashSeat, CashTable};
 use crate::idle_seats::SEAT_WISH_MS;
 use crate::table::{MISSES_ALLOWED, Seat, Table};
@@ -104,6 +105,44 @@ pub struct NotedCashSeat {
     pub bank_ms: u64,
 }
 
+impl NotedTable {
+    /// Whether a table can stand so at the entry of this place in its sequence, which commits this shoe, given the earliest time at
+    /// which its last entry before can have been (UTC milliseconds).
+    ///
+    /// # Errors
+    /// Why it cannot.
+    pub(crate) fn can_follow(&self, seq: u64, shoe_no: u64, earliest: u64) -> Result<(), &'static str> {
+        let Some(before) = seq.checked_sub(1) else { return Err("it stands in the place of the table's opening") };
+        let seats = self.betting.iter().flat_map(|betting| betting.seats.iter().map(|one| one.used));
+        let cash_seats = self.cash.iter().flat_map(|cash| cash.seats.iter().map(|one| one.used));
+        if self.last_used < earliest || seats.chain(cash_seats).any(|used| used < earliest) {
+            return Err("its last entry, or the use of a seat, is before the table was opened or put in order");
+        }
+        // Each shoe, each round and each seat took an entry of its own.
+        if self.next_round > before || shoe_no > before || before == 0 && !self.is_new() {
+            return Err("more happened at it than it had entries");
+        }
+        let newcomers = self.betting.as_ref().is_some_and(|betting| !betting.newcomers.is_empty());
+        if shoe_no == 0 && newcomers { Err("its first shoe was changed for somebody") } else { Ok(()) }
+    }
+
+    fn is_new(&self) -> bool {
+        let nobody = |betting: &NotedBetting| betting.seats.is_empty() && betting.waiting.is_empty() && betting.last.is_empty();
+        self.betting.as_ref().is_none_or(nobody) && self.cash.as_ref().is_none_or(|cash| cash.seats.is_empty() && cash.waiting.is_empty())
+    }
+
+    /// Everybody it names.
+    pub(crate) fn players(&self) -> impl Iterator<Item = &PlayerId> {
+        let betting = self.betting.iter().flat_map(|betting| {
+            let waiting = betting.waiting.iter().map(|(player, _)| player);
+            betting.seats.iter().map(|one| &one.player).chain(&betting.newcomers).chain(&betting.last).chain(waiting)
+        });
+        let cash =
+            self.cash.iter().flat_map(|cash| cash.seats.iter().map(|one| &one.player).chain(cash.waiting.iter().map(|(player, _)| player)));
+        betting.chain(cash)
+    }
+}
+
 impl Table {
     /// The table as an entry that commits a shoe states it.
     pub(crate) fn noted(&self) -> NotedTable {
@@ -172,6 +211,9 @@ impl Table {
         if noted.last_used > time {
             return Err("its last entry is after this one");
         }
+        if noted.betting.as_ref().is_some_and(|betting| noted.next_round == 0 && (betting.goes_on || !betting.last.is_empty())) {
+            return Err("it had a last round before its first");
+        }
         (self.next_round, self.last_used) = (noted.next_round, noted.last_used);
         if let Some(betting) = &noted.betting {
             self.take_noted_betting(betting)?;
@@ -216,6 +258,10 @@ impl Table {
             }
             self.cash.get_or_insert_default().seats.insert(one.seat, state);
         }
+        let all = Chips::sum(noted.seats.iter().map(|one| one.stack)).and_then(|all| all.plus(all));
+        if all.is_none_or(|twice| twice > Ledger::COMFORT) {
+            return Err("its stacks are more than a table may hold");
+        }
         let here = 1..=self.rules.table.seats;
         let places = noted.positions.iter().flat_map(|at| [Some(at.button), Some(at.small), Some(at.big), at.third]).flatten();
         if !places.into_iter().all(|place| here.contains(&place)) {
@@ -247,6 +293,9 @@ impl Table {
     fn take_noted_waiting(&mut self, waiting: &[(PlayerId, u64)]) -> Result<(), &'static str> {
         let players: Vec<PlayerId> = waiting.iter().map(|(player, _)| player.clone()).collect();
         let stands = |since: u64| since <= self.last_used && self.last_used < since.saturating_add(SEAT_WISH_MS);
+        if waiting.len() > usize::from(self.rules.table.seats) {
+            return Err("more players wait than it has seats");
+        }
         if ascending(&players)?.iter().any(|player| self.seat_of(player).is_some()) || !waiting.iter().all(|(_, since)| stands(*since)) {
             return Err("somebody waits who sits, or whose wish is over");
         }

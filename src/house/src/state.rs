@@ -406,7 +406,10 @@ impl State {
         for event in &first.events {
             match event {
                 Event::ShoeCommitted { shoe_no, .. } => table.next_shoe = *shoe_no,
-                Event::TableNoted(noted) => table.take_noted(noted, first.time)?,
+                Event::TableNoted(noted) => {
+                    table.take_noted(noted, first.time)?;
+                    noted.players().for_each(|player| self.ledger.assume_player(player));
+                }
                 _ => {}
             }
         }

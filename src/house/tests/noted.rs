@@ -160,12 +160,21 @@ const IMPOSSIBLE: &[(&str, Lie)] = &[
     ("bettors that do not ascend", |noted| noted.betting.as_mut().unwrap().last = vec![player("bob"), player("alice")]),
     ("somebody who waits and sits", |noted| noted.betting.as_mut().unwrap().waiting[0].0 = player("alice")),
     ("a wish that is over", |noted| noted.betting.as_mut().unwrap().waiting[0].1 = noted.last_used - 600_000),
+    ("more who wait than seats", |noted| {
+        let since = noted.last_used;
+        noted.betting.as_mut().unwrap().waiting = ["w", "x", "y", "z"].map(|who| (player(who), since)).to_vec();
+    }),
+    ("a last round before the first", |noted| noted.next_round = 0),
+    ("more rounds than entries", |noted| noted.next_round = 1_000),
+    ("a last entry before its opening", |noted| noted.last_used = T0 - 1),
+    ("a seat used before its opening", |noted| noted.betting.as_mut().unwrap().seats[0].used = T0 - 1),
     ("a wish that is to come", |noted| noted.betting.as_mut().unwrap().waiting[0].1 = noted.last_used + 1),
 ];
 
 /// The same of a cash table.
 const IMPOSSIBLE_CASH: &[(&str, Lie)] = &[
     ("seats of another kind of table", |noted| noted.cash = None),
+    ("more chips than a table may hold", |noted| noted.cash.as_mut().unwrap().seats[0].stack = chips(1 << 51)),
     ("a stack of nothing that plays", |noted| noted.cash.as_mut().unwrap().seats[0].stack = chips(0)),
     ("somebody away for too long", |noted| noted.cash.as_mut().unwrap().seats[0].away = u16::MAX),
     ("more than the full time bank", |noted| noted.cash.as_mut().unwrap().seats[0].bank_ms += 1),
@@ -450,7 +459,7 @@ fn restated(bytes: &[u8]) -> String {
     let mut items: Vec<(u64, String, bool)> = Vec::new();
     for (list, in_context) in [("context", true), ("entries", false)] {
         for (index, text) in lines(list) {
-            let text = text.as_str().unwrap().to_owned();
+            let text = with_results(text.as_str().unwrap());
             let told = format!("{},{}]}}", &text[..text.len() - 2], json!({"table_noted": stated}));
             items.push((
                 index,
@@ -477,6 +486,20 @@ fn restated(bytes: &[u8]) -> String {
     let made = Bundle::parse(old.to_string().as_bytes()).unwrap();
     let checkpoint = signer.sign_checkpoint(tree.size(), tree.root());
     Bundle { vkey: signer.verifier_key().to_string(), checkpoint, context: only(context), entries: only(rest), ..made }.to_json().unwrap()
+}
+
+/// The line with what a round that ends in it was to its players: one plays alone there, or what each staked came back.
+fn with_results(text: &str) -> String {
+    let mut entry: Value = serde_json::from_str(text).unwrap();
+    let before: Vec<String> = entry["before"].as_array().into_iter().flatten().map(|pair| pair[0].as_str().unwrap().to_owned()).collect();
+    let mut changed = false;
+    for event in entry["events"].as_array_mut().unwrap() {
+        let Some(settled) = event.get_mut("round_settled") else { continue };
+        let alone = json!([{"player": before[0], "staked": settled["staked"], "ret": settled["ret"]}]);
+        settled["players"] = alone;
+        changed = true;
+    }
+    if changed { String::from_utf8(reordered(&entry.to_string())).unwrap() } else { text.to_owned() }
 }
 
 /// The line with what it states of the table in the order of its fields.

@@ -226,7 +226,11 @@ const CHEATS: &[(&str, Check, Hand, Change)] = &[
     ("opens a card along another path", Check::Opening, Some(0), |book| with_openings(book, |openings| openings[1].path.truncate(1))),
     ("leaves an opening out", Check::OpeningMissing, Some(0), |book| with_openings(book, |openings| drop(openings.pop()))),
     ("opens none", Check::OpeningMissing, Some(0), |book| with_openings(book, Vec::clear)),
-    ("opens the cards in another order", Check::Opening, Some(0), |book| with_openings(book, |openings| openings.swap(0, 1))),
+    ("opens the cards in another order", Check::FaceFalse, Some(0), |book| {
+        with_openings(book, |openings| openings.swap(0, 1));
+        // The first card shown is not the one that is opened first.
+        find(book, |entry| plays(entry).any(|play| matches!(play, RoundEvent::Dealt { card: Some(_), .. } | RoundEvent::Turned { .. })))
+    }),
     ("opens a hand that was mucked", Check::OpeningExtra, Some(0), |book| {
         let (_, opening) = folded_card(book);
         let at = find(book, seals);

@@ -2,7 +2,7 @@ use crate::{Committed, Dealer, DealerError, Event, Shoe, ShoeId};
 use fairshoe_fairness::{Card, Opening, ServerSeed, ShoeCommitment, ShoeRoot, Slot, WHEEL_POCKETS};
 use fairshoe_games::{Peek, RoundEvent};
 use serde::{Deserialize, Serialize};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::sync::Arc;
 
@@ -75,6 +75,8 @@ pub(super) struct ClaimsDealer<'e> {
     /// The one that the game is on.
     current: Option<u64>,
     asked: RefCell<Asked>,
+    /// How many openings of a sealed shoe were given out.
+    opened: Cell<usize>,
 }
 
 impl<'e> ClaimsDealer<'e> {
@@ -83,7 +85,7 @@ impl<'e> ClaimsDealer<'e> {
         // Of a pile whose shuffle fails nothing is dealt: the game is still on the one before it.
         let failed = events.iter().any(|event| matches!(event, Event::PileFailed { .. }));
         let current = piles.iter().rev().nth(usize::from(failed)).copied();
-        ClaimsDealer { index, events, piles, current, asked: RefCell::default() }
+        ClaimsDealer { index, events, piles, current, asked: RefCell::default(), opened: Cell::default() }
     }
 
     fn is_of(&self, shoe: &ShoeId, pile: Option<u16>) -> bool {
@@ -150,8 +152,10 @@ impl Dealer for ClaimsDealer<'_> {
     }
 
     fn open(&self, shoe: &ShoeId, _candidate: u8, slot: Slot) -> Result<Opening, DealerError> {
+        // One after another, whatever they open: that each is of the slot that was shown is checked where the faces are.
+        let place = self.opened.replace(self.opened.get().saturating_add(1));
         let claimed = self.events.iter().find_map(|event| match event {
-            Event::ShoeSealed { shoe_no, openings } if *shoe_no == shoe.shoe_no => openings.iter().find(|opening| opening.slot == slot),
+            Event::ShoeSealed { shoe_no, openings } if *shoe_no == shoe.shoe_no => openings.get(place),
             _ => None,
         });
         // What the log does not open is opened to nothing: the entry decided then differs from it.

@@ -9,7 +9,9 @@ use crate::decide::Declined;
 use crate::kept;
 use crate::narrate::utc;
 use crate::signed::KEY_DELAY_MS;
-use crate::{Account, Actor, Command, Corrupt, Entry, Event, Lapsed, OpenRound, PlayerKey, PostingError, Refusal, Shoe, State, Table};
+use crate::{
+    Account, Actor, Command, Corrupt, Entry, Event, Lapsed, Ledger, OpenRound, PlayerKey, PostingError, Refusal, Shoe, State, Table,
+};
 use fairshoe_fairness::{Epoch, Origin, PlayerId, TableId};
 use fairshoe_games::Chips;
 use serde::{Deserialize, Serialize};
@@ -39,9 +41,20 @@ impl Replay {
         Replay { state: State { origin, ..State::partial() }, ..Replay::default() }
     }
 
-    /// Takes in how the table stands before a bundle's first entry of it, as that entry states it.
-    pub fn begin(&mut self, first: &Entry) -> Result<(), &'static str> {
+    /// Takes in how the table stands before a bundle's first entry of it, as that entry states it; `earliest` is the earliest time,
+    /// UTC milliseconds, at which the entry before can have been.
+    pub fn begin(&mut self, first: &Entry, earliest: u64) -> Result<(), &'static str> {
         self.begun = true;
+        let (mut shoe, mut noted) = (0, None);
+        for event in &first.events {
+            match event {
+                Event::ShoeCommitted { shoe_no, .. } => shoe = *shoe_no,
+                Event::TableNoted(stated) => noted = noted.or(Some(stated)),
+                _ => {}
+            }
+        }
+        let seq = first.at.as_ref().map(|at| at.seq).unwrap_or_default();
+        noted.map_or(Ok(()), |noted| noted.can_follow(seq, shoe, earliest))?;
         self.state.stand_at(first)
     }
 
@@ -72,6 +85,9 @@ impl Replay {
                 self.state.recovering
             );
             return Err(at(Check::Recovery, what));
+        }
+        if let (true, Actor::Player(player)) = (self.state.partial, &entry.by) {
+            self.state.ledger.assume_player(player);
         }
         if self.state.partial && entry.at.is_none() {
             match &entry.command {
@@ -183,8 +199,11 @@ impl Replay {
         let lines: Vec<_> = postings.flatten().collect();
         for account in [Account::House, Account::Rake] {
             let Some(line) = lines.iter().find(|line| line.0 == account) else { continue };
-            let out_of_range = || Finding::at(Check::Posting, index, entry.command.table(), "the house's balance is out of range");
-            let before = line.2.checked_sub(line.1).ok_or_else(out_of_range)?;
+            let out_of_range = || {
+                Finding::at(Check::Posting, index, entry.command.table(), "a balance before it, of the house or the rake, is out of range")
+            };
+            let before =
+                line.2.checked_sub(line.1).filter(|before| Ledger::after(&account, *before, 0).is_ok()).ok_or_else(out_of_range)?;
             match account {
                 Account::Rake => self.state.ledger.state_rake(before),
                 _ => self.state.ledger.state_house(before),

@@ -172,7 +172,7 @@ impl Trial<'_> {
         let (mut standing, mut known) = (false, Known::default());
         for Item { index, entry, in_context } in items {
             if !in_context && !standing {
-                self.stand_at(&mut replay, *index, entry)?;
+                self.stand_at(&mut replay, *index, entry, items)?;
                 standing = true;
             }
             if let Some(revealed) = self.revealed.filter(|_| !in_context) {
@@ -199,15 +199,19 @@ impl Trial<'_> {
     }
 
     /// How the table stands before the first entry is that entry's word.
-    fn stand_at(&self, replay: &mut Replay, index: u64, entry: &Entry) -> Result<(), Finding> {
+    fn stand_at(&self, replay: &mut Replay, index: u64, entry: &Entry, items: &[Item]) -> Result<(), Finding> {
         if !entry.events.iter().any(|event| matches!(event, Event::ShoeCommitted { .. })) {
             let what = "the first entry of the table does not commit the round's shoe";
             return Err(Finding::at(Check::BundleOrder, index, Some(self.table()), what));
         }
-        replay.begin(entry).map_err(|why| {
+        let impossible = |why| {
             let what = format!("no table of these rules stands as the entry states it: {why}");
             Finding::at(Check::TableNoted, index, Some(self.table()), what)
-        })
+        };
+        // The opening, or the start after it, at which the table was put in order before anything else.
+        let context = items.iter().filter(|item| item.in_context && item.index < index);
+        let earliest = context.filter(|item| matches!(item.entry.command, Command::OpenTable { .. } | Command::StartDealer { .. }));
+        replay.begin(entry, earliest.map(|item| item.entry.time).max().unwrap_or_default()).map_err(impossible)
     }
 
     fn follow(&mut self, replay: &Replay, index: u64, entry: &Entry) {

@@ -8,6 +8,8 @@ impl Draft<'_> {
     pub fn late_seed(&mut self, round_no: u64, player: &PlayerId, seed: &ClientSeed) -> Result<(), Declined> {
         if !self.table.is_on_the_logs_word(round_no) {
             self.require_missing_seed(round_no, player, seed)?;
+        } else if self.table.stated_late.contains(&(round_no, player.clone())) {
+            return Err(Refusal::AlreadyRevealed(player.clone()).into());
         }
         self.push(Event::SeedLate { round_no, player: player.clone(), seed: seed.clone() })
     }
