@@ -475,6 +475,28 @@ const MORE_BUNDLES = {
   }],
 };
 
+/** A hand of poker whose sealing entry is changed; the entry is that one, or where `shown` the one that showed the first card. */
+const sealedHand = (change, shown = false) => () => {
+  let index;
+  const made = bundle(SCENES.poker(), 'holdem:1', ({ entries }) => {
+    const sealing = entries.find(({ entry }) => entry.includes('"shoe_sealed"')), first = entries.find(({ entry }) => /"dealt":\{[^}]*"card"|"turned"/.test(entry));
+    editItem(sealing, entry => change(entry));
+    ({ index } = shown ? first : sealing);
+  });
+  return [made, index];
+};
+const openingsOf = entry => entry.events.find(event => event.shoe_sealed).shoe_sealed.openings;
+Object.assign(MORE_BUNDLES, {
+  'openings of a sealed hand in another order': ['face_false', sealedHand(entry => { const all = openingsOf(entry); [all[0], all[1]] = [all[1], all[0]]; }, true)],
+  'an opening of a sealed hand that is missing': ['opening_missing', sealedHand(entry => { openingsOf(entry).shift(); })],
+  'an opening of a sealed hand twice': ['opening_extra', sealedHand(entry => { openingsOf(entry).push(openingsOf(entry)[0]); })],
+  'a rake that was below zero': ['posting', sealedHand(entry => { entry.events.filter(event => event.posted).forEach(({ posted: { lines } }) => lines.filter(([account]) => account === 'rake').forEach(line => { line[2] = line[1] - 1; })); })],
+  'an entry in both lists': ['bundle_order', () => {
+    const made = bundle(sceneOf('joy'), 'joy:0', one => one.context.push({ ...one.entries[1] }));
+    return [made, made.entries[1].index];
+  }],
+});
+
 /** What no table can be, as the entry that commits the shoe states it: spec/entries.md, "The table as it stands". */
 const IMPOSSIBLE = {
   'no seats': noted => { delete noted.betting; },
