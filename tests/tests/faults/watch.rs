@@ -167,8 +167,8 @@ impl Watch {
             Event::RoundSettled { round_no, staked, ret, players } => {
                 let hand = seat.round.take().unwrap();
                 assert_eq!(hand.round_no, *round_no, "entry {at}");
-                let told: Vec<_> = players.iter().map(|one| (one.player.as_str(), one.staked, one.ret)).collect();
-                assert_eq!(told, [(hand.player.as_str(), *staked, *ret)], "entry {at}");
+                let told: Vec<_> = players.iter().map(|one| (format!("player:{}", one.player), one.staked, one.ret)).collect();
+                assert_eq!(told, [(hand.player.clone(), *staked, *ret)], "entry {at}");
                 assert_eq!(hand.moved, ret.signed() - staked.signed(), "entry {at}: {} settled", hand.player);
                 self.settled += 1;
             }
