@@ -145,8 +145,17 @@ fn resident(service: &Service) -> u64 {
 #[test]
 fn a_table_where_nobody_plays_costs_less_than_20_kib() {
     // What the machine does meanwhile (a flush of the store, an allocator's arena) can only add to it: the least counts.
-    let least = (0..3).map(|_| bytes_a_table()).find(|each| *each < 20 * 1024);
-    assert!(least.is_some(), "three times more than 20 KiB");
+    let least = (0..6).map(|_| bytes_a_table()).find(|each| *each < 20 * 1024);
+    assert!(least.is_some(), "six times more than 20 KiB");
+}
+
+/// The least of it over two seconds: what a batch needed is given back by then.
+fn at_rest(service: &Service) -> u64 {
+    let looks = (0..20).map(|_| {
+        std::thread::sleep(std::time::Duration::from_millis(100));
+        resident(service)
+    });
+    looks.min().unwrap_or_default()
 }
 
 fn bytes_a_table() -> u64 {
@@ -170,10 +179,10 @@ fn bytes_a_table() -> u64 {
     };
     // So many that what the allocator keeps for its threads is there already, and weighs little.
     open(0..150);
-    let before = resident(&service);
+    let before = at_rest(&service);
     let players = if fairshoe_tests::slow() { 1500 } else { 500 };
     open(150..150 + players);
-    let each = resident(&service).saturating_sub(before) / (4 * players as u64);
+    let each = at_rest(&service).saturating_sub(before) / (4 * players as u64);
     println!("{each} bytes resident for each of {} tables", 4 * players);
     each
 }
