@@ -18,6 +18,8 @@ const MEANT: &[(&str, &str, &str)] = &[
     ("ST202", "floating point", "an integer is written without a fraction: JSON Schema knows no difference between 7 and 7.0"),
     ("ST202", "Fairshoe-Signature", "only players sign, and the operator's token is used here"),
     ("ST202", "is a time", "a pattern cannot say which days a month has"),
+    ("ST202", "is not before `to`", "that one of two parameters is before the other no schema can say"),
+    ("ST202", "the round number is a decimal number", "that a number of twenty digits is below 2^64 no pattern can say"),
     ("ST202", "key_refused", "which points are keys no schema can say"),
     ("ST202", "rule_set_refused", "which options hold together no schema can say"),
 ];
