@@ -119,7 +119,7 @@ def settlement(options, seats, board):
 
 
 class Hand:
-    """A hand from its `bets_closed` on."""
+    """A hand from its `hand_begun` on."""
 
     def __init__(self, table, closed):
         poker, self.shoe, self.no = table.rules["game"]["poker"], table.shoe, closed["round_no"]
@@ -271,9 +271,9 @@ class Log:
     def on_leave_asked(self, table, e, _, __):
         table.carried.pop(e["player"], None)
 
-    def on_bets_opened(self, table, _, later, __):
+    def on_hand_called(self, table, _, later, __):
         table.laid = {}
-        carried = [event["bet_placed"]["bet"] for event in later]
+        carried = [event["hand_seed_committed"] for event in later]
         same([bet["commitment"] for bet in carried], [table.carried[bet["player"]] for bet in carried], "carried commitments")
         table.carried = {}
 
@@ -283,13 +283,13 @@ class Log:
     def on_sat_out(self, table, e, _, __):
         table.carried.pop(e["player"], None)
 
-    def on_bet_placed(self, table, e, _, __):
-        table.laid[e["bet"]["player"]] = e["bet"]
+    def on_hand_seed_committed(self, table, e, _, __):
+        table.laid[e["player"]] = e
 
-    def on_bet_cancelled(self, table, e, _, __):
+    def on_hand_seed_withdrawn(self, table, e, _, __):
         del table.laid[e["player"]]
 
-    def on_bets_closed(self, table, e, _, name):
+    def on_hand_begun(self, table, e, _, name):
         dealt_in = sorted(seat["player"] for seat in e["hand"]["seats"])
         same(e["contributors"], [table.laid[player] for player in dealt_in], "contributors")
         for seat in e["hand"]["seats"]:

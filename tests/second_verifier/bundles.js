@@ -56,7 +56,7 @@ function openingsOf(items, table, origin, master) {
         shoes.set(e.shoe_no, e.candidates.map((_, k) => verify.deriveShoe(seed(k), verify.readComposition(e.composition))));
         newest = e.shoe_no;
       } else if (name === 'round_opened') picks.set(piles[0], e.pick);
-      else if (name === 'bets_closed') piles = [e.shoe_no];
+      else if (name === 'bets_closed' || name === 'hand_begun') piles = [e.shoe_no];
       else if (name === 'pile_shuffled') piles.push(newest);
       else if (name === 'shoe_revealed' || name === 'shoe_sealed') revealed.add(e.shoe_no);
       else if (name === 'dealt' && e.card) show(piles[piles.length - 1], e.slot);
@@ -88,12 +88,12 @@ function fromVectors(folder, cuts, rng) {
       const { table } = opening.json.command.open_table;
       const mine = log.filter(item => item.json.at && item.json.at.table === table && item !== opening);
       mine.forEach((first, from) => {
-        const { commit_shoe: shoe, open_bets: call } = first.json.command, [{ shoe_committed: committed }] = first.json.events;
+        const { commit_shoe: shoe, call_hand: call } = first.json.command, [{ shoe_committed: committed }] = first.json.events;
         if (!committed || !(shoe || call)) return;
         const no = committed.shoe_no, ends = event => [event.shoe_revealed, event.shoe_sealed].some(e => e && e.shoe_no === no);
         const end = mine.findIndex((item, i) => i >= from && item.json.events.some(ends));
         const history = mine.slice(from, end < 0 ? mine.length : end + 1);
-        history.forEach(({ json }, at) => json.events.filter(event => event.bets_closed).forEach(({ bets_closed: { round_no: round } }) => {
+        history.forEach(({ json }, at) => json.events.map(event => event.bets_closed || event.hand_begun).filter(Boolean).forEach(({ round_no: round }) => {
           const lengths = new Set([history.length, ...Array.from({ length: cuts }, () => at + 1 + rng(history.length - at))]);
           for (const length of lengths) {
             const entries = history.slice(0, length), last = entries[length - 1].index;
@@ -129,7 +129,8 @@ async function fromService(base, most) {
       const { at: place, command, events } = JSON.parse(new TextDecoder().decode(bytes));
       if (command.open_table) rules.set(command.open_table.table, command.open_table.rules.name);
       for (const event of events) {
-        if (event.bets_closed) games.set(rules.get(place.table), [...(games.get(rules.get(place.table)) || []), `${place.table}:${event.bets_closed.round_no}`]);
+        const begun = event.bets_closed || event.hand_begun;
+        if (begun) games.set(rules.get(place.table), [...(games.get(rules.get(place.table)) || []), `${place.table}:${begun.round_no}`]);
         if (event.round_voided) voided.add(`${place.table}:${event.round_voided.round_no}`);
       }
     }

@@ -67,16 +67,16 @@ const SCENES = {
     for (let i = 0; i < 4; i++) scene.hand('holdem');
     return scene;
   },
-  /** A shuffle that the operator asks for in one hand of poker, and in the next again. */
+  /** A shuffle that the operator asks for where each round has a shoe of its own, and in the next round again. */
   shuffled(lies) {
-    const scene = players(lies).open('holdem', rules('holdem', { house_shuffle: true }));
-    ['alice', 'bob', 'carol'].forEach((player, i) => scene.sit(player, 'holdem', i + 1, { buy_in: 20000 }));
+    const scene = players(lies).open('live', rules('live-blackjack', { house_shuffle: true, reshuffle: 'every_round' })).sit('alice', 'live', 1);
     for (let i = 0; i < 2; i++) {
-      const { window } = scene.tables.get('holdem');
-      for (const player of [...window.expected].sort()) scene.commit(player, 'holdem');
-      scene.run().reveal('holdem').give('operator', { retire_shoe: { table: 'holdem', reason: 'a spilt drink' } }).play('holdem').run();
+      scene.bet('alice', 'live', '1', 100).run();
+      const { window } = scene.tables.get('live');
+      if (window) scene.pass(window.closesAt - scene.clock);
+      scene.reveal('live').give('operator', { retire_shoe: { table: 'live', reason: 'a spilt drink' } }).play('live').run();
     }
-    return scene.hand('holdem');
+    return scene.round('live', { alice: ['1', 100] });
   },
   safe(lies) {
     const scene = players(lies).player('dave', 100000).player('erin', 100000).player('frank', 100000).open('safe', rules('safe')), all = [...scene.house.players].sort();
@@ -326,7 +326,7 @@ function lookedWrong() {
 /** The bundle of a round as a service makes it, signed with the log's key; `change` may do what it likes before. */
 function bundle(scene, round, change = () => {}) {
   const [table] = round.split(':'), { log } = scene, all = log.map((text, index) => ({ index, entry: text, json: JSON.parse(text) }));
-  const mine = all.filter(({ json }) => json.at && json.at.table === table), closed = mine.findIndex(({ json }) => (eventOf(json, 'bets_closed') || {}).round_no === Number(round.split(':')[1]));
+  const mine = all.filter(({ json }) => json.at && json.at.table === table), closed = mine.findIndex(({ json }) => (eventOf(json, 'bets_closed') || eventOf(json, 'hand_begun') || {}).round_no === Number(round.split(':')[1]));
   const from = mine.slice(0, closed + 1).map(({ json }) => !!eventOf(json, 'shoe_committed')).lastIndexOf(true), end = mine.findIndex(({ json }, i) => i > from && (eventOf(json, 'shoe_revealed') || eventOf(json, 'shoe_sealed')));
   const entries = mine.slice(from, end < 0 ? mine.length : end + 1), starts = all.filter(({ json }) => commandIs(json, 'start_dealer')), last = entries[entries.length - 1].index;
   const context = [starts.filter(({ index }) => index < entries[0].index).pop(), ...starts.filter(({ index }) => index > entries[0].index && index < last), mine[0]].sort((a, b) => a.index - b.index);

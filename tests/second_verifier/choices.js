@@ -135,10 +135,10 @@ function choices(scene, { received, refused }, pen, stranger) {
   // Poker: who was asked last had called.
   scene.open('holdem', rules('holdem'));
   const table = 'holdem';
-  ['alice', 'bob', 'kim'].forEach((player, i) => give(player, { take_seat: { table, seat: i + 1, buy_in: 20000 } }));
+  ['alice', 'bob', 'kim'].forEach((player, i) => give(player, { sit_down: { table, seat: i + 1, buy_in: 20000 } }));
   scene.run();
   const { window } = scene.tables.get(table);
-  for (const player of [...window.expected].sort()) give(player, { commit_seed: { table, round_no: window.no, commitment: scene.commitment(player, table, window.no) } });
+  for (const player of [...window.expected].sort()) give(player, { commit_hand_seed: { table, round_no: window.no, commitment: scene.commitment(player, table, window.no) } });
   scene.run().reveal(table).run();
   const [, { player }] = asked(table), call = choice(table, 'call'), called = scene.clock, caller = `player:${player}`;
   const number = nonce + 1, of = player === 'kim' ? signed(number, caller, call) : undefined;

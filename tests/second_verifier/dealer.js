@@ -154,7 +154,10 @@ class Scene {
     return verify.clientCommitment(verify.tableContext(ORIGIN, name, shoe ? shoe.epoch : this.house.start.epoch), round, player, this.seed(player, name, round));
   }
 
-  sit(player, table, seat, more = {}) { return this.give(`player:${player}`, { take_seat: { table, seat, ...more } }).run(); }
+  sit(player, table, seat, more = {}) {
+    const command = more.buy_in === undefined ? 'take_seat' : 'sit_down';
+    return this.give(`player:${player}`, { [command]: { table, seat, ...more } }).run();
+  }
 
   bet(player, table, spot, stake) {
     const { nextRound: round } = this.tables.get(table);
@@ -163,7 +166,7 @@ class Scene {
 
   commit(player, table) {
     const { window, nextRound } = this.tables.get(table), round = window ? window.no : nextRound;
-    return this.give(`player:${player}`, { commit_seed: { table, round_no: round, commitment: this.commitment(player, table, round) } });
+    return this.give(`player:${player}`, { commit_hand_seed: { table, round_no: round, commitment: this.commitment(player, table, round) } });
   }
 
   revealOf(player, table, round) { return { reveal: { table, round_no: round, player, seed: hex(this.seed(player, table, round)) } }; }

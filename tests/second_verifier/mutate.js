@@ -134,7 +134,7 @@ const EDITS = {
   invented_command: (b, item, rng) => {
     const { time, at } = JSON.parse(item.entry), round = { table: at.table, round_no: Number(b.round.split(':')[1]) };
     const commands = [{ lapse: { ...round, lapsed: ['reveal', 'round', 'turn', 'pile'][rng(4)] } }, { void_round: { ...round, reason: 'power' } }, { recover: { table: at.table } },
-      { commit_shoe: { table: at.table } }, { close_bets: round }, { retire_shoe: { table: at.table } }, { close_table: { table: at.table } }];
+      { commit_shoe: { table: at.table } }, { close_bets: round }, { close_call: round }, { retire_shoe: { table: at.table } }, { close_table: { table: at.table } }];
     const command = commands[rng(commands.length)];
     insert(b, b.entries.indexOf(item), JSON.stringify({ v: 1, time, by: ['house', 'operator'][rng(2)], at: { table: at.table, seq: at.seq + 1 }, command, events: [] }));
     return text(command);

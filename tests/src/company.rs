@@ -60,13 +60,13 @@ impl Company {
         own.map(|seat| seat["seat"].as_u64().unwrap())
     }
 
-    /// Waits until bets are open; the window.
+    /// Waits until bets are open, or a hand is called; the window or the call.
     pub fn window(&self) -> Value {
         let begun = Instant::now();
         loop {
-            let window = self.view()["window"].clone();
-            if !window.is_null() {
-                return window;
+            let view = self.view();
+            if let Some(open) = [&view["window"], &view["cash"]["call"]].into_iter().find(|open| !open.is_null()) {
+                return open.clone();
             }
             assert!(begun.elapsed() < Duration::from_secs(30), "bets were not opened within 30 seconds: {}", self.view());
             std::thread::sleep(Duration::from_millis(10));

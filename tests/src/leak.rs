@@ -107,7 +107,7 @@ impl Fate {
                     Event::ShoeRevealed { shoe_no, seeds, .. } if *shoe_no == id.shoe_no => {
                         (fate.revealed, fate.seeds) = (Some(index), seeds.clone());
                     }
-                    Event::BetsClosed { shoe_no, hand: Some(hand), .. } if *shoe_no == id.shoe_no => {
+                    Event::HandBegun { shoe_no, hand, .. } if *shoe_no == id.shoe_no => {
                         seats = hand.seats.iter().map(|seat| (seat.due.seat, seat.player.to_string())).collect();
                     }
                     Event::RoundOpened { pick, others, .. } if table.current == Some(id.shoe_no) && !others.is_empty() => {
@@ -167,7 +167,7 @@ impl Secrets {
                         let id = ShoeId { context, shoe_no: *shoe_no, composition: composition.clone() };
                         secrets.hide_shoe(&dealer, &id, candidates.len() as u8, &parsed, index);
                     }
-                    Event::BetsClosed { round_no, shoe_no, .. } => {
+                    Event::BetsClosed { round_no, shoe_no, .. } | Event::HandBegun { round_no, shoe_no, .. } => {
                         let table = &entry.at.as_ref().unwrap().table;
                         let id = format!("{table}:{round_no}");
                         secrets.rounds.insert(id.clone(), vec![*shoe_no]);
@@ -481,7 +481,7 @@ impl Turning {
                     self.is_safe = matches!(rules.game, GameRules::Safe(_));
                     self.hole = rules.cash().map(|_| HashMap::new());
                 }
-                Event::BetsClosed { hand: Some(hand), .. } => {
+                Event::HandBegun { hand, .. } => {
                     self.seats = hand.seats.iter().map(|seat| (seat.due.seat, seat.player.clone())).collect();
                     (self.hole, self.folded) = (Some(HashMap::new()), Vec::new());
                 }
@@ -533,7 +533,7 @@ pub fn hidden_opening_of(data: &Path, log: &[String], round: &str, candidate: u8
                 Event::ShoeCommitted { shoe_no, composition, .. } if entry.at.as_ref().is_some_and(|at| at.table.as_str() == table) => {
                     committed = Some(ShoeId { context: context.clone().unwrap(), shoe_no: *shoe_no, composition: composition.clone() });
                 }
-                Event::BetsClosed { round_no: closed, .. }
+                Event::BetsClosed { round_no: closed, .. } | Event::HandBegun { round_no: closed, .. }
                     if entry.at.as_ref().is_some_and(|at| at.table.as_str() == table) && closed.to_string() == round_no =>
                 {
                     let master = Master::from_bytes(read_key(data, "secrets/master.key"));

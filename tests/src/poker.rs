@@ -43,9 +43,9 @@ impl Company {
             if let Some(id) = view["round"].as_str() {
                 return id.rsplit_once(':').unwrap().1.parse().unwrap();
             }
-            if let Some(round_no) = view["window"]["round_no"].as_u64() {
+            if let Some(round_no) = view["cash"]["call"]["round_no"].as_u64() {
                 let lying = view["cash"]["committed"].as_array().unwrap();
-                for name in view["window"]["expected"].as_array().unwrap().iter().filter(|name| !lying.contains(name)) {
+                for name in view["cash"]["call"]["awaited"].as_array().unwrap().iter().filter(|name| !lying.contains(name)) {
                     self.commit(self.named(name), round_no).expect_status(200);
                 }
             } else {

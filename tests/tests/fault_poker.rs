@@ -62,9 +62,9 @@ fn step(company: &Company, told: &Told, rng: &mut Rng) -> Option<()> {
         }
         return Some(());
     }
-    if let Some(round_no) = view["window"]["round_no"].as_u64() {
+    if let Some(round_no) = view["cash"]["call"]["round_no"].as_u64() {
         let lying = view["cash"]["committed"].as_array().unwrap();
-        for name in view["window"]["expected"].as_array().unwrap().iter().filter(|name| !lying.contains(name)) {
+        for name in view["cash"]["call"]["awaited"].as_array().unwrap().iter().filter(|name| !lying.contains(name)) {
             let player = company.named(name);
             let body = json!({ "commitment": player.commitment(&view, round_no) });
             ask(player, &format!("/v1/rounds/{}/commitments", company.round_id(round_no)), &body)?;
@@ -108,7 +108,7 @@ impl Book {
                 self.stacks.insert(*seat, stack.units());
             }
             Event::SeatLeft { seat, .. } => drop(self.stacks.remove(seat)),
-            Event::BetsClosed { round_no, hand: Some(hand), .. } => {
+            Event::HandBegun { round_no, hand, .. } => {
                 let began: BTreeMap<u8, u64> = hand.seats.iter().map(|seat| (seat.due.seat, seat.stack.units())).collect();
                 assert!(began.iter().all(|(seat, stack)| self.stacks[seat] == *stack), "hand {round_no} begins with other stacks");
                 self.hand = Some((*round_no, began));

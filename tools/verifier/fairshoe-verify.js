@@ -844,8 +844,10 @@ const COMMANDS = {
   open_table: { table: isName, rules: isObject, 'replaces?': isName },
   close_table: tableOnly,
   commit_shoe: tableOnly,
-  take_seat: { table: isName, seat: whole(0, 255), 'buy_in?': isAmount, 'client?': oneOf('desktop', 'mobile', 'browser'), 'entry?': isComingIn },
-  ask_to_play: { table: isName, 'entry?': isComingIn, 'straddle?': isBool },
+  take_seat: { table: isName, seat: whole(0, 255) },
+  ask_to_play: tableOnly,
+  sit_down: { table: isName, seat: whole(0, 255), buy_in: isAmount, 'client?': oneOf('desktop', 'mobile', 'browser'), 'entry?': isComingIn },
+  sit_in: { table: isName, 'entry?': isComingIn, 'straddle?': isBool },
   want_seat: tableOnly,
   unseat: { table: isName, player: isName, reason: isLabel },
   sit_out: tableOnly,
@@ -856,6 +858,10 @@ const COMMANDS = {
   open_bets: tableOnly,
   cancel_bet: roundOf,
   close_bets: roundOf,
+  call_hand: tableOnly,
+  commit_hand_seed: { ...roundOf, commitment: isHash },
+  withdraw_hand_seed: roundOf,
+  close_call: roundOf,
   retire_shoe: { table: isName, 'reason?': isLabel },
   commit_seed: { ...roundOf, commitment: isHash },
   bet: { ...roundOf, bets: listOf(isBet, 0, 200), commitment: isHash },
@@ -889,6 +895,7 @@ const isSettled = fieldsOf({
 });
 const isLoggedOpening = fieldsOf({ slot: isSlot, value: whole(0, 255), salt: text => unhex(text, 16) !== null, path: listOf(isHash, 0, 12) });
 
+const isLapseCause = oneOf('no_bets', 'too_few_players', 'restart', 'malfunction', 'closed');
 const isResults = listOf(fieldsOf({ player: isName, staked: isAmount, ret: isAmount }));
 // A table between rounds: "The table as it stands".
 const waitingList = listOf(pair => isList(pair) && pair.length === 2 && isName(pair[0]) && isCount(pair[1]));
@@ -922,8 +929,13 @@ const EVENTS = {
   bets_opened: { round_no: isCount, shoe_no: isCount, 'closes_at?': isCount },
   bet_placed: { bet: isPlacedBet },
   bet_cancelled: { player: isName },
-  bets_lapsed: { round_no: isCount, cause: oneOf('no_bets', 'too_few_players', 'restart', 'malfunction', 'closed'), 'announced?': value => value === true },
-  bets_closed: { round_no: isCount, shoe_no: isCount, contributors: listOf(isPlacedBet), lanes: isSlot, reveal_by: isCount, 'announced?': value => value === true, 'hand?': isHandStart },
+  bets_lapsed: { round_no: isCount, cause: isLapseCause, 'announced?': value => value === true },
+  bets_closed: { round_no: isCount, shoe_no: isCount, contributors: listOf(isPlacedBet), lanes: isSlot, reveal_by: isCount, 'announced?': value => value === true },
+  hand_called: { round_no: isCount, shoe_no: isCount, closes_at: isCount },
+  hand_seed_committed: { player: isName, commitment: isHash },
+  hand_seed_withdrawn: { player: isName },
+  call_lapsed: { round_no: isCount, cause: isLapseCause, 'announced?': value => value === true },
+  hand_begun: { round_no: isCount, shoe_no: isCount, contributors: listOf(fieldsOf({ player: isName, commitment: isHash })), reveal_by: isCount, 'announced?': value => value === true, hand: isHandStart },
   seed_revealed: { player: isName, seed: isHash },
   seed_late: { round_no: isCount, player: isName, seed: isHash },
   round_opened: { entropy: isHash, pick: isSeat, others: listOf(isHash), 'settle_by?': isCount },
@@ -2282,6 +2294,7 @@ const poker = (() => {
     if (table.mode !== 'shared' || table.seats > 10) return 'a cash table is shared and has 2 to 10 seats';
     if (table.dealing !== 'sequential' || table.reshuffle !== 'every_round') return 'a hand has one lane and a shoe of its own';
     if (table.bets_per_player !== 1 || table.chips.length || !table.close_early) return 'a cash table has no bets';
+    if (table.house_shuffle) return 'every hand has a deck of its own';
     if (table.seats * HOLE[hand.family] + 8 > readComposition(composition(rules)).slots) return 'the deck does not suffice for so many seats';
     if (blinds.small > blinds.big || blinds.big > largest || blinds.ante > blinds.big) return 'the blinds are out of order';
     const least = kind === 'fixed_limit' ? sizes.small_bet : sizes.min_bet;
@@ -2294,7 +2307,7 @@ const poker = (() => {
 
   // --- The state ----------------------------------------------------------------------------------
 
-  /** A hand with its posts made. `hand` is that of bets_closed. */
+  /** A hand with its posts made. `hand` is that of hand_begun. */
   function start(rules, contributors, hand) {
     const given = rules.game.poker, step = given.rake_by_players.find(({ players }) => hand.seats.length <= players);
     const options = step ? { ...given, hand: { ...given.hand, rake: { ...given.hand.rake, basis_points: step.basis_points, cap: step.cap } } } : given, o = options.hand;
@@ -2501,7 +2514,11 @@ const DAY_MS = 24 * 3600000;
 const PUBLIC_REVEAL_MS = 300000, PUBLIC_ROUND_MS = 1800000;
 const CHANGES_ALLOWED = 64, CHANGES_MS = 3600000, CHANGES_GIVEN_BACK = 2;
 /** Commands that are counted ("Changes are bounded"), and those of them that are never refused for it. */
-const CHANGES = ['bet', 'cancel_bet', 'take_seat', 'ask_to_play', 'want_seat', 'leave_seat', 'sit_out', 'add_chips', 'commit_seed'], UNDOING = ['cancel_bet', 'leave_seat', 'sit_out'];
+const CHANGES = ['bet', 'cancel_bet', 'take_seat', 'ask_to_play', 'want_seat', 'leave_seat', 'sit_down', 'sit_in', 'sit_out', 'add_chips', 'commit_hand_seed', 'withdraw_hand_seed'];
+const UNDOING = ['cancel_bet', 'leave_seat', 'sit_out', 'withdraw_hand_seed'];
+/** Commands that are for one kind of table alone. */
+const OF_BETTING = ['commit_shoe', 'retire_shoe', 'take_seat', 'ask_to_play', 'open_bets', 'bet', 'cancel_bet', 'close_bets', 'commit_seed'];
+const OF_CASH = ['sit_down', 'sit_in', 'sit_out', 'add_chips', 'call_hand', 'commit_hand_seed', 'withdraw_hand_seed', 'close_call'];
 const CONTEXT_COMMANDS = ['open_table', 'create_player', 'set_key'];
 const SIGNATURE_CODES = ['signature_missing', 'signature_wrong', 'nonce_used', 'no_key'];
 const need = (holds, code, message) => { if (!holds) refuse(code, message); };
@@ -2512,7 +2529,7 @@ const eventFields = event => { const [name] = Object.keys(event); return name ==
 const EVENT_CHECKS = {
   dealer_started: 'start', dealer_stopped: 'start', start_refused: 'start', table_opened: 'rule_set', shoe_committed: 'shoe_committed', table_noted: 'table_noted', shoe_revealed: 'shoe_revealed', shuffle_asked: 'shoe_revealed', last_hand: 'shoe_revealed',
   seat_taken: 'seat', seat_left: 'seat', seat_wanted: 'seat', play_asked: 'seat', cooldown: 'cooldown', bets_opened: 'bets', bet_placed: 'bets', bet_cancelled: 'bets',
-  bets_closed: 'bets', bets_lapsed: 'void', seed_revealed: 'seed_revealed', seed_late: 'seed_revealed', round_opened: 'round_opened', posted: 'posting', round_settled: 'settlement',
+  bets_closed: 'bets', bets_lapsed: 'void', hand_called: 'bets', hand_seed_committed: 'bets', hand_seed_withdrawn: 'bets', hand_begun: 'bets', call_lapsed: 'void', seed_revealed: 'seed_revealed', seed_late: 'seed_revealed', round_opened: 'round_opened', posted: 'posting', round_settled: 'settlement',
   round_voided: 'void', round_resumed: 'resume', pile_opened: 'pile', seed_committed: 'pile', pile_closed: 'pile', pile_shuffled: 'pile', pile_failed: 'pile',
   chips_added: 'seat', chips_asked: 'seat', sat_in: 'seat', sat_out: 'seat', leave_asked: 'seat', left_early: 'cooldown', next_committed: 'bets', bank_used: 'action',
   shoe_sealed: 'shoe_revealed', shoe_disclosed: 'shoe_revealed', poker: 'payout', turned: 'dealt_slot', peeked: 'peek', offered: 'offer', acted: 'action', paid: 'payout', spun: 'spin', shuffled: 'pile', absent: 'pile', safe: 'event_order',
@@ -2648,6 +2665,8 @@ class House {
       this.table = this.tables.get(fields.table);
       need(this.table, 'unknown_table');
       need(!this.table.recovering || name === 'recover', 'recovering');
+      need(isCash(this.table) || !OF_CASH.includes(name), 'not_a_cash_table');
+      need(!isCash(this.table) || !OF_BETTING.includes(name), 'is_a_cash_table');
     }
     if ((!this.stated || this.entered) && !['recover', 'start_dealer', 'note_refused_start', 'stop_dealer'].includes(name)) {
       const waiting = [...this.tables.values()].find(table => table.recovering);
@@ -2662,7 +2681,7 @@ class House {
 
   /** Whether a command changes seat or bets: spec/entries.md, "Changes are bounded". A bundle does not know the count. */
   isChange(name) {
-    return !this.stated && CHANGES.includes(name) && (name !== 'commit_seed' || isCash(this.table)) && this.table.rules.table.mode === 'shared';
+    return !this.stated && CHANGES.includes(name) && this.table.rules.table.mode === 'shared';
   }
 
   changesOf(player) {
@@ -2706,12 +2725,12 @@ class House {
       if (name === 'close_table') return this.cashSeats().map(({ player }) => player).sort(compareText);
       if (name === 'leave_seat' || name === 'unseat') return this.contributors().filter(player => table.live || player !== (who || fields.player));
     }
-    if (['take_seat', 'bet', 'cancel_bet'].includes(name)) return who ? [who] : [];
+    if (['take_seat', 'sit_down', 'bet', 'cancel_bet', 'withdraw_hand_seed'].includes(name)) return who ? [who] : [];
     if (name === 'leave_seat' || name === 'unseat') {
       const leaving = who || fields.player;
       return table.window && table.window.bets.has(leaving) ? [leaving] : [];
     }
-    if (['close_bets', 'reveal', 'act', 'lapse', 'void_round', 'recover'].includes(name) || (name === 'close_table' && table.window)) return this.contributors();
+    if (['close_bets', 'close_call', 'reveal', 'act', 'lapse', 'void_round', 'recover'].includes(name) || (name === 'close_table' && table.window)) return this.contributors();
     return [];
   }
 
@@ -2940,7 +2959,7 @@ class House {
   commit_shoe() {
     const table = this.table;
     this.only('house');
-    need(!isCash(table) && !table.shoe && !table.live && !table.window, 'nothing_to_do');
+    need(!table.shoe && !table.live && !table.window, 'nothing_to_do');
     this.commitShoe(gameOf(table.rules).composition(table.rules));
     this.noteTable();
   }
@@ -3087,11 +3106,10 @@ extendHouse({
   regulars() { return this.table.last.filter(player => this.sits(player)); },
   free(player) { need(this.time >= (this.until.get(player) || 0), 'cooldown'); },
 
-  take_seat({ seat, buy_in, client, entry }, who) {
+  take_seat({ seat }, who) {
     const table = this.table;
     this.existing(who);
     this.shared();
-    need([buy_in, client, entry].every(field => field === undefined), 'not_a_cash_table');
     this.free(who);
     need(!this.sits(who) && seat >= 1 && seat <= table.rules.table.seats && !table.seats.has(seat), 'seat_not_free');
     const others = table.window ? [...table.window.bets.values()].filter(({ player }) => player !== who) : [];
@@ -3112,19 +3130,16 @@ extendHouse({
     this.say('play_asked', { player });
   },
 
-  ask_to_play({ entry, straddle }, who) {
+  ask_to_play(fields, who) {
     const { window, asked } = this.table;
     this.existing(who);
     this.shared();
-    need(entry === undefined && straddle === undefined, 'not_a_cash_table');
     this.free(who);
     need(this.sits(who), 'not_seated');
     need(!asked.has(who) && !(window && window.expected.has(who)), 'nothing_to_do');
     this.askToPlay(who);
   },
 
-  sit_out() { refuse('not_a_cash_table'); },
-  add_chips() { refuse('not_a_cash_table'); },
 
   // --- Idle seats: spec/games/shared-tables.md, "Seats" ---------------------------------------------
 
@@ -3267,7 +3282,6 @@ extendHouse({
     const table = this.table, placed = { player: who, bets, commitment };
     this.existing(who);
     need(!table.owner || table.owner === who, 'not_allowed');
-    need(!isCash(table), 'not_allowed');
     need(!table.live, 'round_in_progress');
     if (table.rules.table.mode === 'solo') return this.betAlone(placed, round_no);
     const window = this.window(round_no);
@@ -3328,7 +3342,7 @@ extendHouse({
 
   /** Whom the house passes over in a bundle's entry has a cooldown from elsewhere, which holds: the log's word. */
   elsewhereInCooldown(player) {
-    const told = event => (event.cooldown && event.cooldown.player === player) || (event.bet_placed && event.bet_placed.bet.player === player);
+    const told = event => (event.cooldown && event.cooldown.player === player) || (event.hand_seed_committed && event.hand_seed_committed.player === player);
     if (!this.stated || this.logged.some(told)) return false;
     this.until.set(player, Math.max(this.until.get(player) || 0, this.time + 1));
     return true;
@@ -3382,7 +3396,9 @@ extendHouse({
       staked: new Map(contributors.map(placed => [placed.player, this.stakeOf(placed)])), ret: new Map(), pending: new Map(contributors.map(placed => [placed.player, this.stakeOf(placed)])),
     };
     table.window = null;
-    this.say('bets_closed', { round_no: roundNo, shoe_no: shoe.no, contributors, lanes, reveal_by: revealBy, ...(announced ? { announced: true } : {}), ...(hand ? { hand } : {}) });
+    const cut = announced ? { announced: true } : {}, what = { round_no: roundNo, shoe_no: shoe.no };
+    if (hand) this.say('hand_begun', { ...what, contributors: contributors.map(({ player, commitment }) => ({ player, commitment })), reveal_by: revealBy, ...cut, hand });
+    else this.say('bets_closed', { ...what, contributors, lanes, reveal_by: revealBy, ...cut });
     if (hand) table.live.game = gameOf(rules).start(rules, contributors, hand);
     if (window && !hand) {
       this.countMisses(window, announced);
@@ -3837,7 +3853,7 @@ extendHouse({
 
 // Cash tables of poker, between hands: seats, stacks, debts, leaving. spec/games/poker-table.md.
 //
-// A command of a cash table that is decided otherwise than elsewhere is a method `cash_NAME`.
+// A command of both kinds of table that is decided otherwise here than elsewhere is a method `cash_NAME`.
 
 const isCash = table => !!table && gameOf(table.rules).cash === true;
 const newDebts = () => ({ entry: false, small: false, big: false, third: false });
@@ -3871,13 +3887,11 @@ extendHouse({
 
   // --- Sitting down, in and out -------------------------------------------------------------------
 
-  cash_take_seat({ seat: number, buy_in: amount, client = 'desktop', entry = 'post' }, who) {
+  sit_down({ seat: number, buy_in: amount, client = 'desktop', entry = 'post' }, who) {
     const table = this.table, limits = table.rules.table;
     this.existing(who);
     this.free(who);
     need(number >= 1 && number <= limits.seats && !table.cash.has(number) && ![...table.cash.values()].some(({ player }) => player === who), 'seat_not_free');
-    need(amount !== undefined, 'malformed');
-    need(this.balance(who) >= limits.stake_min, 'chips_needed');
     need(amount >= limits.stake_min && amount <= limits.stake_max && amount % limits.stake_step === 0, 'buy_in_out_of_range');
     need(this.balance(who) >= amount, 'insufficient_balance');
     this.needRoom(amount);
@@ -3919,7 +3933,7 @@ extendHouse({
     this.say('sat_out', { player: seat.player, seat: seat.seat, cause });
   },
 
-  cash_ask_to_play({ entry, straddle }, who) {
+  sit_in({ entry, straddle }, who) {
     const seat = this.seated(who);
     this.free(who);
     const asked = { entry: entry === undefined ? seat.entry : entry, straddle: straddle === undefined ? seat.straddle : straddle };
@@ -3928,20 +3942,20 @@ extendHouse({
     this.sitIn(seat, asked.entry, asked.straddle);
   },
 
-  /** His commitment lies in the window no more. */
+  /** The player's commitment for the hand that is being called does not count any more. */
   withdrawCommitment(player) {
     const { window } = this.table;
-    if (window && window.bets.delete(player)) this.say('bet_cancelled', { player });
+    if (window && window.bets.delete(player)) this.say('hand_seed_withdrawn', { player });
   },
 
-  cash_sit_out(fields, who) {
+  sit_out(fields, who) {
     const seat = this.seated(who);
     need(!seat.out, 'nothing_to_do');
     this.withdrawCommitment(who);
     this.sitOut(seat, 'asked');
   },
 
-  cash_add_chips({ amount }, who) {
+  add_chips({ amount }, who) {
     const seat = this.seated(who), limits = this.table.rules.table;
     if (amount === 0) need(seat.topUp > 0, 'nothing_to_do');
     else {
@@ -4039,7 +4053,7 @@ extendHouse({
 
   // --- Commitments --------------------------------------------------------------------------------
 
-  cash_open_bets() {
+  call_hand() {
     const table = this.table;
     this.only('house');
     need(this.betweenHands() && !table.shoe && !this.cashSeats().some(seat => this.isUntidy(seat, table.lastTime)), 'nothing_to_do');
@@ -4048,19 +4062,18 @@ extendHouse({
     this.noteTable();
     const closesAt = this.time + table.rules.table.bet_time_ms;
     const window = { no: table.nextRound, closesAt, bets: new Map(), expected: new Set(this.cashSeats().filter(this.isReady).map(({ player }) => player)) };
-    this.say('bets_opened', { round_no: window.no, shoe_no: table.shoe.no, closes_at: closesAt });
+    this.say('hand_called', { round_no: window.no, shoe_no: table.shoe.no, closes_at: closesAt });
     const { carried } = table, bound = player => window.expected.has(player) && this.time >= (this.until.get(player) || 0) && !this.elsewhereInCooldown(player);
     for (const player of [...carried.keys()].sort(compareText)) if (bound(player)) this.place(window, player, carried.get(player));
     Object.assign(table, { window, carried: new Map() });
   },
 
   place(window, player, commitment) {
-    const bet = { player, bets: [], commitment };
-    window.bets.set(player, bet);
-    this.say('bet_placed', { bet });
+    window.bets.set(player, { player, bets: [], commitment });
+    this.say('hand_seed_committed', { player, commitment });
   },
 
-  cash_commit_seed({ round_no, commitment }, who) {
+  commit_hand_seed({ round_no, commitment }, who) {
     const { window, nextRound, carried } = this.table, seat = this.seated(who);
     this.free(who);
     need(this.isReady(seat), 'sitting_out');
@@ -4075,12 +4088,23 @@ extendHouse({
     this.place(window, who, commitment);
   },
 
+  withdraw_hand_seed({ round_no }, who) {
+    this.existing(who);
+    const { window, live } = this.table;
+    need(window || !live, 'round_in_progress');
+    need(window, 'hand_not_called');
+    need(window.no === round_no, 'wrong_round');
+    need(this.time < window.closesAt, 'deadline_passed');
+    need(window.bets.has(who), 'no_bet');
+    this.withdrawCommitment(who);
+  },
+
   /** The call ends without a hand; its shoe is shown. */
   lapseCall(cause, announced) {
     const table = this.table, { window } = table;
     table.window = null;
     this.giveChangesBack(window);
-    this.say('bets_lapsed', { round_no: window.no, cause, ...(announced ? { announced: true } : {}) });
+    this.say('call_lapsed', { round_no: window.no, cause, ...(announced ? { announced: true } : {}) });
     this.revealShoe(null);
   },
 
@@ -4119,7 +4143,7 @@ function debtPosts(owes, blinds, entryPost) {
   return { live: missed[0] || 0, dead: sum(missed.slice(1)) + (owes.small ? blinds.small : 0) };
 }
 
-/** The `hand` of bets_closed. */
+/** The `hand` of hand_begun. */
 function handOf(candidates, options, last) {
   const { blinds, clocks } = options, positions = handPlaces(candidates, blinds, last), { button, small, big, third } = positions;
   const largest = third === undefined ? blinds.big : blinds.third, lastBlind = third === undefined ? big : third;
@@ -4138,16 +4162,17 @@ function handOf(candidates, options, last) {
 }
 
 extendHouse({
-  cash_close_bets({ round_no }) {
+  close_call({ round_no }) {
     const table = this.table, limits = table.rules.table;
     this.only('house', 'operator');
+    need(table.window || table.live, 'hand_not_called');
     const window = this.window(round_no), waiting = [...window.expected].filter(player => !window.bets.has(player));
     need(this.by === 'operator' || this.time >= window.closesAt || (window.bets.size >= 2 && !waiting.length), 'deadline_ahead');
     const announced = this.by === 'operator' && this.time < window.closesAt;
     const candidates = this.cashSeats().filter(seat => window.bets.has(seat.player) && this.isReady(seat));
     const before = { positions: table.positions, seats: this.cashSeats().map(seat => [seat, { owes: { ...seat.owes }, away: seat.away, bank: seat.bank }]) };
     const hand = candidates.length < 2 ? null : this.makeHand(candidates);
-    if (hand) { this.bindHand(hand, window, announced); table.live.before = before; } else this.lapseCall(window.bets.size ? 'too_few_players' : 'no_bets', announced);
+    if (hand) { this.bindHand(hand, window, announced); table.live.before = before; } else this.lapseCall('too_few_players', announced);
     if (!announced) waiting.sort(compareText).forEach(player => this.sitOut(this.cashSeat(player), 'no_commitment'));
   },
 
@@ -4352,12 +4377,12 @@ extendHouse({
     this.table = table;
     if (live || table.recovering) return null;
     if (window) {
-      const least = isCash(table) ? 2 : gameOf(rules).leastPlayers, all = [...window.expected].every(player => window.bets.has(player));
-      return rules.table.close_early && window.bets.size >= least && all ? { close_bets: { table: table.name, round_no: window.no } } : null;
+      const least = gameOf(rules).leastPlayers, all = [...window.expected].every(player => window.bets.has(player));
+      return rules.table.close_early && window.bets.size >= least && all ? this.windowsEnd(table) : null;
     }
     if (isCash(table)) {
       if (this.cashSeats().some(seat => this.isUntidy(seat, table.lastTime))) return named('tidy_seats');
-      return this.cashSeats().filter(this.isReady).length >= 2 ? named('open_bets') : null;
+      return this.cashSeats().filter(this.isReady).length >= 2 ? named('call_hand') : null;
     }
     if (this.idleSeats(table.lastTime).length) return named('tidy_seats');
     if (!shoe) return named('commit_shoe');
@@ -4366,13 +4391,16 @@ extendHouse({
     return rules.table.mode === 'shared' && wanted && !this.isIdleShoe(this.time) ? named('open_bets') : null;
   },
 
+  /** The command that ends what is open: a betting window, or the call for a hand. */
+  windowsEnd: table => ({ [isCash(table) ? 'close_call' : 'close_bets']: { table: table.name, round_no: table.window.no } }),
+
   /** The deadlines of this table, `{at, command}`. */
   deadlinesOf(table) {
     const { name, window, live, shoe, rules } = table, list = [], solo = rules.table.mode === 'solo';
     const add = (at, command) => list.push({ at, command });
     const lapse = (at, lapsed) => add(at, { lapse: { table: name, round_no: live.no, lapsed } });
     this.table = table;
-    if (window) add(window.closesAt, { close_bets: { table: name, round_no: window.no } });
+    if (window) add(window.closesAt, this.windowsEnd(table));
     else if (live && !live.opened) lapse(live.revealBy, 'reveal');
     else if (live && live.pile) lapse(live.pile.by, 'pile');
     else if (live && solo) lapse(live.settleBy, 'round');
@@ -4451,7 +4479,7 @@ function actionWords(action) {
 
 const betWords = bets => bets.map(({ spot, stake }) => `${stake} on ${spot}`).join(', ');
 
-function commandWords(by, command, cash) {
+function commandWords(by, command) {
   const [[name, c]] = Object.entries(command), who = by.replace('player:', '');
   const words = {
     start_dealer: () => `the dealer of the log ${c.origin} is started (${c.software})`,
@@ -4460,18 +4488,24 @@ function commandWords(by, command, cash) {
     commit_shoe: () => 'the next shoe is committed',
     create_player: () => `${who} creates the player ${c.player}${c.key ? ` with the key ${c.key}` : ''}`,
     set_key: () => `${who} ${c.key ? `sets the key ${c.key}` : 'clears the key'} of ${c.player}${c.reason ? ` (${c.reason})` : ''}`,
-    take_seat: () => `${who} takes seat ${c.seat}${c.buy_in === undefined ? '' : ` with ${c.buy_in}`}`,
+    take_seat: () => `${who} takes seat ${c.seat}`,
+    sit_down: () => `${who} takes seat ${c.seat} with ${c.buy_in}`,
+    sit_in: () => `${who} wants to be dealt in`,
     sit_out: () => `${who} sits out`,
     add_chips: () => (c.amount ? `${who} wants ${c.amount} more chips` : `${who} wants no more chips`),
     tidy_seats: () => 'the seats are put in order between hands',
     disclose_shoe: () => `${by} asks for the seeds of shoe ${c.shoe_no} of ${c.table} (${c.reason})`,
     ask_to_play: () => `${who} asks to play`,
     leave_seat: () => `${who} leaves the seat`,
-    open_bets: () => (cash ? 'the next hand is called' : 'bets are opened'),
+    open_bets: () => 'bets are opened',
+    call_hand: () => 'the next hand is called',
+    commit_hand_seed: () => `${who} commits to a seed for hand ${c.round_no}`,
+    withdraw_hand_seed: () => `${who} takes the commitment back`,
+    close_call: () => `${who === 'house' ? '' : 'the operator announces that '}the call is over`,
     cancel_bet: () => `${who} takes the bets back`,
-    close_bets: () => `${who === 'house' ? '' : 'the operator announces that '}${cash ? 'the call is over' : 'bets are closed'}`,
+    close_bets: () => `${who === 'house' ? '' : 'the operator announces that '}bets are closed`,
     retire_shoe: () => `${who} has the shoe changed${c.reason ? ` (${c.reason})` : ''}`,
-    commit_seed: () => `${who} commits to a seed for ${cash ? `hand ${c.round_no}` : 'the new pile'}`,
+    commit_seed: () => `${who} commits to a seed for the new pile`,
     bet: () => `round ${c.round_no}: ${who} bets ${betWords(c.bets)}`,
     reveal: () => `round ${c.round_no}: the seed of ${c.player} is handed in`,
     act: () => `round ${c.round_no}: ${who} ${actionWords(c.action)}`,
@@ -4500,7 +4534,9 @@ const EVENT_WORDS = {
   seat_left: e => `${e.player} leaves seat ${e.seat}`,
   cooldown: e => `${e.player}, offence ${e.offences} in 12 hours (${e.offence.replace(/_/g, ' ')}): no bets before ${clock(e.until)}`,
   bets_lapsed: e => `the window lapses: ${e.cause.replace(/_/g, ' ')}`,
-  bets_closed: e => (e.hand ? `hand ${e.round_no}, button on seat ${e.hand.positions.button}: ${e.hand.seats.map(({ due, player, stack }) => `${player} with ${stack}${due.ante + due.dead + due.live ? `, owing ${due.ante + due.dead + due.live}` : ''}`).join('; ')}; seeds are due by ${clock(e.reveal_by)}` : `bets of round ${e.round_no} bind: ${e.contributors.map(c => `${c.player} ${betWords(c.bets)}`).join('; ')}; seeds are due by ${clock(e.reveal_by)}`),
+  call_lapsed: e => `the call lapses: ${e.cause.replace(/_/g, ' ')}`,
+  hand_begun: e => `hand ${e.round_no}, button on seat ${e.hand.positions.button}: ${e.hand.seats.map(({ due, player, stack }) => `${player} with ${stack}${due.ante + due.dead + due.live ? `, owing ${due.ante + due.dead + due.live}` : ''}`).join('; ')}; seeds are due by ${clock(e.reveal_by)}`,
+  bets_closed: e => `bets of round ${e.round_no} bind: ${e.contributors.map(c => `${c.player} ${betWords(c.bets)}`).join('; ')}; seeds are due by ${clock(e.reveal_by)}`,
   round_opened: e => `all seeds are out, the shuffle is fixed by entropy ${e.entropy}${e.others.length ? `; candidate ${e.pick} is dealt, the other's seed is ${e.others.join(', ')}` : ''}`,
   dealt: (e, cash) => (e.card ? `${e.card} to ${placeWords(e.to, cash)}, from slot ${e.slot}` : `a card face-down to ${placeWords(e.to, cash)}, from slot ${e.slot}`),
   turned: e => `${e.card} is turned up in slot ${e.slot}${e.pile === undefined ? '' : ` of pile ${e.pile}`}`,
@@ -4545,7 +4581,7 @@ function handWords({ board, seats, family, settled }) {
 
 /** The lines of a story about one judged entry; `cash` at a cash table of poker. */
 function storyOf(index, entry, cash = false) {
-  const lines = [`[${index}] ${clock(entry.time)} ${commandWords(entry.by, entry.command, cash)}${entry.signed ? ' (signed)' : ''}`];
+  const lines = [`[${index}] ${clock(entry.time)} ${commandWords(entry.by, entry.command)}${entry.signed ? ' (signed)' : ''}`];
   for (const event of entry.events) {
     const words = EVENT_WORDS[eventName(event)];
     if (words) lines.push(`  ${words(eventFields(event), cash)}`);
@@ -4665,9 +4701,9 @@ function roundOutcome(entries, bundle) {
   for (const { entry } of entries) {
     for (const event of entry.events) {
       const name = eventName(event), e = eventFields(event);
-      if (name === 'bets_closed' && e.round_no === bundle.roundNo) {
+      if (['bets_closed', 'hand_begun'].includes(name) && e.round_no === bundle.roundNo) {
         Object.assign(outcome, { phase: 'awaiting_reveals', shoe_no: e.shoe_no });
-        e.contributors.forEach(({ player, bets }) => soFar.set(player, { player, staked: sum(bets.map(bet => bet.stake)), ret: 0 }));
+        e.contributors.forEach(({ player, bets = [] }) => soFar.set(player, { player, staked: sum(bets.map(bet => bet.stake)), ret: 0 }));
       }
       if (!['awaiting_reveals', 'open'].includes(outcome.phase)) continue;
       if (name === 'round_opened') outcome.phase = 'open';
@@ -4689,7 +4725,7 @@ function judgeBundle(bundle, report, trusted) {
   const context = bundle.context.map(parse), entries = bundle.entries.map(parse);
   checkContext(bundle, context, entries, checkpoint.origin);
   const first = entries[0];
-  if (!(first.entry.command.commit_shoe || first.entry.command.open_bets) || !first.entry.events.some(event => event.shoe_committed) || first.entry.at?.table !== bundle.table) throw Object.assign(new Unsound('bundle_order', 'the first entry does not commit the shoe'), { entry: first.index, table: bundle.table });
+  if (!(first.entry.command.commit_shoe || first.entry.command.call_hand) || !first.entry.events.some(event => event.shoe_committed) || first.entry.at?.table !== bundle.table) throw Object.assign(new Unsound('bundle_order', 'the first entry does not commit the shoe'), { entry: first.index, table: bundle.table });
   const house = Object.assign(new House(true), { origin: checkpoint.origin }), { shoes } = house, inEntries = new Set(entries.map(({ entry }) => entry));
   const all = [...context, ...entries].sort((a, b) => a.index - b.index);
   let over = false;
@@ -4739,7 +4775,7 @@ function verifyOwnCards(report, json) {
   for (const { entry } of report.entries) {
     for (const event of entry.events) {
       const name = eventName(event), e = eventFields(event);
-      if (name === 'bets_closed') on = e.round_no === round;
+      if (['bets_closed', 'hand_begun'].includes(name)) on = e.round_no === round;
       if (on && name === 'dealt') places.set(e.slot, e.to);
     }
   }
@@ -4816,7 +4852,7 @@ function verifyBundleBytes(bytes, trusted = null) {
 const RECEIVED = 'fairshoe received/v1', REFUSED = 'fairshoe refused/v1';
 const LONGEST_NOTE = 131072;
 /** The commands whose refusal can be held against the log: their acceptance follows from the state alone. */
-const JUDGED_REFUSALS = ['reveal', 'late_seed', 'commit_seed', 'bet', 'act', 'cancel_bet'];
+const JUDGED_REFUSALS = ['reveal', 'late_seed', 'commit_seed', 'commit_hand_seed', 'withdraw_hand_seed', 'bet', 'act', 'cancel_bet'];
 /** What a house signs to have received. */
 const RECEIVABLE = ['reveal', 'late_seed', 'act'];
 

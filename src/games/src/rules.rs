@@ -441,7 +441,7 @@ impl RuleSet {
     /// Checks one player's bets: limits, spots, chips, balance.
     pub fn check_bets(&self, bets: &[Bet], balance: Chips) -> Result<(), BetRefusal> {
         let most = usize::from(self.table.bets_per_player);
-        if (bets.is_empty() && self.cash().is_none()) || bets.len() > most {
+        if bets.is_empty() || bets.len() > most {
             return Err(BetRefusal::Count { given: bets.len(), most });
         }
         let sum = Chips::sum(bets.iter().map(|bet| bet.stake)).unwrap_or(Chips::MAX);

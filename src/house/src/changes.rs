@@ -1,7 +1,7 @@
 //! Changes of seat and bets without a round are bounded (spec/entries.md, "Changes are bounded"): they cost nothing, and
 //! without a bound a few players make the log, and a shoe's bundle, grow without end.
 
-use crate::{Actor, Command, Entry, Event, PlacedBet};
+use crate::{Actor, Command, Entry, Event};
 use fairshoe_fairness::{PlayerId, TableId};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,13 +24,20 @@ enum Change {
     TakenBack,
 }
 
-/// Whether a command by a player changes seat or bets at a table, which may be a shared one and one of cash.
-fn change(command: &Command, shared: bool, cash: bool) -> Option<Change> {
+/// Whether a command by a player changes seat or bets at a table, which may be a shared one.
+fn change(command: &Command, shared: bool) -> Option<Change> {
     match command {
         Command::Bet { .. } if shared => Some(Change::Made),
-        Command::CommitSeed { .. } if cash => Some(Change::Made),
-        Command::TakeSeat { .. } | Command::AskToPlay { .. } | Command::WantSeat { .. } | Command::AddChips { .. } => Some(Change::Made),
-        Command::CancelBet { .. } | Command::LeaveSeat { .. } | Command::SitOut { .. } => Some(Change::TakenBack),
+        Command::TakeSeat { .. }
+        | Command::AskToPlay { .. }
+        | Command::WantSeat { .. }
+        | Command::SitDown { .. }
+        | Command::SitIn { .. }
+        | Command::AddChips { .. }
+        | Command::CommitHandSeed { .. } => Some(Change::Made),
+        Command::CancelBet { .. } | Command::LeaveSeat { .. } | Command::SitOut { .. } | Command::WithdrawHandSeed { .. } => {
+            Some(Change::TakenBack)
+        }
         _ => None,
     }
 }
@@ -56,35 +63,37 @@ pub(crate) struct Changes {
 
 impl Changes {
     /// Until when one more change by this command is refused, UTC milliseconds; `None` if it is taken.
-    pub fn refused_until(&self, by: &Actor, command: &Command, shared: bool, cash: bool, now: u64) -> Option<u64> {
-        let (Actor::Player(player), Some(Change::Made)) = (by, change(command, shared, cash)) else { return None };
+    pub fn refused_until(&self, by: &Actor, command: &Command, shared: bool, now: u64) -> Option<u64> {
+        let (Actor::Player(player), Some(Change::Made)) = (by, change(command, shared)) else { return None };
         let count = self.counts.get(command.table()?)?.get(player)?;
         let until = count.since.saturating_add(CHANGES_WINDOW_MS);
         (count.changes >= CHANGES_ALLOWED && now < until).then_some(until)
     }
 
     /// Counts what an entry of a table changes, and forgets whom its round has taken in.
-    pub fn note(&mut self, entry: &Entry, table: &TableId, shared: bool, cash: bool) {
+    pub fn note(&mut self, entry: &Entry, table: &TableId, shared: bool) {
         self.forget_before(entry.time);
-        if let (Actor::Player(player), Some(_)) = (&entry.by, change(&entry.command, shared, cash)) {
+        if let (Actor::Player(player), Some(_)) = (&entry.by, change(&entry.command, shared)) {
             let counts = self.counts.entry(table.clone()).or_default();
             let count = counts.entry(player.clone()).or_insert(Count { since: entry.time, changes: 0 });
             count.changes = count.changes.saturating_add(1);
             self.oldest.insert((count.since, table.clone(), player.clone()));
         }
         for event in &entry.events {
-            let Event::BetsClosed { contributors, .. } = event else { continue };
-            for contributor in contributors {
-                self.forget(table, &contributor.player);
+            match event {
+                Event::BetsClosed { contributors, .. } => contributors.iter().for_each(|bet| self.forget(table, &bet.player)),
+                Event::HandBegun { contributors, .. } => contributors.iter().for_each(|one| self.forget(table, &one.player)),
+                _ => {}
             }
         }
     }
 
-    /// Bets come back without a round: two changes come off the count of each whose bet lay there, at most what it is.
-    pub fn give_back(&mut self, table: &TableId, bets: &[PlacedBet]) {
+    /// Bets come back without a round, or commitments without a hand: two changes come off the count of each of these players, whose
+    /// they were, at most what it is.
+    pub fn give_back<'p>(&mut self, table: &TableId, players: impl IntoIterator<Item = &'p PlayerId>) {
         let Some(counts) = self.counts.get_mut(table) else { return };
-        for bet in bets {
-            if let Some(count) = counts.get_mut(&bet.player) {
+        for player in players {
+            if let Some(count) = counts.get_mut(player) {
                 count.changes = count.changes.saturating_sub(CHANGES_GIVEN_BACK);
             }
         }

@@ -280,28 +280,39 @@ pub enum Command {
         table: TableId,
         /// Which, from 1.
         seat: u8,
-        /// At a cash table: the chips that he sits down with.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        buy_in: Option<Chips>,
-        /// At a cash table: from where he plays; absent: at a computer (R001.80).
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        client: Option<ClientKind>,
-        /// At a cash table: how he comes in; absent: he posts (R001.1).
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        entry: Option<Entry>,
     },
-    /// A place in the next round: by a seated player. At a cash table: back from sitting out, or with other wishes.
+    /// A place in the next round: by a seated player.
     AskToPlay {
         /// The table.
         table: TableId,
-        /// At a cash table: how he comes in while he owes blinds; absent: as before.
+    },
+    /// A seat of a cash table, with chips: by a player (R001.1, R001.12).
+    SitDown {
+        /// The table.
+        table: TableId,
+        /// Which, from 1.
+        seat: u8,
+        /// The chips that they sit down with.
+        buy_in: Chips,
+        /// From where they play; absent: at a computer (R001.80).
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        client: Option<ClientKind>,
+        /// How they come in; absent: they post (R001.1).
         #[serde(default, skip_serializing_if = "Option::is_none")]
         entry: Option<Entry>,
-        /// At a cash table: whether he straddles where he may; absent: as before.
+    },
+    /// Back from sitting out, or with other wishes for the next hand: by a player seated at a cash table.
+    SitIn {
+        /// The table.
+        table: TableId,
+        /// How they come in while they owe blinds; absent: as before.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        entry: Option<Entry>,
+        /// Whether they straddle where they may; absent: as before.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         straddle: Option<bool>,
     },
-    /// No hands until he asks to play: by a player seated at a cash table.
+    /// No hands until they sit in again: by a player seated at a cash table.
     SitOut {
         /// The table.
         table: TableId,
@@ -350,6 +361,35 @@ pub enum Command {
     OpenBets {
         /// The table.
         table: TableId,
+    },
+    /// The next hand of a cash table is called, on a deck of its own: by the house.
+    CallHand {
+        /// The table.
+        table: TableId,
+    },
+    /// The hash of a fresh seed for the hand that is being called, or for the one after the hand in progress: by a player seated at
+    /// a cash table.
+    CommitHandSeed {
+        /// The table.
+        table: TableId,
+        /// The hand's round number.
+        round_no: u64,
+        /// The hash.
+        commitment: SeedCommitment,
+    },
+    /// That commitment is taken back before the hand begins: by the player.
+    WithdrawHandSeed {
+        /// The table.
+        table: TableId,
+        /// The hand's round number.
+        round_no: u64,
+    },
+    /// The call is over, and the hand begins with those who committed a seed: by the house, or by the operator's announcement before.
+    CloseCall {
+        /// The table.
+        table: TableId,
+        /// The hand's round number.
+        round_no: u64,
     },
     /// The bets come back before they close: by the player.
     CancelBet {
@@ -457,7 +497,40 @@ pub enum Command {
     },
 }
 
+/// The two kinds of table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TableKind {
+    /// Bets are placed before a round, and come from the players' balances.
+    Betting,
+    /// Hands of poker are played with chips that lie before the seats.
+    Cash,
+}
+
 impl Command {
+    /// The kind of table that the command is for alone; `None` where it is for both, or for no table.
+    pub fn table_kind(&self) -> Option<TableKind> {
+        match self {
+            Command::CommitShoe { .. }
+            | Command::RetireShoe { .. }
+            | Command::TakeSeat { .. }
+            | Command::AskToPlay { .. }
+            | Command::OpenBets { .. }
+            | Command::Bet { .. }
+            | Command::CancelBet { .. }
+            | Command::CloseBets { .. }
+            | Command::CommitSeed { .. } => Some(TableKind::Betting),
+            Command::SitDown { .. }
+            | Command::SitIn { .. }
+            | Command::SitOut { .. }
+            | Command::AddChips { .. }
+            | Command::CallHand { .. }
+            | Command::CommitHandSeed { .. }
+            | Command::WithdrawHandSeed { .. }
+            | Command::CloseCall { .. } => Some(TableKind::Cash),
+            _ => None,
+        }
+    }
+
     /// The table the command is about, if any.
     pub fn table(&self) -> Option<&TableId> {
         match self {
@@ -475,7 +548,9 @@ impl Command {
             | Command::CloseTable { table }
             | Command::CommitShoe { table }
             | Command::TakeSeat { table, .. }
-            | Command::AskToPlay { table, .. }
+            | Command::AskToPlay { table }
+            | Command::SitDown { table, .. }
+            | Command::SitIn { table, .. }
             | Command::SitOut { table }
             | Command::AddChips { table, .. }
             | Command::TidySeats { table }
@@ -483,6 +558,10 @@ impl Command {
             | Command::Unseat { table, .. }
             | Command::LeaveSeat { table }
             | Command::OpenBets { table }
+            | Command::CallHand { table }
+            | Command::CommitHandSeed { table, .. }
+            | Command::WithdrawHandSeed { table, .. }
+            | Command::CloseCall { table, .. }
             | Command::CancelBet { table, .. }
             | Command::CloseBets { table, .. }
             | Command::RetireShoe { table, .. }
@@ -503,6 +582,9 @@ impl Command {
             Command::Bet { round_no, .. }
             | Command::CancelBet { round_no, .. }
             | Command::CloseBets { round_no, .. }
+            | Command::CommitHandSeed { round_no, .. }
+            | Command::WithdrawHandSeed { round_no, .. }
+            | Command::CloseCall { round_no, .. }
             | Command::CommitSeed { round_no, .. }
             | Command::Reveal { round_no, .. }
             | Command::LateSeed { round_no, .. }

@@ -43,11 +43,14 @@ impl State {
             let complete = table.rules.table.close_early && window.is_complete() && window.bets.len() >= table.rules.least_players();
             return complete.then(|| Command::CloseBets { table: id(), round_no: window.round_no });
         }
+        if let Some(call) = table.call() {
+            return table.call_may_end_early(call).then(|| Command::CloseCall { table: id(), round_no: call.round_no });
+        }
         if table.has_idle_seat() || table.is_untidy() {
             return Some(Command::TidySeats { table: id() });
         }
         if table.cash.is_some() {
-            return table.wants_bets().then(|| Command::OpenBets { table: id() });
+            return table.wants_bets().then(|| Command::CallHand { table: id() });
         }
         if table.shoe.is_none() {
             return Some(Command::CommitShoe { table: id() });
@@ -63,14 +66,15 @@ impl State {
         let table = self.tables.get(id)?;
         let table_id = id.clone();
         let Some(round) = table.live_round() else {
-            return Some(match &table.window {
-                Some(window) => Command::CloseBets { table: table_id, round_no: window.round_no },
+            return Some(match (&table.window, table.call()) {
+                (Some(window), _) => Command::CloseBets { table: table_id, round_no: window.round_no },
+                (None, Some(call)) => Command::CloseCall { table: table_id, round_no: call.round_no },
                 // Where two fall together the shoe comes first, the table's end last.
-                None if table.shoe_idle_at().is_some_and(|idle_at| Some(idle_at) == table.next_deadline()) => {
+                (None, None) if table.shoe_idle_at().is_some_and(|idle_at| Some(idle_at) == table.next_deadline()) => {
                     Command::RetireShoe { table: table_id, reason: None }
                 }
-                None if table.seats_deadline() == table.next_deadline() => Command::TidySeats { table: table_id },
-                None => Command::CloseTable { table: table_id },
+                (None, None) if table.seats_deadline() == table.next_deadline() => Command::TidySeats { table: table_id },
+                (None, None) => Command::CloseTable { table: table_id },
             });
         };
         let lapsed = match (round.phase, &round.pile) {

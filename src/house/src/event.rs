@@ -7,6 +7,18 @@ use fairshoe_games::poker::{Entry, HandStart};
 use fairshoe_games::{Ahead, Bet, Chips, RoundEvent, RuleSet, Standing};
 use serde::{Deserialize, Serialize};
 
+impl Event {
+    /// The players of a round or hand that begins with this event, and what each stakes before its first card.
+    pub fn entrants(&self) -> Vec<(&PlayerId, i64)> {
+        let staked = |placed: &PlacedBet| placed.bets.iter().map(|bet| bet.stake.signed()).fold(0, i64::saturating_add);
+        match self {
+            Event::BetsClosed { contributors, .. } => contributors.iter().map(|one| (&one.player, staked(one))).collect(),
+            Event::HandBegun { contributors, .. } => contributors.iter().map(|one| (&one.player, 0)).collect(),
+            _ => Vec::new(),
+        }
+    }
+}
+
 fn is_false(flag: &bool) -> bool {
     !flag
 }
@@ -130,13 +142,13 @@ pub struct Kept {
     pub amount: Chips,
 }
 
-/// A player's hash of a fresh seed for the shuffle of a new pile.
+/// A player's hash of a fresh seed, for a hand of poker or for the shuffle of a new pile.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct PileCommitment {
+pub struct PlayerCommitment {
     /// Who.
     pub player: PlayerId,
-    /// The hash of his seed.
+    /// The hash of their seed.
     pub commitment: SeedCommitment,
 }
 
@@ -311,7 +323,7 @@ pub enum Event {
         /// The pile's shoe.
         shoe_no: u64,
         /// The commitments, ascending by player.
-        contributors: Vec<PileCommitment>,
+        contributors: Vec<PlayerCommitment>,
         /// UTC milliseconds by which every seed must be revealed.
         reveal_by: u64,
     },
@@ -351,9 +363,53 @@ pub enum Event {
         /// The operator said "no more bets" before the window's time was up (R001.140).
         #[serde(default, skip_serializing_if = "is_false")]
         announced: bool,
-        /// At a cash table: who is dealt in, with how much, and what each posts.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        hand: Option<HandStart>,
+    },
+    /// A hand of a cash table is called: those who are ready commit a seed for it.
+    HandCalled {
+        /// The hand's round number.
+        round_no: u64,
+        /// Its deck.
+        shoe_no: u64,
+        /// UTC milliseconds at which the call is over.
+        closes_at: u64,
+    },
+    /// A player's commitment for the hand that is being called; it takes the place of an earlier one.
+    HandSeedCommitted {
+        /// Whose.
+        player: PlayerId,
+        /// The hash of their seed.
+        commitment: SeedCommitment,
+    },
+    /// A player's commitment does not count any more.
+    HandSeedWithdrawn {
+        /// Whose.
+        player: PlayerId,
+    },
+    /// The call is over without a hand; the hand's number is still to be used.
+    CallLapsed {
+        /// The hand that did not come about.
+        round_no: u64,
+        /// Why.
+        cause: LapseCause,
+        /// The operator ended the call before its time was up: nobody is held to have let it pass.
+        #[serde(default, skip_serializing_if = "is_false")]
+        announced: bool,
+    },
+    /// The hand begins.
+    HandBegun {
+        /// Its round number.
+        round_no: u64,
+        /// Its deck.
+        shoe_no: u64,
+        /// The commitments of those who are dealt in, ascending by player.
+        contributors: Vec<PlayerCommitment>,
+        /// UTC milliseconds by which every seed must be revealed.
+        reveal_by: u64,
+        /// The operator ended the call before its time was up.
+        #[serde(default, skip_serializing_if = "is_false")]
+        announced: bool,
+        /// Who is dealt in, with how much, and what each posts.
+        hand: HandStart,
     },
     /// A seed is out.
     SeedRevealed {

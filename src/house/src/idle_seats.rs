@@ -29,10 +29,11 @@ impl Table {
             Event::PlayAsked { player } => drop(self.used.insert(player.clone(), time)),
             // At a cash table only a hand is a use: else a seat could be held for ever by sitting in and out, or by commitments for
             // hands that never begin. Elsewhere whoever asks or bets and lets windows end loses the seat for that.
-            Event::BetPlaced { bet } if self.is_shared() && self.cash.is_none() => drop(self.used.insert(bet.player.clone(), time)),
+            Event::BetPlaced { bet } if self.is_shared() => drop(self.used.insert(bet.player.clone(), time)),
             Event::BetsClosed { contributors, .. } if self.is_shared() => {
                 self.used.extend(contributors.iter().map(|bet| (bet.player.clone(), time)));
             }
+            Event::HandBegun { contributors, .. } => self.used.extend(contributors.iter().map(|one| (one.player.clone(), time))),
             Event::RoundSettled { .. } | Event::RoundVoided { .. } => {
                 let players = self.live_round().into_iter().flat_map(|round| &round.contributors).map(|c| c.placed.player.clone());
                 for player in players.collect::<Vec<_>>() {

@@ -39,12 +39,12 @@ mod tables;
 mod view;
 mod window;
 
-pub use cash::{CashSeat, CashTable, SitOutCause};
-pub use command::{Actor, Command, Holder, Lapsed, Reference, SeenCheckpoint, Software};
+pub use cash::{Call, CashSeat, CashTable, SitOutCause};
+pub use command::{Actor, Command, Holder, Lapsed, Reference, SeenCheckpoint, Software, TableKind};
 pub use dealer::{Dealer, DealerError, SeedDealer, ShoeId};
 pub use decide::Declined;
 pub use entry::{Entry, EntryError, LAST_TIME, MAX_ENTRY_BYTES, MOST_NUMBER, TableSeq};
-pub use event::{Committed, Event, Kept, LapseCause, Offence, PileCommitment, PlacedBet, RetireCause, RoundResult, VoidCause};
+pub use event::{Committed, Event, Kept, LapseCause, Offence, PlacedBet, PlayerCommitment, RetireCause, RoundResult, VoidCause};
 pub use ladder::Ladder;
 pub use late::{LATE_SEED_MS, MissingSeed, VOIDS_REMEMBERED, VoidedRound};
 pub use ledger::{Account, Ledger, Line, PostingError};

@@ -162,6 +162,12 @@ pub enum Refusal {
     /// Not a cash table.
     #[error("table `{0}` is no cash table")]
     NotCash(TableId),
+    /// A command of betting tables at a cash table.
+    #[error("table `{0}` is a cash table, which deals hands of poker: it takes no bets before them")]
+    IsCash(TableId),
+    /// No hand is being called.
+    #[error("no hand is being called; one who is ready waits for `hand_called`")]
+    HandNotCalled,
     /// Only sealed shoes are disclosed.
     #[error("shoe {shoe_no} of table `{table}` is not sealed: {why}")]
     NotSealed {
@@ -266,6 +272,8 @@ impl Refusal {
             Refusal::LevelBlocked { .. } => "level_blocked",
             Refusal::SittingOut(_) => "sitting_out",
             Refusal::NotCash(_) => "not_a_cash_table",
+            Refusal::IsCash(_) => "is_a_cash_table",
+            Refusal::HandNotCalled => "hand_not_called",
             Refusal::NotSealed { .. } => "shoe_not_sealed",
             Refusal::Cooldown { .. } => "cooldown",
             Refusal::BetsNotOpen => "bets_not_open",

@@ -125,6 +125,29 @@ impl Clone for OpenRound {
 }
 
 impl OpenRound {
+    /// A round whose bets have just closed, or a hand that has just begun.
+    pub(crate) fn new(round_no: u64, shoe_no: u64, placed: Vec<PlacedBet>, reveal_by: u64, game: Box<dyn Round>) -> Self {
+        let contributor = |placed| Contributor { placed, seed: None, staked: Chips::ZERO, ret: Chips::ZERO };
+        OpenRound {
+            round_no,
+            shoe_no,
+            contributors: placed.into_iter().map(contributor).collect(),
+            phase: Phase::AwaitingReveals { reveal_by },
+            entropy: None,
+            pick: 0,
+            lanes: None,
+            turn_floor: 0,
+            resumed_in: None,
+            exposed: false,
+            shown: Vec::new(),
+            shoes: vec![shoe_no],
+            piles: Vec::new(),
+            pile: None,
+            absent: Vec::new(),
+            game,
+        }
+    }
+
     /// Whether it is neither settled nor void.
     pub fn is_live(&self) -> bool {
         matches!(self.phase, Phase::AwaitingReveals { .. } | Phase::Open { .. })

@@ -39,7 +39,7 @@ impl Table {
         used.bytes = used.bytes.saturating_add(entry.encoded_len());
         for event in &entry.events {
             match event {
-                Event::BetsClosed { .. } => used.rounds = used.rounds.saturating_add(1),
+                Event::BetsClosed { .. } | Event::HandBegun { .. } => used.rounds = used.rounds.saturating_add(1),
                 Event::RoundSettled { .. } | Event::RoundVoided { .. } => used.last_round_at = Some(entry.time),
                 _ => {}
             }

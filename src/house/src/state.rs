@@ -298,8 +298,12 @@ impl State {
                     return Err(Corrupt::Event(format!("table {id} does not stand as the entry states it")));
                 }
                 event => {
-                    if let (Event::BetsLapsed { .. }, Some(window)) = (event, &table.window) {
-                        self.changes.give_back(id, &window.bets);
+                    match (event, &table.window, table.call()) {
+                        (Event::BetsLapsed { .. }, Some(window), _) => {
+                            self.changes.give_back(id, window.bets.iter().map(|bet| &bet.player))
+                        }
+                        (Event::CallLapsed { .. }, _, Some(call)) => self.changes.give_back(id, call.seeds.keys()),
+                        _ => {}
                     }
                     self.hold_against(entry.time, &table, event);
                     table.note_use(event, entry.time);
@@ -313,7 +317,7 @@ impl State {
         table.next_seq = seq.checked_add(1).ok_or_else(|| Corrupt::Event("too many entries".into()))?;
         table.last_used = entry.time;
         table.note_shoe_use(entry, seq);
-        self.changes.note(entry, id, table.is_shared(), table.cash.is_some());
+        self.changes.note(entry, id, table.is_shared());
         if let Command::Unseat { player, .. } = &entry.command {
             table.note_unseated(player);
         }

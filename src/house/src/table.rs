@@ -1,10 +1,10 @@
-use crate::cash::{CashSeat, CashTable};
+use crate::cash::{Call, CashSeat, CashTable};
 use crate::kept;
 use crate::overdue::Dues;
 use crate::pile::{PileContributor, PileShuffle, PileStage};
-use crate::round::{Contributor, OpenRound, Phase};
+use crate::round::{OpenRound, Phase};
 use crate::window::Window;
-use crate::{Committed, Event, LapseCause, PlacedBet, RetireCause, ShoeId, ShoeUse, VoidCause, VoidedRound};
+use crate::{Committed, Event, LapseCause, PlacedBet, RetireCause, ShoeId, ShoeUse, TableKind, VoidCause, VoidedRound};
 use fairshoe_fairness::{Composition, Lanes, PlayerId, PublicShuffle, Slot, TableId, pocket, spin};
 use fairshoe_games::poker::PokerEvent;
 use fairshoe_games::{Chips, Mode, Placed, RoundEvent, RuleSet};
@@ -155,6 +155,11 @@ impl Table {
         self.round.as_ref().filter(|round| round.is_live())
     }
 
+    /// Which of the two kinds of table it is.
+    pub fn kind(&self) -> TableKind {
+        if self.cash.is_some() { TableKind::Cash } else { TableKind::Betting }
+    }
+
     /// Whether several players play here.
     pub fn is_shared(&self) -> bool {
         self.rules.table.mode == Mode::Shared
@@ -190,6 +195,16 @@ impl Table {
         ready.filter_map(|(number, _)| self.seats.get(number)).map(|seat| &seat.player)
     }
 
+    /// The call for the next hand of a cash table, while it is open.
+    pub fn call(&self) -> Option<&Call> {
+        self.cash.as_ref()?.call.as_ref()
+    }
+
+    /// Whether a call is over before its time: everybody who is awaited has committed, and that is enough for a hand.
+    pub(crate) fn call_may_end_early(&self, call: &Call) -> bool {
+        self.rules.table.close_early && call.is_complete() && call.seeds.len() >= self.rules.least_players()
+    }
+
     /// A player's seat at a cash table.
     pub fn cash_seat(&self, player: &PlayerId) -> Option<(u8, &CashSeat)> {
         let number = self.seat_of(player)?;
@@ -204,7 +219,7 @@ impl Table {
 
     /// Whether nothing is in play and no bets are open.
     pub fn is_between_rounds(&self) -> bool {
-        self.live_round().is_none() && self.window.is_none()
+        self.live_round().is_none() && self.window.is_none() && self.call().is_none()
     }
 
     /// In how many of the last hundred rounds a seed was withheld.
@@ -220,6 +235,7 @@ impl Table {
         match &self.window {
             Some(window) => window.closes_at,
             None if self.closed => None,
+            None if self.call().is_some() => self.call().map(|call| call.closes_at),
             None => self.shoe_idle_at().into_iter().chain(self.closes_idle_at()).chain(self.seats_deadline()).min(),
         }
     }
@@ -275,20 +291,14 @@ impl Table {
                 }
             }
             Event::BetsOpened { round_no, shoe_no, closes_at } => {
-                let in_use = self.shoe.as_ref().is_some_and(|shoe| shoe.id.shoe_no == *shoe_no);
+                let in_use = self.shoe.as_ref().is_some_and(|shoe| shoe.id.shoe_no == *shoe_no) && self.cash.is_none();
                 if *round_no != self.next_round || !self.is_between_rounds() || !in_use || closes_at.is_some() != self.is_shared() {
                     return Err(format!("round {round_no} on shoe {shoe_no} does not come next"));
                 }
                 // The last round's bettors are waited for on a new shoe too: whose bets would else be shut out by the first
                 // newcomer's, where bets close early.
-                let mut expected: BTreeSet<PlayerId> = match &self.cash {
-                    Some(_) => self.ready().cloned().collect(),
-                    None => self.regulars().cloned().collect(),
-                };
+                let mut expected: BTreeSet<PlayerId> = self.regulars().cloned().collect();
                 expected.append(&mut self.asked);
-                if let Some(cash) = &mut self.cash {
-                    cash.carried.clear();
-                }
                 self.goes_on = false;
                 self.window = Some(Window { round_no: *round_no, shoe_no: *shoe_no, closes_at: *closes_at, bets: Vec::new(), expected });
             }
@@ -306,8 +316,6 @@ impl Table {
                 match cause {
                     LapseCause::NoBets | LapseCause::TooFewPlayers if !announced => self.count_misses(&window.bets, false),
                     LapseCause::Closed => {}
-                    // At a cash table who is ready is asked anyhow.
-                    _ if self.cash.is_some() => {}
                     // Not the players' doing: who was waited for, or had bet, is asked again.
                     _ => {
                         let again = window.bets.into_iter().map(|bet| bet.player).chain(window.expected);
@@ -316,56 +324,23 @@ impl Table {
                     }
                 }
             }
-            Event::BetsClosed { round_no, shoe_no, contributors, reveal_by, announced, hand, .. } => {
+            Event::BetsClosed { round_no, shoe_no, contributors, reveal_by, announced, .. } => {
                 let window = self.window.take();
                 let window = window.filter(|window| window.round_no == *round_no && window.shoe_no == *shoe_no);
                 let window = window.ok_or_else(|| format!("no bets were open for round {round_no} on shoe {shoe_no}"))?;
-                let dealt_in = |bet: &&PlacedBet| hand.as_ref().is_none_or(|hand| hand.seats.iter().any(|seat| seat.player == bet.player));
-                if !window.bets.iter().filter(dealt_in).eq(contributors) || hand.is_some() != self.cash.is_some() {
+                if window.bets != *contributors {
                     return Err(format!("the bets of round {round_no} are not those that were laid"));
                 }
                 self.next_round = round_no.checked_add(1).ok_or("too many rounds")?;
-                let game = match (hand, self.rules.cash()) {
-                    (Some(hand), Some(rules)) => self.begin_hand(rules, hand, contributors)?,
-                    _ => {
-                        let placed: Vec<Placed> = contributors.iter().map(PlacedBet::placed).collect();
-                        self.rules.open_round(&placed).map_err(|e| e.to_string())?
-                    }
-                };
-                let committed: Vec<u8> = window.bets.iter().filter_map(|bet| self.seat_of(&bet.player)).collect();
-                if let (Some(hand), Some(cash)) = (hand, &mut self.cash) {
-                    cash.begin_hand(hand, &committed);
-                }
-                let contributors: Vec<Contributor> = contributors
-                    .iter()
-                    .map(|placed| Contributor { placed: placed.clone(), seed: None, staked: Chips::ZERO, ret: Chips::ZERO })
-                    .collect();
-                let phase = Phase::AwaitingReveals { reveal_by: *reveal_by };
-                let (round_no, shoe_no) = (*round_no, *shoe_no);
-                self.round = Some(OpenRound {
-                    round_no,
-                    shoe_no,
-                    contributors,
-                    phase,
-                    entropy: None,
-                    pick: 0,
-                    lanes: None,
-                    turn_floor: 0,
-                    resumed_in: None,
-                    exposed: false,
-                    shown: Vec::new(),
-                    shoes: vec![shoe_no],
-                    piles: Vec::new(),
-                    pile: None,
-                    absent: Vec::new(),
-                    game,
-                });
+                let placed: Vec<Placed> = contributors.iter().map(PlacedBet::placed).collect();
+                let game = self.rules.open_round(&placed).map_err(|e| e.to_string())?;
+                self.round = Some(OpenRound::new(*round_no, *shoe_no, contributors.clone(), *reveal_by, game));
                 self.count_misses(&window.bets, *announced);
                 // The shoe has been played: who was cut short cannot bet on it any more, and is held to nothing.
                 self.newcomers.clear();
                 self.asked.retain(|player| window.bet_of(player).is_none());
                 let bettors: BTreeSet<PlayerId> = window.bets.iter().map(|bet| bet.player.clone()).collect();
-                if self.is_shared() && self.cash.is_none() {
+                if self.is_shared() {
                     self.last_bettors.clone_from(&bettors);
                 }
                 self.bettors = Some(bettors);
@@ -444,7 +419,12 @@ impl Table {
                 }
                 self.take_out(*shoe_no, None)?;
             }
-            Event::ChipsAdded { .. }
+            Event::HandCalled { .. }
+            | Event::HandSeedCommitted { .. }
+            | Event::HandSeedWithdrawn { .. }
+            | Event::CallLapsed { .. }
+            | Event::HandBegun { .. }
+            | Event::ChipsAdded { .. }
             | Event::ChipsAsked { .. }
             | Event::SatIn { .. }
             | Event::SatOut { .. }

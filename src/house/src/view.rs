@@ -1,4 +1,4 @@
-use crate::{Contributor, OpenRound, Phase, PileContributor, PileShuffle, PileStage, PlacedBet, VoidCause, Window};
+use crate::{Call, Contributor, OpenRound, Phase, PileContributor, PileShuffle, PileStage, PlacedBet, VoidCause, Window};
 use fairshoe_fairness::{ClientSeed, PlayerId, RoundEntropy, SeedCommitment, TableId};
 use fairshoe_games::{Ahead, Bet, Chips, Offer, Place};
 use serde::Serialize;
@@ -118,22 +118,49 @@ impl Window {
             ret: Chips::ZERO,
         };
         RoundView {
-            id: OpenRound::id(table, self.round_no),
+            contributors: self.bets.iter().map(contributor).collect(),
+            staked: self.staked().unwrap_or_default(),
+            ..RoundView::to_come(table, "betting", self.round_no, self.shoe_no, self.closes_at)
+        }
+    }
+}
+
+impl Call {
+    /// The hand that these commitments are for, as everyone may see it before it begins.
+    pub fn view(&self, table: &TableId) -> RoundView {
+        let contributor = |(player, commitment): (&PlayerId, &SeedCommitment)| ContributorView {
+            player: player.clone(),
+            bets: Vec::new(),
+            commitment: *commitment,
+            seed: None,
+            staked: Chips::ZERO,
+            ret: Chips::ZERO,
+        };
+        let contributors = self.seeds.iter().map(contributor).collect();
+        RoundView { contributors, ..RoundView::to_come(table, "called", self.round_no, self.shoe_no, Some(self.closes_at)) }
+    }
+}
+
+impl RoundView {
+    /// A round that has a number and a shoe, and no bets that bind.
+    fn to_come(table: &TableId, phase: &'static str, round_no: u64, shoe_no: u64, closes_at: Option<u64>) -> Self {
+        RoundView {
+            id: OpenRound::id(table, round_no),
             table: table.clone(),
-            round_no: self.round_no,
-            shoe_no: self.shoe_no,
+            round_no,
+            shoe_no,
             shoes: Vec::new(),
-            phase: "betting",
-            closes_at: self.closes_at,
+            phase,
+            closes_at,
             reveal_by: None,
             settle_by: None,
-            contributors: self.bets.iter().map(contributor).collect(),
+            contributors: Vec::new(),
             entropy: None,
             pick: 0,
             decisions: Vec::new(),
             pile: None,
             void: None,
-            staked: self.staked().unwrap_or_default(),
+            staked: Chips::ZERO,
             ret: Chips::ZERO,
             game: None,
         }

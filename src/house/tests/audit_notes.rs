@@ -362,7 +362,7 @@ fn a_commitment_that_the_log_allowed_and_the_service_refused_contradicts_it() {
     let mut house = House::poker("holdem", &[], &players);
     house.buy_in_all("t1", &players, 20_000);
     let (round_no, commitment) = (house.table("t1").next_round, house.commitment_for("t1", "alice"));
-    let note = refused(house.now + 100, by("alice"), Command::CommitSeed { table: table("t1"), round_no, commitment });
+    let note = refused(house.now + 100, by("alice"), Command::CommitHandSeed { table: table("t1"), round_no, commitment });
     house.now += 200;
     house.credit("bob", 1).unwrap();
     let Finding { check, message, .. } = contradicted(&house.log, note);

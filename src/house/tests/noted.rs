@@ -328,7 +328,7 @@ fn a_bundle_believes_in_a_cooldown_that_passes_a_commitment_over() {
     house.deal_hand("t1");
     let round_no = house.table("t1").next_round;
     let commitment = house.commitment_of("t1", "carol", round_no);
-    let carried = house.give(&by("carol"), Command::CommitSeed { table: table("t1"), round_no, commitment }).unwrap();
+    let carried = house.give(&by("carol"), Command::CommitHandSeed { table: table("t1"), round_no, commitment }).unwrap();
     assert_eq!(names_of(&carried), ["next_committed"]);
     house.now = void_at;
     house.run_due();
@@ -337,8 +337,8 @@ fn a_bundle_believes_in_a_cooldown_that_passes_a_commitment_over() {
         house.choose("t1", &who, fairshoe_games::Action::Fold).unwrap();
     }
     let called = house.run_due();
-    let called = called.iter().find(|entry| matches!(entry.command, Command::OpenBets { .. })).unwrap();
-    assert_eq!(names_of(called), ["shoe_committed", "table_noted", "bets_opened"]);
+    let called = called.iter().find(|entry| matches!(entry.command, Command::CallHand { .. })).unwrap();
+    assert_eq!(names_of(called), ["shoe_committed", "table_noted", "hand_called"]);
     for who in ["alice", "bob"] {
         house.commit_hand("t1", who).unwrap();
     }
@@ -386,8 +386,8 @@ fn a_hand_is_dealt_to_the_seats_that_the_table_states() {
     ];
     for (what, lie) in lies {
         let mut book = entries(&room.log);
-        let at = book.iter().rposition(|entry| has(entry, |event| matches!(event, Event::BetsClosed { .. }))).unwrap();
-        let Event::BetsClosed { hand: Some(hand), .. } = event_mut(&mut book[at], |event| matches!(event, Event::BetsClosed { .. })) else {
+        let at = book.iter().rposition(|entry| has(entry, |event| matches!(event, Event::HandBegun { .. }))).unwrap();
+        let Event::HandBegun { hand, .. } = event_mut(&mut book[at], |event| matches!(event, Event::HandBegun { .. })) else {
             unreachable!()
         };
         lie(hand);

@@ -266,7 +266,7 @@ fn what_is_due_is_not_put_off_by_other_entries_of_the_table() {
     let reveal_by = house.state.next_deadline().unwrap();
     for n in 0..4 {
         let command = match n % 2 {
-            0 => Command::TakeSeat { table: table("t1"), seat: 2, buy_in: None, client: None, entry: None },
+            0 => Command::TakeSeat { table: table("t1"), seat: 2 },
             _ => Command::LeaveSeat { table: table("t1") },
         };
         house.now += 20_000;

@@ -46,7 +46,7 @@ fn honest() -> House {
     let mut house = House::poker("holdem", &[("stake_min", "1000"), ("stake_max", "100000")], &PLAYERS);
     house.buy_in_all("t1", &PLAYERS[..3], 20_000);
     house.deal_hand("t1");
-    let sit = Command::TakeSeat { table: table("t1"), seat: 4, buy_in: Some(chips(3_000)), client: None, entry: Some(ComeIn::Post) };
+    let sit = Command::SitDown { table: table("t1"), seat: 4, buy_in: chips(3_000), client: None, entry: Some(ComeIn::Post) };
     house.give(&by("dave"), sit).unwrap();
     house.add_chips("bob", 5_000).unwrap();
     choose_all(&mut house, |_, _| None);
@@ -113,7 +113,7 @@ fn deals_hand(entry: &Entry) -> bool {
 }
 
 fn closes(entry: &Entry) -> bool {
-    has(entry, |e| matches!(e, Event::BetsClosed { .. }))
+    has(entry, |e| matches!(e, Event::HandBegun { .. }))
 }
 
 fn settles(entry: &Entry) -> bool {
@@ -134,7 +134,7 @@ fn crashed(entry: &Entry) -> bool {
 
 fn with_hand(book: &mut [Entry], change: fn(&mut fairshoe_games::poker::HandStart)) -> usize {
     let at = find(book, closes);
-    if let Event::BetsClosed { hand: Some(hand), .. } = event_mut(&mut book[at], |e| matches!(e, Event::BetsClosed { .. })) {
+    if let Event::HandBegun { hand, .. } = event_mut(&mut book[at], |e| matches!(e, Event::HandBegun { .. })) {
         change(hand);
     }
     at
@@ -321,9 +321,9 @@ const CHEATS: &[(&str, Check, Hand, Change)] = &[
         if let Event::ChipsAdded { amount, .. } = event_mut(entry, |e| matches!(e, Event::ChipsAdded { .. })) { *amount = chips(4_999); }
     })),
     ("calls a hand over untidy seats", Check::Refused, None, |book| leave_out(book, |e| matches!(e.command, Command::TidySeats { .. }))),
-    ("swallows a commitment and its number", Check::Refused, None, |book| leave_out(book, |e| matches!(e.command, Command::CommitSeed { .. }) && e.by == by("carol"))),
-    ("writes another commitment than came", Check::Bets, Some(0), |book| edit(book, |e| matches!(e.command, Command::CommitSeed { .. }), |entry| {
-        if let Event::BetPlaced { bet } = &mut entry.events[0] { bet.commitment = SeedCommitment::from_bytes([1; 32]); }
+    ("swallows a commitment and its number", Check::Refused, None, |book| leave_out(book, |e| matches!(e.command, Command::CommitHandSeed { .. }) && e.by == by("carol"))),
+    ("writes another commitment than came", Check::Bets, Some(0), |book| edit(book, |e| matches!(e.command, Command::CommitHandSeed { .. }), |entry| {
+        if let Event::HandSeedCommitted { commitment, .. } = &mut entry.events[0] { *commitment = SeedCommitment::from_bytes([1; 32]); }
     })),
     ("changes what lay in the pot of a void hand", Check::Void, Some(6), |book| edit(book, crashed, |entry| {
         if let Event::RoundVoided { standing: Some(standing), .. } = event_mut(entry, |e| matches!(e, Event::RoundVoided { .. })) { standing.put_in[0].amount = chips(1); }
@@ -354,7 +354,7 @@ const CHEATS: &[(&str, Check, Hand, Change)] = &[
 
 /// The entry that deals a round.
 fn find_round(book: &[Entry], round: u64) -> usize {
-    let closed = |entry: &Entry| entry.events.iter().any(|e| matches!(e, Event::BetsClosed { round_no, .. } if *round_no == round));
+    let closed = |entry: &Entry| entry.events.iter().any(|e| matches!(e, Event::HandBegun { round_no, .. } if *round_no == round));
     let from = book.iter().position(closed).unwrap();
     (from..book.len()).find(|n| deals_hand(&book[*n])).unwrap()
 }

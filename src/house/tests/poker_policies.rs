@@ -229,7 +229,7 @@ fn r001_80_one_seat_more_than_the_clients_most_is_refused() {
         let mut taken = 0;
         for n in 1..=4 {
             let at = table(&format!("t{n}"));
-            let command = Command::TakeSeat { table: at, seat: 1, buy_in: Some(chips(TEN_CHIPS)), client, entry: None };
+            let command = Command::SitDown { table: at, seat: 1, buy_in: chips(TEN_CHIPS), client, entry: None };
             match room.give(&by("alice"), command) {
                 Ok(_) => taken += 1,
                 other => assert_eq!(refusal(other), Refusal::TooManySeats(seats)),
@@ -246,8 +246,8 @@ fn r001_12_buy_ins_have_bounds_and_a_step() {
     for amount in [0, 3_900, 4_050, 20_100] {
         assert_eq!(refusal(room.buy_in("t1", "alice", 1, amount)).code(), "buy_in_out_of_range", "{amount}");
     }
-    let sit = Command::TakeSeat { table: table("t1"), seat: 1, buy_in: None, client: None, entry: None };
-    assert_eq!(refusal(room.give(&by("alice"), sit)).code(), "malformed");
+    let sit = Command::TakeSeat { table: table("t1"), seat: 1 };
+    assert_eq!(refusal(room.give(&by("alice"), sit)).code(), "is_a_cash_table");
     room.buy_in("t1", "alice", 1, 4_000).unwrap();
     // Between hands chips are added at once, up to the most.
     assert_eq!(refusal(room.add_chips("alice", 16_100)).code(), "buy_in_out_of_range");
@@ -393,7 +393,7 @@ fn r001_26_a_crash_at_every_stage_brings_back_stacks_posts_debts_and_button() {
         let ends: &[&str] = if dealt { &["shoe_sealed", "shoe_disclosed"] } else { &["shoe_revealed"] };
         assert!(names.ends_with(&ends.iter().map(ToString::to_string).collect::<Vec<_>>()), "{stage}: {names:?}");
         if stage == "called" {
-            assert_eq!(names, ["bets_lapsed", "shoe_revealed"]);
+            assert_eq!(names, ["call_lapsed", "shoe_revealed"]);
         } else {
             let (cause, standing) = the(&recovered, |event| match event {
                 Event::RoundVoided { round_no: voided, cause, standing, .. } if *voided == round_no => Some((*cause, standing.clone())),
@@ -610,7 +610,7 @@ fn a_carried_commitment_counts_in_the_next_hand_and_lapses_with_a_restart_or_a_s
         let round_no = room.table("t1").next_round;
         let seed = room.seed_of("t1", who, round_no);
         let commitment = fairshoe_fairness::seed_commitment(&room.context("t1"), round_no, &player(who), &seed);
-        room.give(&by(who), Command::CommitSeed { table: table("t1"), round_no, commitment }).unwrap()
+        room.give(&by(who), Command::CommitHandSeed { table: table("t1"), round_no, commitment }).unwrap()
     };
     let mut room = Room::new(&[], &FOUR[..3]);
     room.deal_any();
@@ -620,15 +620,15 @@ fn a_carried_commitment_counts_in_the_next_hand_and_lapses_with_a_restart_or_a_s
     room.sit_out("bob").unwrap();
     room.play("alice fold, bob fold");
     let called = room.run_due();
-    assert_eq!(names_of(&called[0]), ["shoe_committed", "table_noted", "bets_opened", "bet_placed", "bet_placed"]);
+    assert_eq!(names_of(&called[0]), ["shoe_committed", "table_noted", "hand_called", "hand_seed_committed", "hand_seed_committed"]);
     // All who are ready had committed: the hand begins at once.
-    assert!(names_of(&called[1]).contains(&"bets_closed".to_owned()));
+    assert!(names_of(&called[1]).contains(&"hand_begun".to_owned()));
     room.lay_cards(&[], "");
     room.show_all("t1");
     commit_next(&mut room, "alice");
     room.crash();
     room.run_due();
-    assert_eq!(room.table("t1").window.as_ref().unwrap().bets.len(), 0);
+    assert_eq!(room.table("t1").call().unwrap().seeds.len(), 0);
 }
 
 #[test]
@@ -668,7 +668,7 @@ fn who_waits_for_his_place_is_not_away() {
     }
     room.run_due();
     room.deal_any();
-    let sit = Command::TakeSeat { table: table("t1"), seat: 5, buy_in: Some(chips(5_000)), client: None, entry: Some(ComeIn::Wait) };
+    let sit = Command::SitDown { table: table("t1"), seat: 5, buy_in: chips(5_000), client: None, entry: Some(ComeIn::Wait) };
     room.give(&by("dave"), sit).unwrap();
     room.fold_out();
     for _ in 0..3 {

@@ -42,7 +42,7 @@ fn with_newcomer(options: &[(&str, &str)], entry: ComeIn) -> Room {
     room.run_due();
     room.quick_hands(2);
     room.deal_any();
-    let sit = Command::TakeSeat { table: table("t1"), seat: 4, buy_in: Some(chips(5_000)), client: None, entry: Some(entry) };
+    let sit = Command::SitDown { table: table("t1"), seat: 4, buy_in: chips(5_000), client: None, entry: Some(entry) };
     room.give(&by("dave"), sit).unwrap();
     room.fold_out();
     room

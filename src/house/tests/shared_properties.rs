@@ -191,7 +191,7 @@ fn what_is_refused_changes_nothing_at_any_shared_table() {
                 Command::CloseBets { table: at.clone(), round_no: 99_999 },
                 Command::RetireShoe { table: at.clone(), reason: None },
                 Command::Recover { table: at.clone() },
-                Command::TakeSeat { table: at.clone(), seat: 21, buy_in: None, client: None, entry: None },
+                Command::TakeSeat { table: at.clone(), seat: 21 },
                 Command::CancelBet { table: at.clone(), round_no: 99_999 },
                 Command::VoidRound { table: at.clone(), round_no: 99_999, reason: fairshoe_house::Reference::parse("x").unwrap() },
             ];

@@ -1,13 +1,14 @@
-//! What a request is about: the round it names, or the bets that lie for that round.
+//! What a request is about: the round it names, or what lies for that round: bets, or commitments for a hand.
 
 use fairshoe_fairness::{PlayerId, TableId};
 use fairshoe_games::Chips;
-use fairshoe_house::{Command, OpenRound, RoundView, State, Window};
+use fairshoe_house::{Call, Command, OpenRound, RoundView, State, Window};
 
 /// See the module.
 pub enum Concerned {
     Round(Box<OpenRound>),
     Window(Window),
+    Call(Call),
 }
 
 impl Concerned {
@@ -17,6 +18,9 @@ impl Concerned {
         if let Some(window) = table.window.as_ref().filter(|window| window.round_no == round_no) {
             return Some(Concerned::Window(window.clone()));
         }
+        if let Some(call) = table.call().filter(|call| call.round_no == round_no) {
+            return Some(Concerned::Call(call.clone()));
+        }
         let round = table.round.as_ref().filter(|round| (round.round_no..table.next_round).contains(&round_no))?;
         Some(Concerned::Round(Box::new(round.clone())))
     }
@@ -25,7 +29,7 @@ impl Concerned {
     pub fn funds(&self, state: &State) -> Vec<(PlayerId, Chips)> {
         let players: Vec<&PlayerId> = match self {
             Concerned::Round(round) => round.contributors.iter().map(|c| &c.placed.player).collect(),
-            Concerned::Window(_) => Vec::new(),
+            Concerned::Window(_) | Concerned::Call(_) => Vec::new(),
         };
         players.into_iter().map(|player| (player.clone(), state.funds(player))).collect()
     }
@@ -35,6 +39,7 @@ impl Concerned {
         match self {
             Concerned::Round(round) => round.view(table, |player| funds_of(funds, player)),
             Concerned::Window(window) => window.view(table),
+            Concerned::Call(call) => call.view(table),
         }
     }
 
@@ -48,6 +53,7 @@ impl Concerned {
         match self {
             Concerned::Round(round) => round.shoe_no,
             Concerned::Window(window) => window.shoe_no,
+            Concerned::Call(call) => call.shoe_no,
         }
     }
 }

@@ -200,6 +200,9 @@ pub fn tells_balance(entry: &Entry) -> bool {
         | Command::VoidRound { .. }
         | Command::LateSeed { .. }
         | Command::AskToPlay { .. }
+        | Command::SitIn { .. }
+        | Command::CommitHandSeed { .. }
+        | Command::WithdrawHandSeed { .. }
         | Command::WantSeat { .. }
         | Command::SitOut { .. }
         | Command::DiscloseShoe { .. }
@@ -255,16 +258,20 @@ fn posted_to(entry: &Entry, player: &PlayerId) -> Option<Chips> {
     u64::try_from(line.2).ok().and_then(Chips::new)
 }
 
-/// Whether an entry is a player's bet, or his commitment for the hand that is being called: it stands on a committed shoe,
+/// Whether an entry is a player's bet, or their commitment for the hand that is being called: it stands on a committed shoe,
 /// which the reply proves with it.
 pub fn lays_bet(entry: &Entry) -> bool {
-    let commits = matches!(entry.command, Command::Bet { .. } | Command::CommitSeed { .. });
-    commits && entry.events.iter().any(|event| matches!(event, Event::BetPlaced { .. }))
+    let placed = |event: &Event| match &entry.command {
+        Command::Bet { .. } => matches!(event, Event::BetPlaced { .. }),
+        Command::CommitHandSeed { .. } => matches!(event, Event::HandSeedCommitted { .. }),
+        _ => false,
+    };
+    entry.events.iter().any(placed)
 }
 
 /// Whether a command lays a player's bets, or takes them back.
 fn about_bets(command: &Command) -> bool {
-    matches!(command, Command::Bet { .. } | Command::CancelBet { .. } | Command::LeaveSeat { .. })
+    matches!(command, Command::Bet { .. } | Command::CancelBet { .. } | Command::WithdrawHandSeed { .. } | Command::LeaveSeat { .. })
 }
 
 /// The latest entry of a command with the same content, if one is among the first `size`: bets, reveals, commitments and

@@ -150,10 +150,10 @@ impl Index {
             let table = self.tables.entry(at.table.clone()).or_default();
             table.entries.push(index);
             for event in &entry.events {
-                if let Event::BetsClosed { round_no, contributors, .. } = event {
+                if let Event::BetsClosed { round_no, .. } | Event::HandBegun { round_no, .. } = event {
                     self.rounds += 1;
-                    for contributor in contributors {
-                        self.players.entry(contributor.player.clone()).or_default().push((at.table.clone(), *round_no));
+                    for (player, _) in event.entrants() {
+                        self.players.entry(player.clone()).or_default().push((at.table.clone(), *round_no));
                     }
                 }
                 table.add(at.seq, entry, event, epoch);
@@ -234,9 +234,10 @@ impl TableIndex {
                     shoe.sealed_seq = Some(seq);
                 }
             }
-            Event::BetsOpened { round_no, .. } => self.window = Some((*round_no, seq)),
-            Event::BetsClosed { round_no, shoe_no, contributors, .. } => {
-                let stakes = contributors.iter().flat_map(|c| &c.bets).map(|bet| bet.stake);
+            Event::BetsOpened { round_no, .. } | Event::HandCalled { round_no, .. } => self.window = Some((*round_no, seq)),
+            Event::BetsClosed { round_no, shoe_no, .. } | Event::HandBegun { round_no, shoe_no, .. } => {
+                let bets = if let Event::BetsClosed { contributors, .. } = event { contributors.as_slice() } else { &[] };
+                let stakes = bets.iter().flat_map(|c| &c.bets).map(|bet| bet.stake);
                 let opened = self.window.filter(|(opened, _)| opened == round_no).map_or(seq, |(_, opened_seq)| opened_seq);
                 self.rounds.push(RoundRef {
                     round_no: *round_no,

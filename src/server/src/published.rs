@@ -1,7 +1,7 @@
 //! What is durable and signed: the only log that readers ever see.
 
 use fairshoe_fairness::TableId;
-use fairshoe_house::Table;
+use fairshoe_house::{Table, TableKind};
 use fairshoe_store::Reader;
 use fairshoe_tlog::{Hash, TileNodes, TileReader, TlogProof, Tree, TreeError};
 use std::collections::{BTreeMap, HashMap};
@@ -61,6 +61,11 @@ impl OpenTables {
     /// A table.
     pub fn get(&self, id: &TableId) -> Option<Arc<Table>> {
         self.0.read().unwrap_or_else(PoisonError::into_inner).get(id).cloned()
+    }
+
+    /// Which kind of table one is. It never becomes another.
+    pub fn kind(&self, id: &TableId) -> Option<TableKind> {
+        self.get(id).map(|table| table.kind())
     }
 
     /// At most so many, in the order of their names, after this one; and whether there are more.

@@ -6,7 +6,7 @@ use crate::startup::Running;
 use fairshoe_fairness::{PlayerId, SeedCommitment, TableId};
 use fairshoe_games::poker::PokerEvent;
 use fairshoe_games::{Bet, Chips, RoundEvent};
-use fairshoe_house::{Account, Actor, Event, Line, Narrator, OpenRound, PlacedBet, VoidCause, utc};
+use fairshoe_house::{Account, Actor, Event, Line, Narrator, OpenRound, PlacedBet, PlayerCommitment, VoidCause, utc};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
@@ -191,10 +191,15 @@ fn steps(entries: &[Placed]) -> Result<Vec<Step>, HistoryError> {
 
 fn wagers(entries: &[Placed], round: &RoundRef) -> Vec<Wagered> {
     let closed = entries.iter().flat_map(|placed| &placed.entry.events).find_map(|event| match event {
-        Event::BetsClosed { contributors, round_no, .. } if *round_no == round.round_no => Some(contributors),
+        Event::BetsClosed { contributors, round_no, .. } if *round_no == round.round_no => Some(contributors.clone()),
+        Event::HandBegun { contributors, round_no, .. } if *round_no == round.round_no => {
+            let without_bets =
+                |one: &PlayerCommitment| PlacedBet { player: one.player.clone(), bets: Vec::new(), commitment: one.commitment };
+            Some(contributors.iter().map(without_bets).collect())
+        }
         _ => None,
     });
-    let wagered = |bet: &PlacedBet| {
+    let wagered = |bet: PlacedBet| {
         let player = &bet.player;
         let mut known = None;
         let mut before = None;
@@ -207,7 +212,7 @@ fn wagers(entries: &[Placed], round: &RoundRef) -> Vec<Wagered> {
                 known = Some(moved.after);
             }
         }
-        let (staked, ret) = stake_and_return(entries, bet);
+        let (staked, ret) = stake_and_return(entries, &bet);
         let (stack_before, stack_after) = stacks(entries, player);
         Wagered {
             player: player.clone(),
@@ -229,7 +234,7 @@ fn stacks(entries: &[Placed], player: &PlayerId) -> (Option<Chips>, Option<Chips
     let (mut before, mut after) = (None, None);
     for event in entries.iter().flat_map(|placed| &placed.entry.events) {
         match event {
-            Event::BetsClosed { hand: Some(hand), .. } => {
+            Event::HandBegun { hand, .. } => {
                 before = hand.seats.iter().find(|seat| seat.player == *player).map(|seat| seat.stack);
             }
             Event::Play(RoundEvent::Poker(PokerEvent::Settled { seats, .. })) => {

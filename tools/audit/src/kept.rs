@@ -122,7 +122,9 @@ impl Reach {
     }
 
     fn entry(&mut self, entry: &Entry) {
-        if entry.by == Actor::House && matches!(entry.command, Command::Lapse { .. } | Command::CloseBets { .. }) {
+        if entry.by == Actor::House
+            && matches!(entry.command, Command::Lapse { .. } | Command::CloseBets { .. } | Command::CloseCall { .. })
+        {
             self.ran_out += 1;
             self.since += 1;
         }

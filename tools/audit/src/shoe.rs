@@ -195,7 +195,7 @@ fn dealt_from<'e>(house: &HouseShoe, events: impl Iterator<Item = &'e Event>) ->
     let mut dealt: Vec<DealtTo> = Vec::new();
     for event in events {
         match event {
-            Event::BetsClosed { hand: Some(hand), .. } => {
+            Event::HandBegun { hand, .. } => {
                 players = hand.seats.iter().map(|seat| (seat.due.seat, seat.player.clone())).collect();
             }
             Event::Play(RoundEvent::Dealt { slot, to, card: None, .. }) => {
@@ -223,7 +223,7 @@ fn shown_from<'e>(shoe_no: u64, events: impl Iterator<Item = (u64, &'e Event)>) 
             Event::ShoeCommitted { shoe_no, .. } if in_round => piles.push(*shoe_no),
             Event::ShoeCommitted { shoe_no, .. } => piles = vec![*shoe_no],
             Event::ShoeRevealed { shoe_no, .. } if in_round => piles.retain(|pile| pile != shoe_no),
-            Event::BetsClosed { .. } => in_round = true,
+            Event::BetsClosed { .. } | Event::HandBegun { .. } => in_round = true,
             Event::RoundSettled { .. } | Event::RoundVoided { .. } => in_round = false,
             Event::Play(play) => {
                 let (pile, slot, face) = match play {

@@ -69,12 +69,12 @@ fn stir(house: &mut House, rng: &mut Rng, who: &str) {
     let entry = Some(if rng.one_in(4) { ComeIn::Wait } else { ComeIn::Post });
     let seat = house.table("t1").cash_seat(&player(who)).map(|(_, seat)| seat.stack);
     let commands = match seat {
-        None => vec![HouseCommand::TakeSeat { table: at(), seat: 1 + rng.below(6) as u8, buy_in: Some(amount), client: None, entry }],
+        None => vec![HouseCommand::SitDown { table: at(), seat: 1 + rng.below(6) as u8, buy_in: amount, client: None, entry }],
         Some(stack) if stack < chips(200) => {
-            vec![HouseCommand::AddChips { table: at(), amount }, HouseCommand::AskToPlay { table: at(), entry, straddle: Some(true) }]
+            vec![HouseCommand::AddChips { table: at(), amount }, HouseCommand::SitIn { table: at(), entry, straddle: Some(true) }]
         }
         Some(_) if rng.one_in(7) => vec![HouseCommand::SitOut { table: at() }],
-        Some(_) if rng.one_in(2) => vec![HouseCommand::AskToPlay { table: at(), entry, straddle: Some(true) }],
+        Some(_) if rng.one_in(2) => vec![HouseCommand::SitIn { table: at(), entry, straddle: Some(true) }],
         Some(_) => vec![],
     };
     for command in commands {

@@ -386,8 +386,7 @@ fn boxes(count: usize, naturals_in: usize) -> Rounds {
         // A third card is no part of it, nor is the dealer's, nor a hand that was split off.
         let split = Place::Hand { spot: 1, hand: 2 };
         let events = [(hand, 0), (Place::Dealer, 3), (hand, 1), (split, 4), (hand, 2)].map(|(to, at)| dealt(to, pack[at]));
-        let closed =
-            Event::BetsClosed { round_no: 0, shoe_no: 0, contributors: Vec::new(), lanes: 1, reveal_by: 0, announced: false, hand: None };
+        let closed = Event::BetsClosed { round_no: 0, shoe_no: 0, contributors: Vec::new(), lanes: 1, reveal_by: 0, announced: false };
         rounds.note(&entry("t1", std::iter::once(closed).chain(events).collect()));
         settled(&mut rounds, "t1");
     }

@@ -147,6 +147,8 @@ pub struct RoundView {
 pub enum ViewPhase {
     /// Bets lie and do not bind yet.
     Betting,
+    /// Commitments for a hand lie and do not bind yet.
+    Called,
     /// Bets bind, seeds are awaited.
     AwaitingReveals,
     /// Cards are dealt.

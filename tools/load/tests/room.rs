@@ -66,8 +66,7 @@ impl Table {
         let buy_in = rules.table.stake_min;
         of.give(Actor::Operator, Command::OpenTable { table: table.clone(), rules, replaces: None }).unwrap();
         for (seat, name) in (1..).zip(players) {
-            of.ask(&player(name), Command::TakeSeat { table: table.clone(), seat, buy_in: Some(buy_in), client: None, entry: None })
-                .unwrap();
+            of.ask(&player(name), Command::SitDown { table: table.clone(), seat, buy_in, client: None, entry: None }).unwrap();
         }
         of
     }
@@ -142,7 +141,7 @@ impl Table {
                 RoomTodo::Wait => panic!("nothing is to be done: {:?}", self.check.last_hand()),
                 RoomTodo::Commit(by, round_no) => {
                     let commitment = of(&self.context, &by, round_no).0;
-                    self.ask(&by, Command::CommitSeed { table: table.clone(), round_no, commitment })?;
+                    self.ask(&by, Command::CommitHandSeed { table: table.clone(), round_no, commitment })?;
                 }
                 RoomTodo::Reveal { player, round_no, .. } => {
                     let seed = of(&self.context, &player, round_no).1;
@@ -160,7 +159,7 @@ impl Table {
                     self.ask(&decision.player.clone(), Command::Act { table: table.clone(), round_no, decision: decision.number, action })?;
                 }
                 RoomTodo::Rebuy(by) => self.ask(&by, Command::AddChips { table: table.clone(), amount: Chips::new(8_000).unwrap() })?,
-                RoomTodo::SitIn(by) => self.ask(&by, Command::AskToPlay { table: table.clone(), entry: None, straddle: None })?,
+                RoomTodo::SitIn(by) => self.ask(&by, Command::SitIn { table: table.clone(), entry: None, straddle: None })?,
             }
         }
         Ok(())
@@ -258,7 +257,7 @@ fn a_house_that_cheats_is_caught() {
             "another stack",
             "who is dealt in",
             changes(|event| {
-                if let Event::BetsClosed { hand: Some(hand), .. } = event {
+                if let Event::HandBegun { hand, .. } = event {
                     hand.seats[0].stack = hand.seats[0].stack.plus(Chips::new(1).unwrap()).unwrap();
                 }
             }),
@@ -298,8 +297,8 @@ fn a_house_that_cheats_is_caught() {
             "a swallowed commitment",
             "carried",
             Box::new(|entry, _| {
-                if matches!(entry.command, Command::OpenBets { .. })
-                    && let Some(Event::BetPlaced { .. }) = entry.events.last()
+                if matches!(entry.command, Command::CallHand { .. })
+                    && let Some(Event::HandSeedCommitted { .. }) = entry.events.last()
                 {
                     entry.events.pop();
                 }

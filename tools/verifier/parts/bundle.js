@@ -110,9 +110,9 @@ function roundOutcome(entries, bundle) {
   for (const { entry } of entries) {
     for (const event of entry.events) {
       const name = eventName(event), e = eventFields(event);
-      if (name === 'bets_closed' && e.round_no === bundle.roundNo) {
+      if (['bets_closed', 'hand_begun'].includes(name) && e.round_no === bundle.roundNo) {
         Object.assign(outcome, { phase: 'awaiting_reveals', shoe_no: e.shoe_no });
-        e.contributors.forEach(({ player, bets }) => soFar.set(player, { player, staked: sum(bets.map(bet => bet.stake)), ret: 0 }));
+        e.contributors.forEach(({ player, bets = [] }) => soFar.set(player, { player, staked: sum(bets.map(bet => bet.stake)), ret: 0 }));
       }
       if (!['awaiting_reveals', 'open'].includes(outcome.phase)) continue;
       if (name === 'round_opened') outcome.phase = 'open';
@@ -134,7 +134,7 @@ function judgeBundle(bundle, report, trusted) {
   const context = bundle.context.map(parse), entries = bundle.entries.map(parse);
   checkContext(bundle, context, entries, checkpoint.origin);
   const first = entries[0];
-  if (!(first.entry.command.commit_shoe || first.entry.command.open_bets) || !first.entry.events.some(event => event.shoe_committed) || first.entry.at?.table !== bundle.table) throw Object.assign(new Unsound('bundle_order', 'the first entry does not commit the shoe'), { entry: first.index, table: bundle.table });
+  if (!(first.entry.command.commit_shoe || first.entry.command.call_hand) || !first.entry.events.some(event => event.shoe_committed) || first.entry.at?.table !== bundle.table) throw Object.assign(new Unsound('bundle_order', 'the first entry does not commit the shoe'), { entry: first.index, table: bundle.table });
   const house = Object.assign(new House(true), { origin: checkpoint.origin }), { shoes } = house, inEntries = new Set(entries.map(({ entry }) => entry));
   const all = [...context, ...entries].sort((a, b) => a.index - b.index);
   let over = false;
@@ -184,7 +184,7 @@ function verifyOwnCards(report, json) {
   for (const { entry } of report.entries) {
     for (const event of entry.events) {
       const name = eventName(event), e = eventFields(event);
-      if (name === 'bets_closed') on = e.round_no === round;
+      if (['bets_closed', 'hand_begun'].includes(name)) on = e.round_no === round;
       if (on && name === 'dealt') places.set(e.slot, e.to);
     }
   }

@@ -26,7 +26,7 @@ function debtPosts(owes, blinds, entryPost) {
   return { live: missed[0] || 0, dead: sum(missed.slice(1)) + (owes.small ? blinds.small : 0) };
 }
 
-/** The `hand` of bets_closed. */
+/** The `hand` of hand_begun. */
 function handOf(candidates, options, last) {
   const { blinds, clocks } = options, positions = handPlaces(candidates, blinds, last), { button, small, big, third } = positions;
   const largest = third === undefined ? blinds.big : blinds.third, lastBlind = third === undefined ? big : third;
@@ -45,16 +45,17 @@ function handOf(candidates, options, last) {
 }
 
 extendHouse({
-  cash_close_bets({ round_no }) {
+  close_call({ round_no }) {
     const table = this.table, limits = table.rules.table;
     this.only('house', 'operator');
+    need(table.window || table.live, 'hand_not_called');
     const window = this.window(round_no), waiting = [...window.expected].filter(player => !window.bets.has(player));
     need(this.by === 'operator' || this.time >= window.closesAt || (window.bets.size >= 2 && !waiting.length), 'deadline_ahead');
     const announced = this.by === 'operator' && this.time < window.closesAt;
     const candidates = this.cashSeats().filter(seat => window.bets.has(seat.player) && this.isReady(seat));
     const before = { positions: table.positions, seats: this.cashSeats().map(seat => [seat, { owes: { ...seat.owes }, away: seat.away, bank: seat.bank }]) };
     const hand = candidates.length < 2 ? null : this.makeHand(candidates);
-    if (hand) { this.bindHand(hand, window, announced); table.live.before = before; } else this.lapseCall(window.bets.size ? 'too_few_players' : 'no_bets', announced);
+    if (hand) { this.bindHand(hand, window, announced); table.live.before = before; } else this.lapseCall('too_few_players', announced);
     if (!announced) waiting.sort(compareText).forEach(player => this.sitOut(this.cashSeat(player), 'no_commitment'));
   },
 

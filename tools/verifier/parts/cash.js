@@ -1,6 +1,6 @@
 // Cash tables of poker, between hands: seats, stacks, debts, leaving. spec/games/poker-table.md.
 //
-// A command of a cash table that is decided otherwise than elsewhere is a method `cash_NAME`.
+// A command of both kinds of table that is decided otherwise here than elsewhere is a method `cash_NAME`.
 
 const isCash = table => !!table && gameOf(table.rules).cash === true;
 const newDebts = () => ({ entry: false, small: false, big: false, third: false });
@@ -34,13 +34,11 @@ extendHouse({
 
   // --- Sitting down, in and out -------------------------------------------------------------------
 
-  cash_take_seat({ seat: number, buy_in: amount, client = 'desktop', entry = 'post' }, who) {
+  sit_down({ seat: number, buy_in: amount, client = 'desktop', entry = 'post' }, who) {
     const table = this.table, limits = table.rules.table;
     this.existing(who);
     this.free(who);
     need(number >= 1 && number <= limits.seats && !table.cash.has(number) && ![...table.cash.values()].some(({ player }) => player === who), 'seat_not_free');
-    need(amount !== undefined, 'malformed');
-    need(this.balance(who) >= limits.stake_min, 'chips_needed');
     need(amount >= limits.stake_min && amount <= limits.stake_max && amount % limits.stake_step === 0, 'buy_in_out_of_range');
     need(this.balance(who) >= amount, 'insufficient_balance');
     this.needRoom(amount);
@@ -82,7 +80,7 @@ extendHouse({
     this.say('sat_out', { player: seat.player, seat: seat.seat, cause });
   },
 
-  cash_ask_to_play({ entry, straddle }, who) {
+  sit_in({ entry, straddle }, who) {
     const seat = this.seated(who);
     this.free(who);
     const asked = { entry: entry === undefined ? seat.entry : entry, straddle: straddle === undefined ? seat.straddle : straddle };
@@ -91,20 +89,20 @@ extendHouse({
     this.sitIn(seat, asked.entry, asked.straddle);
   },
 
-  /** His commitment lies in the window no more. */
+  /** The player's commitment for the hand that is being called does not count any more. */
   withdrawCommitment(player) {
     const { window } = this.table;
-    if (window && window.bets.delete(player)) this.say('bet_cancelled', { player });
+    if (window && window.bets.delete(player)) this.say('hand_seed_withdrawn', { player });
   },
 
-  cash_sit_out(fields, who) {
+  sit_out(fields, who) {
     const seat = this.seated(who);
     need(!seat.out, 'nothing_to_do');
     this.withdrawCommitment(who);
     this.sitOut(seat, 'asked');
   },
 
-  cash_add_chips({ amount }, who) {
+  add_chips({ amount }, who) {
     const seat = this.seated(who), limits = this.table.rules.table;
     if (amount === 0) need(seat.topUp > 0, 'nothing_to_do');
     else {
@@ -202,7 +200,7 @@ extendHouse({
 
   // --- Commitments --------------------------------------------------------------------------------
 
-  cash_open_bets() {
+  call_hand() {
     const table = this.table;
     this.only('house');
     need(this.betweenHands() && !table.shoe && !this.cashSeats().some(seat => this.isUntidy(seat, table.lastTime)), 'nothing_to_do');
@@ -211,19 +209,18 @@ extendHouse({
     this.noteTable();
     const closesAt = this.time + table.rules.table.bet_time_ms;
     const window = { no: table.nextRound, closesAt, bets: new Map(), expected: new Set(this.cashSeats().filter(this.isReady).map(({ player }) => player)) };
-    this.say('bets_opened', { round_no: window.no, shoe_no: table.shoe.no, closes_at: closesAt });
+    this.say('hand_called', { round_no: window.no, shoe_no: table.shoe.no, closes_at: closesAt });
     const { carried } = table, bound = player => window.expected.has(player) && this.time >= (this.until.get(player) || 0) && !this.elsewhereInCooldown(player);
     for (const player of [...carried.keys()].sort(compareText)) if (bound(player)) this.place(window, player, carried.get(player));
     Object.assign(table, { window, carried: new Map() });
   },
 
   place(window, player, commitment) {
-    const bet = { player, bets: [], commitment };
-    window.bets.set(player, bet);
-    this.say('bet_placed', { bet });
+    window.bets.set(player, { player, bets: [], commitment });
+    this.say('hand_seed_committed', { player, commitment });
   },
 
-  cash_commit_seed({ round_no, commitment }, who) {
+  commit_hand_seed({ round_no, commitment }, who) {
     const { window, nextRound, carried } = this.table, seat = this.seated(who);
     this.free(who);
     need(this.isReady(seat), 'sitting_out');
@@ -238,12 +235,23 @@ extendHouse({
     this.place(window, who, commitment);
   },
 
+  withdraw_hand_seed({ round_no }, who) {
+    this.existing(who);
+    const { window, live } = this.table;
+    need(window || !live, 'round_in_progress');
+    need(window, 'hand_not_called');
+    need(window.no === round_no, 'wrong_round');
+    need(this.time < window.closesAt, 'deadline_passed');
+    need(window.bets.has(who), 'no_bet');
+    this.withdrawCommitment(who);
+  },
+
   /** The call ends without a hand; its shoe is shown. */
   lapseCall(cause, announced) {
     const table = this.table, { window } = table;
     table.window = null;
     this.giveChangesBack(window);
-    this.say('bets_lapsed', { round_no: window.no, cause, ...(announced ? { announced: true } : {}) });
+    this.say('call_lapsed', { round_no: window.no, cause, ...(announced ? { announced: true } : {}) });
     this.revealShoe(null);
   },
 

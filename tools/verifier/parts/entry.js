@@ -63,8 +63,10 @@ const COMMANDS = {
   open_table: { table: isName, rules: isObject, 'replaces?': isName },
   close_table: tableOnly,
   commit_shoe: tableOnly,
-  take_seat: { table: isName, seat: whole(0, 255), 'buy_in?': isAmount, 'client?': oneOf('desktop', 'mobile', 'browser'), 'entry?': isComingIn },
-  ask_to_play: { table: isName, 'entry?': isComingIn, 'straddle?': isBool },
+  take_seat: { table: isName, seat: whole(0, 255) },
+  ask_to_play: tableOnly,
+  sit_down: { table: isName, seat: whole(0, 255), buy_in: isAmount, 'client?': oneOf('desktop', 'mobile', 'browser'), 'entry?': isComingIn },
+  sit_in: { table: isName, 'entry?': isComingIn, 'straddle?': isBool },
   want_seat: tableOnly,
   unseat: { table: isName, player: isName, reason: isLabel },
   sit_out: tableOnly,
@@ -75,6 +77,10 @@ const COMMANDS = {
   open_bets: tableOnly,
   cancel_bet: roundOf,
   close_bets: roundOf,
+  call_hand: tableOnly,
+  commit_hand_seed: { ...roundOf, commitment: isHash },
+  withdraw_hand_seed: roundOf,
+  close_call: roundOf,
   retire_shoe: { table: isName, 'reason?': isLabel },
   commit_seed: { ...roundOf, commitment: isHash },
   bet: { ...roundOf, bets: listOf(isBet, 0, 200), commitment: isHash },
@@ -108,6 +114,7 @@ const isSettled = fieldsOf({
 });
 const isLoggedOpening = fieldsOf({ slot: isSlot, value: whole(0, 255), salt: text => unhex(text, 16) !== null, path: listOf(isHash, 0, 12) });
 
+const isLapseCause = oneOf('no_bets', 'too_few_players', 'restart', 'malfunction', 'closed');
 const isResults = listOf(fieldsOf({ player: isName, staked: isAmount, ret: isAmount }));
 // A table between rounds: "The table as it stands".
 const waitingList = listOf(pair => isList(pair) && pair.length === 2 && isName(pair[0]) && isCount(pair[1]));
@@ -141,8 +148,13 @@ const EVENTS = {
   bets_opened: { round_no: isCount, shoe_no: isCount, 'closes_at?': isCount },
   bet_placed: { bet: isPlacedBet },
   bet_cancelled: { player: isName },
-  bets_lapsed: { round_no: isCount, cause: oneOf('no_bets', 'too_few_players', 'restart', 'malfunction', 'closed'), 'announced?': value => value === true },
-  bets_closed: { round_no: isCount, shoe_no: isCount, contributors: listOf(isPlacedBet), lanes: isSlot, reveal_by: isCount, 'announced?': value => value === true, 'hand?': isHandStart },
+  bets_lapsed: { round_no: isCount, cause: isLapseCause, 'announced?': value => value === true },
+  bets_closed: { round_no: isCount, shoe_no: isCount, contributors: listOf(isPlacedBet), lanes: isSlot, reveal_by: isCount, 'announced?': value => value === true },
+  hand_called: { round_no: isCount, shoe_no: isCount, closes_at: isCount },
+  hand_seed_committed: { player: isName, commitment: isHash },
+  hand_seed_withdrawn: { player: isName },
+  call_lapsed: { round_no: isCount, cause: isLapseCause, 'announced?': value => value === true },
+  hand_begun: { round_no: isCount, shoe_no: isCount, contributors: listOf(fieldsOf({ player: isName, commitment: isHash })), reveal_by: isCount, 'announced?': value => value === true, hand: isHandStart },
   seed_revealed: { player: isName, seed: isHash },
   seed_late: { round_no: isCount, player: isName, seed: isHash },
   round_opened: { entropy: isHash, pick: isSeat, others: listOf(isHash), 'settle_by?': isCount },

@@ -3,7 +3,7 @@
 const RECEIVED = 'fairshoe received/v1', REFUSED = 'fairshoe refused/v1';
 const LONGEST_NOTE = 131072;
 /** The commands whose refusal can be held against the log: their acceptance follows from the state alone. */
-const JUDGED_REFUSALS = ['reveal', 'late_seed', 'commit_seed', 'bet', 'act', 'cancel_bet'];
+const JUDGED_REFUSALS = ['reveal', 'late_seed', 'commit_seed', 'commit_hand_seed', 'withdraw_hand_seed', 'bet', 'act', 'cancel_bet'];
 /** What a house signs to have received. */
 const RECEIVABLE = ['reveal', 'late_seed', 'act'];
 

@@ -130,6 +130,7 @@ const poker = (() => {
     if (table.mode !== 'shared' || table.seats > 10) return 'a cash table is shared and has 2 to 10 seats';
     if (table.dealing !== 'sequential' || table.reshuffle !== 'every_round') return 'a hand has one lane and a shoe of its own';
     if (table.bets_per_player !== 1 || table.chips.length || !table.close_early) return 'a cash table has no bets';
+    if (table.house_shuffle) return 'every hand has a deck of its own';
     if (table.seats * HOLE[hand.family] + 8 > readComposition(composition(rules)).slots) return 'the deck does not suffice for so many seats';
     if (blinds.small > blinds.big || blinds.big > largest || blinds.ante > blinds.big) return 'the blinds are out of order';
     const least = kind === 'fixed_limit' ? sizes.small_bet : sizes.min_bet;
@@ -142,7 +143,7 @@ const poker = (() => {
 
   // --- The state ----------------------------------------------------------------------------------
 
-  /** A hand with its posts made. `hand` is that of bets_closed. */
+  /** A hand with its posts made. `hand` is that of hand_begun. */
   function start(rules, contributors, hand) {
     const given = rules.game.poker, step = given.rake_by_players.find(({ players }) => hand.seats.length <= players);
     const options = step ? { ...given, hand: { ...given.hand, rake: { ...given.hand.rake, basis_points: step.basis_points, cap: step.cap } } } : given, o = options.hand;

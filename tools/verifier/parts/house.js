@@ -19,7 +19,11 @@ const DAY_MS = 24 * 3600000;
 const PUBLIC_REVEAL_MS = 300000, PUBLIC_ROUND_MS = 1800000;
 const CHANGES_ALLOWED = 64, CHANGES_MS = 3600000, CHANGES_GIVEN_BACK = 2;
 /** Commands that are counted ("Changes are bounded"), and those of them that are never refused for it. */
-const CHANGES = ['bet', 'cancel_bet', 'take_seat', 'ask_to_play', 'want_seat', 'leave_seat', 'sit_out', 'add_chips', 'commit_seed'], UNDOING = ['cancel_bet', 'leave_seat', 'sit_out'];
+const CHANGES = ['bet', 'cancel_bet', 'take_seat', 'ask_to_play', 'want_seat', 'leave_seat', 'sit_down', 'sit_in', 'sit_out', 'add_chips', 'commit_hand_seed', 'withdraw_hand_seed'];
+const UNDOING = ['cancel_bet', 'leave_seat', 'sit_out', 'withdraw_hand_seed'];
+/** Commands that are for one kind of table alone. */
+const OF_BETTING = ['commit_shoe', 'retire_shoe', 'take_seat', 'ask_to_play', 'open_bets', 'bet', 'cancel_bet', 'close_bets', 'commit_seed'];
+const OF_CASH = ['sit_down', 'sit_in', 'sit_out', 'add_chips', 'call_hand', 'commit_hand_seed', 'withdraw_hand_seed', 'close_call'];
 const CONTEXT_COMMANDS = ['open_table', 'create_player', 'set_key'];
 const SIGNATURE_CODES = ['signature_missing', 'signature_wrong', 'nonce_used', 'no_key'];
 const need = (holds, code, message) => { if (!holds) refuse(code, message); };
@@ -30,7 +34,7 @@ const eventFields = event => { const [name] = Object.keys(event); return name ==
 const EVENT_CHECKS = {
   dealer_started: 'start', dealer_stopped: 'start', start_refused: 'start', table_opened: 'rule_set', shoe_committed: 'shoe_committed', table_noted: 'table_noted', shoe_revealed: 'shoe_revealed', shuffle_asked: 'shoe_revealed', last_hand: 'shoe_revealed',
   seat_taken: 'seat', seat_left: 'seat', seat_wanted: 'seat', play_asked: 'seat', cooldown: 'cooldown', bets_opened: 'bets', bet_placed: 'bets', bet_cancelled: 'bets',
-  bets_closed: 'bets', bets_lapsed: 'void', seed_revealed: 'seed_revealed', seed_late: 'seed_revealed', round_opened: 'round_opened', posted: 'posting', round_settled: 'settlement',
+  bets_closed: 'bets', bets_lapsed: 'void', hand_called: 'bets', hand_seed_committed: 'bets', hand_seed_withdrawn: 'bets', hand_begun: 'bets', call_lapsed: 'void', seed_revealed: 'seed_revealed', seed_late: 'seed_revealed', round_opened: 'round_opened', posted: 'posting', round_settled: 'settlement',
   round_voided: 'void', round_resumed: 'resume', pile_opened: 'pile', seed_committed: 'pile', pile_closed: 'pile', pile_shuffled: 'pile', pile_failed: 'pile',
   chips_added: 'seat', chips_asked: 'seat', sat_in: 'seat', sat_out: 'seat', leave_asked: 'seat', left_early: 'cooldown', next_committed: 'bets', bank_used: 'action',
   shoe_sealed: 'shoe_revealed', shoe_disclosed: 'shoe_revealed', poker: 'payout', turned: 'dealt_slot', peeked: 'peek', offered: 'offer', acted: 'action', paid: 'payout', spun: 'spin', shuffled: 'pile', absent: 'pile', safe: 'event_order',
@@ -166,6 +170,8 @@ class House {
       this.table = this.tables.get(fields.table);
       need(this.table, 'unknown_table');
       need(!this.table.recovering || name === 'recover', 'recovering');
+      need(isCash(this.table) || !OF_CASH.includes(name), 'not_a_cash_table');
+      need(!isCash(this.table) || !OF_BETTING.includes(name), 'is_a_cash_table');
     }
     if ((!this.stated || this.entered) && !['recover', 'start_dealer', 'note_refused_start', 'stop_dealer'].includes(name)) {
       const waiting = [...this.tables.values()].find(table => table.recovering);
@@ -180,7 +186,7 @@ class House {
 
   /** Whether a command changes seat or bets: spec/entries.md, "Changes are bounded". A bundle does not know the count. */
   isChange(name) {
-    return !this.stated && CHANGES.includes(name) && (name !== 'commit_seed' || isCash(this.table)) && this.table.rules.table.mode === 'shared';
+    return !this.stated && CHANGES.includes(name) && this.table.rules.table.mode === 'shared';
   }
 
   changesOf(player) {
@@ -224,12 +230,12 @@ class House {
       if (name === 'close_table') return this.cashSeats().map(({ player }) => player).sort(compareText);
       if (name === 'leave_seat' || name === 'unseat') return this.contributors().filter(player => table.live || player !== (who || fields.player));
     }
-    if (['take_seat', 'bet', 'cancel_bet'].includes(name)) return who ? [who] : [];
+    if (['take_seat', 'sit_down', 'bet', 'cancel_bet', 'withdraw_hand_seed'].includes(name)) return who ? [who] : [];
     if (name === 'leave_seat' || name === 'unseat') {
       const leaving = who || fields.player;
       return table.window && table.window.bets.has(leaving) ? [leaving] : [];
     }
-    if (['close_bets', 'reveal', 'act', 'lapse', 'void_round', 'recover'].includes(name) || (name === 'close_table' && table.window)) return this.contributors();
+    if (['close_bets', 'close_call', 'reveal', 'act', 'lapse', 'void_round', 'recover'].includes(name) || (name === 'close_table' && table.window)) return this.contributors();
     return [];
   }
 
@@ -458,7 +464,7 @@ class House {
   commit_shoe() {
     const table = this.table;
     this.only('house');
-    need(!isCash(table) && !table.shoe && !table.live && !table.window, 'nothing_to_do');
+    need(!table.shoe && !table.live && !table.window, 'nothing_to_do');
     this.commitShoe(gameOf(table.rules).composition(table.rules));
     this.noteTable();
   }

@@ -10,12 +10,12 @@ extendHouse({
     this.table = table;
     if (live || table.recovering) return null;
     if (window) {
-      const least = isCash(table) ? 2 : gameOf(rules).leastPlayers, all = [...window.expected].every(player => window.bets.has(player));
-      return rules.table.close_early && window.bets.size >= least && all ? { close_bets: { table: table.name, round_no: window.no } } : null;
+      const least = gameOf(rules).leastPlayers, all = [...window.expected].every(player => window.bets.has(player));
+      return rules.table.close_early && window.bets.size >= least && all ? this.windowsEnd(table) : null;
     }
     if (isCash(table)) {
       if (this.cashSeats().some(seat => this.isUntidy(seat, table.lastTime))) return named('tidy_seats');
-      return this.cashSeats().filter(this.isReady).length >= 2 ? named('open_bets') : null;
+      return this.cashSeats().filter(this.isReady).length >= 2 ? named('call_hand') : null;
     }
     if (this.idleSeats(table.lastTime).length) return named('tidy_seats');
     if (!shoe) return named('commit_shoe');
@@ -24,13 +24,16 @@ extendHouse({
     return rules.table.mode === 'shared' && wanted && !this.isIdleShoe(this.time) ? named('open_bets') : null;
   },
 
+  /** The command that ends what is open: a betting window, or the call for a hand. */
+  windowsEnd: table => ({ [isCash(table) ? 'close_call' : 'close_bets']: { table: table.name, round_no: table.window.no } }),
+
   /** The deadlines of this table, `{at, command}`. */
   deadlinesOf(table) {
     const { name, window, live, shoe, rules } = table, list = [], solo = rules.table.mode === 'solo';
     const add = (at, command) => list.push({ at, command });
     const lapse = (at, lapsed) => add(at, { lapse: { table: name, round_no: live.no, lapsed } });
     this.table = table;
-    if (window) add(window.closesAt, { close_bets: { table: name, round_no: window.no } });
+    if (window) add(window.closesAt, this.windowsEnd(table));
     else if (live && !live.opened) lapse(live.revealBy, 'reveal');
     else if (live && live.pile) lapse(live.pile.by, 'pile');
     else if (live && solo) lapse(live.settleBy, 'round');

@@ -22,7 +22,7 @@ function actionWords(action) {
 
 const betWords = bets => bets.map(({ spot, stake }) => `${stake} on ${spot}`).join(', ');
 
-function commandWords(by, command, cash) {
+function commandWords(by, command) {
   const [[name, c]] = Object.entries(command), who = by.replace('player:', '');
   const words = {
     start_dealer: () => `the dealer of the log ${c.origin} is started (${c.software})`,
@@ -31,18 +31,24 @@ function commandWords(by, command, cash) {
     commit_shoe: () => 'the next shoe is committed',
     create_player: () => `${who} creates the player ${c.player}${c.key ? ` with the key ${c.key}` : ''}`,
     set_key: () => `${who} ${c.key ? `sets the key ${c.key}` : 'clears the key'} of ${c.player}${c.reason ? ` (${c.reason})` : ''}`,
-    take_seat: () => `${who} takes seat ${c.seat}${c.buy_in === undefined ? '' : ` with ${c.buy_in}`}`,
+    take_seat: () => `${who} takes seat ${c.seat}`,
+    sit_down: () => `${who} takes seat ${c.seat} with ${c.buy_in}`,
+    sit_in: () => `${who} wants to be dealt in`,
     sit_out: () => `${who} sits out`,
     add_chips: () => (c.amount ? `${who} wants ${c.amount} more chips` : `${who} wants no more chips`),
     tidy_seats: () => 'the seats are put in order between hands',
     disclose_shoe: () => `${by} asks for the seeds of shoe ${c.shoe_no} of ${c.table} (${c.reason})`,
     ask_to_play: () => `${who} asks to play`,
     leave_seat: () => `${who} leaves the seat`,
-    open_bets: () => (cash ? 'the next hand is called' : 'bets are opened'),
+    open_bets: () => 'bets are opened',
+    call_hand: () => 'the next hand is called',
+    commit_hand_seed: () => `${who} commits to a seed for hand ${c.round_no}`,
+    withdraw_hand_seed: () => `${who} takes the commitment back`,
+    close_call: () => `${who === 'house' ? '' : 'the operator announces that '}the call is over`,
     cancel_bet: () => `${who} takes the bets back`,
-    close_bets: () => `${who === 'house' ? '' : 'the operator announces that '}${cash ? 'the call is over' : 'bets are closed'}`,
+    close_bets: () => `${who === 'house' ? '' : 'the operator announces that '}bets are closed`,
     retire_shoe: () => `${who} has the shoe changed${c.reason ? ` (${c.reason})` : ''}`,
-    commit_seed: () => `${who} commits to a seed for ${cash ? `hand ${c.round_no}` : 'the new pile'}`,
+    commit_seed: () => `${who} commits to a seed for the new pile`,
     bet: () => `round ${c.round_no}: ${who} bets ${betWords(c.bets)}`,
     reveal: () => `round ${c.round_no}: the seed of ${c.player} is handed in`,
     act: () => `round ${c.round_no}: ${who} ${actionWords(c.action)}`,
@@ -71,7 +77,9 @@ const EVENT_WORDS = {
   seat_left: e => `${e.player} leaves seat ${e.seat}`,
   cooldown: e => `${e.player}, offence ${e.offences} in 12 hours (${e.offence.replace(/_/g, ' ')}): no bets before ${clock(e.until)}`,
   bets_lapsed: e => `the window lapses: ${e.cause.replace(/_/g, ' ')}`,
-  bets_closed: e => (e.hand ? `hand ${e.round_no}, button on seat ${e.hand.positions.button}: ${e.hand.seats.map(({ due, player, stack }) => `${player} with ${stack}${due.ante + due.dead + due.live ? `, owing ${due.ante + due.dead + due.live}` : ''}`).join('; ')}; seeds are due by ${clock(e.reveal_by)}` : `bets of round ${e.round_no} bind: ${e.contributors.map(c => `${c.player} ${betWords(c.bets)}`).join('; ')}; seeds are due by ${clock(e.reveal_by)}`),
+  call_lapsed: e => `the call lapses: ${e.cause.replace(/_/g, ' ')}`,
+  hand_begun: e => `hand ${e.round_no}, button on seat ${e.hand.positions.button}: ${e.hand.seats.map(({ due, player, stack }) => `${player} with ${stack}${due.ante + due.dead + due.live ? `, owing ${due.ante + due.dead + due.live}` : ''}`).join('; ')}; seeds are due by ${clock(e.reveal_by)}`,
+  bets_closed: e => `bets of round ${e.round_no} bind: ${e.contributors.map(c => `${c.player} ${betWords(c.bets)}`).join('; ')}; seeds are due by ${clock(e.reveal_by)}`,
   round_opened: e => `all seeds are out, the shuffle is fixed by entropy ${e.entropy}${e.others.length ? `; candidate ${e.pick} is dealt, the other's seed is ${e.others.join(', ')}` : ''}`,
   dealt: (e, cash) => (e.card ? `${e.card} to ${placeWords(e.to, cash)}, from slot ${e.slot}` : `a card face-down to ${placeWords(e.to, cash)}, from slot ${e.slot}`),
   turned: e => `${e.card} is turned up in slot ${e.slot}${e.pile === undefined ? '' : ` of pile ${e.pile}`}`,
@@ -116,7 +124,7 @@ function handWords({ board, seats, family, settled }) {
 
 /** The lines of a story about one judged entry; `cash` at a cash table of poker. */
 function storyOf(index, entry, cash = false) {
-  const lines = [`[${index}] ${clock(entry.time)} ${commandWords(entry.by, entry.command, cash)}${entry.signed ? ' (signed)' : ''}`];
+  const lines = [`[${index}] ${clock(entry.time)} ${commandWords(entry.by, entry.command)}${entry.signed ? ' (signed)' : ''}`];
   for (const event of entry.events) {
     const words = EVENT_WORDS[eventName(event)];
     if (words) lines.push(`  ${words(eventFields(event), cash)}`);

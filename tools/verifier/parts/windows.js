@@ -19,11 +19,10 @@ extendHouse({
   regulars() { return this.table.last.filter(player => this.sits(player)); },
   free(player) { need(this.time >= (this.until.get(player) || 0), 'cooldown'); },
 
-  take_seat({ seat, buy_in, client, entry }, who) {
+  take_seat({ seat }, who) {
     const table = this.table;
     this.existing(who);
     this.shared();
-    need([buy_in, client, entry].every(field => field === undefined), 'not_a_cash_table');
     this.free(who);
     need(!this.sits(who) && seat >= 1 && seat <= table.rules.table.seats && !table.seats.has(seat), 'seat_not_free');
     const others = table.window ? [...table.window.bets.values()].filter(({ player }) => player !== who) : [];
@@ -44,19 +43,16 @@ extendHouse({
     this.say('play_asked', { player });
   },
 
-  ask_to_play({ entry, straddle }, who) {
+  ask_to_play(fields, who) {
     const { window, asked } = this.table;
     this.existing(who);
     this.shared();
-    need(entry === undefined && straddle === undefined, 'not_a_cash_table');
     this.free(who);
     need(this.sits(who), 'not_seated');
     need(!asked.has(who) && !(window && window.expected.has(who)), 'nothing_to_do');
     this.askToPlay(who);
   },
 
-  sit_out() { refuse('not_a_cash_table'); },
-  add_chips() { refuse('not_a_cash_table'); },
 
   // --- Idle seats: spec/games/shared-tables.md, "Seats" ---------------------------------------------
 
@@ -199,7 +195,6 @@ extendHouse({
     const table = this.table, placed = { player: who, bets, commitment };
     this.existing(who);
     need(!table.owner || table.owner === who, 'not_allowed');
-    need(!isCash(table), 'not_allowed');
     need(!table.live, 'round_in_progress');
     if (table.rules.table.mode === 'solo') return this.betAlone(placed, round_no);
     const window = this.window(round_no);
@@ -260,7 +255,7 @@ extendHouse({
 
   /** Whom the house passes over in a bundle's entry has a cooldown from elsewhere, which holds: the log's word. */
   elsewhereInCooldown(player) {
-    const told = event => (event.cooldown && event.cooldown.player === player) || (event.bet_placed && event.bet_placed.bet.player === player);
+    const told = event => (event.cooldown && event.cooldown.player === player) || (event.hand_seed_committed && event.hand_seed_committed.player === player);
     if (!this.stated || this.logged.some(told)) return false;
     this.until.set(player, Math.max(this.until.get(player) || 0, this.time + 1));
     return true;
@@ -314,7 +309,9 @@ extendHouse({
       staked: new Map(contributors.map(placed => [placed.player, this.stakeOf(placed)])), ret: new Map(), pending: new Map(contributors.map(placed => [placed.player, this.stakeOf(placed)])),
     };
     table.window = null;
-    this.say('bets_closed', { round_no: roundNo, shoe_no: shoe.no, contributors, lanes, reveal_by: revealBy, ...(announced ? { announced: true } : {}), ...(hand ? { hand } : {}) });
+    const cut = announced ? { announced: true } : {}, what = { round_no: roundNo, shoe_no: shoe.no };
+    if (hand) this.say('hand_begun', { ...what, contributors: contributors.map(({ player, commitment }) => ({ player, commitment })), reveal_by: revealBy, ...cut, hand });
+    else this.say('bets_closed', { ...what, contributors, lanes, reveal_by: revealBy, ...cut });
     if (hand) table.live.game = gameOf(rules).start(rules, contributors, hand);
     if (window && !hand) {
       this.countMisses(window, announced);

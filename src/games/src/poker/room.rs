@@ -152,6 +152,9 @@ impl Game for PokerRules {
         if table.bets_per_player != 1 || !table.chips.is_empty() || !table.close_early {
             return refuse("a hand has no bets before it: bets_per_player is 1, chips is empty, close_early is on");
         }
+        if table.house_shuffle {
+            return refuse("every hand has a deck of its own: house_shuffle is off");
+        }
         self.blinds.validate()?;
         if self.cards_needed(seats) > usize::from(self.composition().len()) {
             return refuse("so many seats need more cards than the deck has");

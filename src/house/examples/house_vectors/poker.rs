@@ -119,7 +119,7 @@ impl Writer {
     }
 
     fn ask(&mut self, at: &str, who: &str, entry: Option<ComeIn>, straddle: Option<bool>) {
-        self.tick().give(&by(who), Command::AskToPlay { table: table(at), entry, straddle }).unwrap();
+        self.tick().give(&by(who), Command::SitIn { table: table(at), entry, straddle }).unwrap();
         self.duties();
     }
 
@@ -147,7 +147,7 @@ fn raise(amount: u64) -> Action {
 }
 
 fn take(at: &str, seat: u8, amount: u64) -> Command {
-    Command::TakeSeat { table: table(at), seat, buy_in: Some(chips(amount)), client: None, entry: Some(ComeIn::Post) }
+    Command::SitDown { table: table(at), seat, buy_in: chips(amount), client: None, entry: Some(ComeIn::Post) }
 }
 
 /// The file's text.
@@ -205,9 +205,9 @@ pub fn text() -> String {
 /// Hands 0 to 2: shown, mucked, folded out.
 fn showdowns(w: &mut Writer) {
     let all = ["alice", "bob", "carol"];
-    w.refuse(&Actor::House, Command::CloseBets { table: table(H), round_no: 0 });
+    w.refuse(&Actor::House, Command::CloseCall { table: table(H), round_no: 0 });
     w.commit(H, &all);
-    w.refuse(&by("alice"), Command::CommitSeed { table: table(H), round_no: 7, commitment: w.house.commitment_for(H, "alice") });
+    w.refuse(&by("alice"), Command::CommitHandSeed { table: table(H), round_no: 7, commitment: w.house.commitment_for(H, "alice") });
     w.reveal_hand(H, &all, &["alice", "carol"]);
     w.refuse(&by("alice"), Command::Act { table: table(H), round_no: 0, decision: 0, action: raise(399) });
     w.refuse(&by("alice"), Command::Act { table: table(H), round_no: 0, decision: 0, action: Action::Check });
@@ -226,7 +226,7 @@ fn showdowns(w: &mut Writer) {
     w.reveal_hand(H, &all, &[]);
     let next = w.house.seed_of(H, "bob", 2);
     let commitment = seed_commitment(&w.house.context(H), 2, &player("bob"), &next);
-    w.tick().give(&by("bob"), Command::CommitSeed { table: table(H), round_no: 2, commitment }).unwrap();
+    w.tick().give(&by("bob"), Command::CommitHandSeed { table: table(H), round_no: 2, commitment }).unwrap();
     w.choose(H, &[("bob", raise(600)), ("carol", Action::Fold), ("alice", Action::Fold)]);
     w.duties();
     // Hand 2: a commitment that was carried is taken back by sitting out, and given again.
@@ -241,7 +241,7 @@ fn showdowns(w: &mut Writer) {
 /// Hand 3: three all-in, a side pot, a tie; the cards are tabled before the board.
 fn all_in(w: &mut Writer) {
     let players = ["alice", "bob", "carol"];
-    // Button carol's left is alice: see the order of the seats in bets_closed.
+    // Button carol's left is alice: see the order of the seats in hand_begun.
     let button = w.house.table(H).next_round % 3;
     assert_eq!(button, 0, "alice has the button, bob the small blind");
     // From the left of the button: bob, carol, alice.
@@ -269,7 +269,7 @@ fn all_in(w: &mut Writer) {
 
 /// Hands 4 and 5 of two players: a time bank, a turn that runs out.
 fn clocks(w: &mut Writer) {
-    w.refuse(&by("carol"), Command::AskToPlay { table: table(H), entry: None, straddle: None });
+    w.refuse(&by("carol"), Command::AskToPlay { table: table(H) });
     w.commit(H, &["alice", "bob"]);
     w.reveal_hand(H, &["alice", "bob"], &[]);
     let (who, _) = w.house.offers(H).unwrap();
@@ -293,7 +293,7 @@ impl Writer {
     /// The hand that was dealt last.
     fn last_hand(&self) -> HandStart {
         let hands = entries(&self.house.log).into_iter().flat_map(|entry| entry.events);
-        hands.filter_map(|event| if let Event::BetsClosed { hand, .. } = event { hand } else { None }).last().unwrap()
+        hands.filter_map(|event| if let Event::HandBegun { hand, .. } = event { Some(hand) } else { None }).last().unwrap()
     }
 
     /// A hand among these; who commits and is not dealt in yet has no seed to show. `leaves` does so before the first turn.
@@ -404,7 +404,7 @@ fn voids(w: &mut Writer) {
     w.tick().commit_hand(H, "alice").unwrap();
     w.tick().crash();
     w.duties();
-    let round_no = w.house.table(H).window.as_ref().unwrap().round_no;
+    let round_no = w.house.table(H).call().unwrap().round_no;
     w.tick().give(&Actor::Operator, Command::VoidRound { table: table(H), round_no, reason: label("again") }).unwrap();
     w.duties();
     // A hand that is over before the end of the log, another that stands open is closed by the operator's next act.
@@ -418,7 +418,7 @@ fn voids(w: &mut Writer) {
 }
 
 fn announce(w: &Writer) -> Command {
-    Command::CloseBets { table: table(H), round_no: w.house.table(H).window.as_ref().unwrap().round_no }
+    Command::CloseCall { table: table(H), round_no: w.house.table(H).call().unwrap().round_no }
 }
 
 /// Two hands of Omaha: a low that halves the pot, with an odd chip; three all-in.

@@ -16,7 +16,7 @@ fn want(at: &str) -> Command {
 }
 
 fn take(at: &str, seat: u8) -> Command {
-    Command::TakeSeat { table: table(at), seat, buy_in: None, client: None, entry: None }
+    Command::TakeSeat { table: table(at), seat }
 }
 
 fn unseat(at: &str, who: &str) -> Command {

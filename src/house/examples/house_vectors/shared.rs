@@ -34,10 +34,10 @@ fn live() -> String {
     let mut w = start(&["alice", "bob", "carol", "dave"]);
     let at = || table("live");
     w.tick().open_rules("live", rules("live-blackjack", &[("reshuffle", r#"{"cut_back":380}"#), ("house_shuffle", "on")]));
-    w.refuse(&by("alice"), Command::AskToPlay { table: at(), entry: None, straddle: None });
+    w.refuse(&by("alice"), Command::AskToPlay { table: at() });
     w.tick().sit("live", "alice", 1).unwrap();
-    w.refuse(&by("bob"), Command::TakeSeat { table: at(), seat: 1, buy_in: None, client: None, entry: None });
-    w.refuse(&by("bob"), Command::TakeSeat { table: at(), seat: 8, buy_in: None, client: None, entry: None });
+    w.refuse(&by("bob"), Command::TakeSeat { table: at(), seat: 1 });
+    w.refuse(&by("bob"), Command::TakeSeat { table: at(), seat: 8 });
     let early = w.house.lay_command("live", "alice", &[("1", 100)]);
     w.refuse(&by("alice"), early);
     w.duties();
@@ -111,7 +111,7 @@ fn live() -> String {
             w.tick().give(&by("bob"), command).unwrap();
         }
     }
-    w.refuse(&by("bob"), Command::TakeSeat { table: at(), seat: 2, buy_in: None, client: None, entry: None });
+    w.refuse(&by("bob"), Command::TakeSeat { table: at(), seat: 2 });
     // Dave asks for a shoe and does not bet on it; carol, who sits on, loses her seat in the end.
     w.tick().sit("live", "dave", 4).unwrap();
     for _ in 0..5 {
@@ -188,7 +188,7 @@ fn wheel() -> String {
     w.tick().sit("wheel", "bob", 2).unwrap();
     w.tick().lay("wheel", "bob", &[("line:13-18", 100), ("low", 300), ("street:0-1-2", 100)]).unwrap();
     w.tick().lay("wheel", "alice", &[("dozen:2", 100), ("even", 100)]).unwrap();
-    w.refuse(&by("alice"), Command::TakeSeat { table: table("wheel"), seat: 3, buy_in: None, client: None, entry: None });
+    w.refuse(&by("alice"), Command::TakeSeat { table: table("wheel"), seat: 3 });
     w.duties();
     // This spin is none: bob's seed stays away. Its slot is burnt, the bets come back, and the seed comes late.
     w.refuse(&Actor::Operator, Command::VoidRound { table: table("wheel"), round_no: 1, reason: label("no spin") });

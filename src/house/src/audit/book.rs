@@ -301,7 +301,7 @@ impl Book {
                 }
                 Event::ShoeCommitted { .. } => report.shoes += 1,
                 Event::ShoeRevealed { cause: None, .. } => report.shoes_revealed += 1,
-                Event::BetsClosed { .. } => {
+                Event::BetsClosed { .. } | Event::HandBegun { .. } => {
                     report.rounds += 1;
                     if let Some(table) = table {
                         self.closed_and_withheld.entry(table.clone()).or_default().0 += 1;
@@ -323,7 +323,7 @@ impl Book {
                         self.closed_and_withheld.entry(table.clone()).or_default().1 += 1;
                     }
                 }
-                Event::BetsLapsed { .. } => report.windows_lapsed += 1,
+                Event::BetsLapsed { .. } | Event::CallLapsed { .. } => report.windows_lapsed += 1,
                 Event::ShoeRevealed { cause: Some(cause), .. } => {
                     report.shoes_revealed += 1;
                     bump(&mut report.shoes_by_cause, cause);

@@ -54,12 +54,26 @@ fn compare(expected: &Event, found: &Event) -> (Check, String) {
         (Event::BetsOpened { round_no, shoe_no, .. }, Event::BetsOpened { round_no: round, shoe_no: shoe, .. }) => {
             plain(if (round_no, shoe_no) == (round, shoe) { Check::Deadline } else { Check::Bets })
         }
-        (Event::BetPlaced { .. }, Event::BetPlaced { .. }) | (Event::BetCancelled { .. }, Event::BetCancelled { .. }) => plain(Check::Bets),
+        (Event::BetPlaced { .. }, Event::BetPlaced { .. })
+        | (Event::BetCancelled { .. }, Event::BetCancelled { .. })
+        | (Event::HandSeedCommitted { .. }, Event::HandSeedCommitted { .. })
+        | (Event::HandSeedWithdrawn { .. }, Event::HandSeedWithdrawn { .. })
+        | (Event::NextCommitted { .. }, Event::NextCommitted { .. }) => plain(Check::Bets),
         (
-            Event::BetsClosed { round_no, shoe_no, contributors, lanes, hand, .. },
-            Event::BetsClosed { round_no: round, shoe_no: shoe, contributors: stated, lanes: drawn, hand: dealt, .. },
+            Event::BetsClosed { round_no, shoe_no, contributors, lanes, .. },
+            Event::BetsClosed { round_no: round, shoe_no: shoe, contributors: stated, lanes: drawn, .. },
         ) => {
-            let same = (round_no, shoe_no, contributors, lanes, hand) == (round, shoe, stated, drawn, dealt);
+            let same = (round_no, shoe_no, contributors, lanes) == (round, shoe, stated, drawn);
+            plain(if same { Check::Deadline } else { Check::Bets })
+        }
+        (Event::HandCalled { round_no, shoe_no, .. }, Event::HandCalled { round_no: round, shoe_no: shoe, .. }) => {
+            plain(if (round_no, shoe_no) == (round, shoe) { Check::Deadline } else { Check::Bets })
+        }
+        (
+            Event::HandBegun { round_no, shoe_no, contributors, hand, .. },
+            Event::HandBegun { round_no: round, shoe_no: shoe, contributors: stated, hand: dealt, .. },
+        ) => {
+            let same = (round_no, shoe_no, contributors, hand) == (round, shoe, stated, dealt);
             plain(if same { Check::Deadline } else { Check::Bets })
         }
         (Event::SeedRevealed { .. }, Event::SeedRevealed { .. }) | (Event::SeedLate { .. }, Event::SeedLate { .. }) => {
@@ -70,7 +84,9 @@ fn compare(expected: &Event, found: &Event) -> (Check, String) {
         }
         (Event::Posted { lines }, Event::Posted { lines: stated }) => (Check::Posting, compare_lines(lines, stated)),
         (Event::RoundSettled { .. }, Event::RoundSettled { .. }) => plain(Check::Settlement),
-        (Event::RoundVoided { .. }, Event::RoundVoided { .. }) | (Event::BetsLapsed { .. }, Event::BetsLapsed { .. }) => plain(Check::Void),
+        (Event::RoundVoided { .. }, Event::RoundVoided { .. })
+        | (Event::BetsLapsed { .. }, Event::BetsLapsed { .. })
+        | (Event::CallLapsed { .. }, Event::CallLapsed { .. }) => plain(Check::Void),
         (Event::Cooldown { .. }, Event::Cooldown { .. }) => plain(Check::Cooldown),
         (Event::SeatTaken { .. }, Event::SeatTaken { .. })
         | (Event::SeatLeft { .. }, Event::SeatLeft { .. })
@@ -81,7 +97,6 @@ fn compare(expected: &Event, found: &Event) -> (Check, String) {
         | (Event::SatOut { .. }, Event::SatOut { .. })
         | (Event::LeaveAsked { .. }, Event::LeaveAsked { .. }) => plain(Check::Seat),
         (Event::LeftEarly { .. }, Event::LeftEarly { .. }) => plain(Check::Cooldown),
-        (Event::NextCommitted { .. }, Event::NextCommitted { .. }) => plain(Check::Bets),
         (Event::BankUsed { .. }, Event::BankUsed { .. }) => plain(Check::Deadline),
         (Event::ShoeSealed { openings, .. }, Event::ShoeSealed { openings: stated, .. }) => {
             plain(match stated.len().cmp(&openings.len()) {

@@ -293,7 +293,7 @@ impl Leans {
                     play.left = lasting.then(|| [count(0), count(1), count(2)]);
                     (play.low_shown, play.used) = (0, false);
                 }
-                Event::BetsClosed { contributors, .. } => {
+                Event::BetsClosed { .. } | Event::HandBegun { .. } => {
                     play.nets.clear();
                     if let Some(table) = table {
                         if matches!(table.rules.game, GameRules::Poker(_)) {
@@ -301,9 +301,8 @@ impl Leans {
                         }
                         let of_rules = self.staked.entry(table.rules.name.to_string()).or_default();
                         of_rules.rounds += 1;
-                        for placed in contributors {
-                            let staked = placed.bets.iter().map(|bet| bet.stake.signed()).fold(0, i64::saturating_add);
-                            let by = self.staked_by.entry(placed.player.clone()).or_default();
+                        for (player, staked) in event.entrants() {
+                            let by = self.staked_by.entry(player.clone()).or_default();
                             by.rounds += 1;
                             by.staked = by.staked.saturating_add(staked);
                             of_rules.staked = of_rules.staked.saturating_add(staked);

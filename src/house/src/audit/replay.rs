@@ -367,13 +367,15 @@ impl State {
     /// commitments lie there for the hand that is called, and of newcomers who let their window pass.
     fn stated_absent(&self, entry: &Entry) -> Vec<PlayerId> {
         let Some(table) = entry.command.table().and_then(|id| self.table(id)) else { return Vec::new() };
-        let bets = |player: &PlayerId| entry.events.iter().any(|event| matches!(event, Event::BetPlaced { bet } if bet.player == *player));
+        let commits = |player: &PlayerId| {
+            entry.events.iter().any(|event| matches!(event, Event::HandSeedCommitted { player: who, .. } if who == player))
+        };
         let cools =
             |player: &PlayerId| entry.events.iter().any(|event| matches!(event, Event::Cooldown { player: who, .. } if who == player));
         match (&entry.command, &table.window) {
-            (Command::OpenBets { .. }, None) => {
+            (Command::CallHand { .. }, None) => {
                 let carried = table.cash.iter().flat_map(|cash| cash.carried.keys());
-                carried.filter(|player| !bets(player)).cloned().collect()
+                carried.filter(|player| !commits(player)).cloned().collect()
             }
             (Command::CloseBets { .. }, Some(window)) => {
                 let announced = entry.by == Actor::Operator && window.closes_at.is_some_and(|closes_at| entry.time < closes_at);

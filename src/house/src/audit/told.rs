@@ -174,9 +174,10 @@ fn passed_over(note: &ReceivedNote, entry: &Entry, event: &Event) -> Option<Stri
 fn word(command: &Command) -> &'static str {
     match command {
         Command::Reveal { .. } | Command::LateSeed { .. } => "a seed",
-        Command::CommitSeed { .. } => "a seed's commitment",
+        Command::CommitSeed { .. } | Command::CommitHandSeed { .. } => "a seed's commitment",
         Command::Bet { .. } => "a bet",
         Command::CancelBet { .. } => "a bet's return",
+        Command::WithdrawHandSeed { .. } => "a commitment's return",
         _ => "a choice",
     }
 }
@@ -191,6 +192,8 @@ impl Book {
             Command::Reveal { .. }
                 | Command::LateSeed { .. }
                 | Command::CommitSeed { .. }
+                | Command::CommitHandSeed { .. }
+                | Command::WithdrawHandSeed { .. }
                 | Command::Bet { .. }
                 | Command::Act { .. }
                 | Command::CancelBet { .. }

@@ -128,7 +128,7 @@ impl Collector {
                     }
                     self.wanted |= matches!(&self.target, Target::Shoe { shoe_no: wanted, .. } if wanted == shoe_no);
                 }
-                Event::BetsClosed { round_no, .. } => {
+                Event::BetsClosed { round_no, .. } | Event::HandBegun { round_no, .. } => {
                     self.in_round = true;
                     self.wanted |= matches!(&self.target, Target::Round { round_no: wanted, .. } if wanted == round_no);
                 }

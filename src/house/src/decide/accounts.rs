@@ -159,6 +159,6 @@ impl State {
 }
 
 /// Refuses everyone but `only`.
-pub(super) fn require(by: &Actor, only: &Actor, why: &'static str) -> Result<(), Refusal> {
+pub(crate) fn require(by: &Actor, only: &Actor, why: &'static str) -> Result<(), Refusal> {
     if by == only { Ok(()) } else { Err(Refusal::NotAllowed(why)) }
 }

@@ -1,7 +1,7 @@
 use super::{Before, Declined};
 use crate::round::OpenRound;
 use crate::table::{Shoe, Table};
-use crate::{Account, Dealer, DealerError, Event, Ledger, Line, Phase, Refusal, RetireCause, ShoeId, State, VoidCause};
+use crate::{Account, Command, Dealer, DealerError, Event, Ledger, Line, Phase, Refusal, RetireCause, ShoeId, State, TableKind, VoidCause};
 use fairshoe_fairness::{Card, Lanes, PlayerId, RoundEntropy, Slot, TableId, pocket, spin};
 use fairshoe_games::{Chips, Dealing, FaceUnknown, Peek, Reshuffle, RoundEvent, Spin, TurnClock};
 use std::cell::RefCell;
@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 /// An entry being decided: a copy of its table on which each event is applied as it is written, so that the next one
 /// is decided on what the first left behind.
-pub(super) struct Draft<'s> {
+pub(crate) struct Draft<'s> {
     pub state: &'s State,
     pub dealer: &'s dyn Dealer,
     pub time: u64,
@@ -27,6 +27,15 @@ impl<'s> Draft<'s> {
 
     pub fn with(state: &'s State, dealer: &'s dyn Dealer, time: u64, table: Table) -> Self {
         Draft { state, dealer, time, table, before: Vec::new(), events: Vec::new(), moved: Vec::new() }
+    }
+
+    /// A command of one kind of table is refused at the other.
+    pub fn require_kind(&self, command: &Command) -> Result<(), Refusal> {
+        match (command.table_kind(), self.table.kind()) {
+            (Some(TableKind::Cash), TableKind::Betting) => Err(Refusal::NotCash(self.table.id.clone())),
+            (Some(TableKind::Betting), TableKind::Cash) => Err(Refusal::IsCash(self.table.id.clone())),
+            _ => Ok(()),
+        }
     }
 
     /// Writes an event down and applies it to the copy.
@@ -72,11 +81,13 @@ impl<'s> Draft<'s> {
         }
     }
 
-    /// Notes what everyone with a bet had before the entry.
+    /// Notes what everyone with a bet, or a commitment for the hand that is being called, had before the entry.
     pub fn note_balances(&mut self) {
         let in_play = self.table.live_round().into_iter().flat_map(|round| &round.contributors).map(|c| &c.placed);
         let lying = self.table.window.iter().flat_map(|window| &window.bets);
-        self.before = in_play.chain(lying).map(|bet| (bet.player.clone(), self.state.funds(&bet.player))).collect();
+        let committed = self.table.call().into_iter().flat_map(|call| call.seeds.keys());
+        let players = in_play.chain(lying).map(|bet| &bet.player).chain(committed);
+        self.before = players.map(|player| (player.clone(), self.state.funds(player))).collect();
     }
 
     /// Lets the game go on until it waits or is over. A draw that finds no slot voids the round (C13).

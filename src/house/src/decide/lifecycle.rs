@@ -98,10 +98,10 @@ impl Draft<'_> {
             return Err(Refusal::AwaitingLateSeeds { seeds, until }.into());
         }
         // A table where bets are always open could never be closed otherwise: bets that do not bind yet come back.
-        if self.table.window.is_some() {
+        if self.table.window.is_some() || self.table.call().is_some() {
             self.note_balances();
-            self.lapse_window(LapseCause::Closed, false)?;
         }
+        self.lapse_what_is_open(LapseCause::Closed)?;
         let every_round = self.table.rules.table.reshuffle == Reshuffle::EveryRound;
         self.retire_shoe((!every_round).then_some(RetireCause::Closed))?;
         if self.table.cash.is_some() {
@@ -113,11 +113,16 @@ impl Draft<'_> {
         self.push(Event::TableClosed {})
     }
 
+    /// A betting window, or the call for a hand, ends without a round.
+    fn lapse_what_is_open(&mut self, cause: LapseCause) -> Result<(), Declined> {
+        if self.table.window.is_some() {
+            self.lapse_window(cause, false)?;
+        }
+        if self.table.call().is_some() { self.lapse_call(cause, false) } else { Ok(()) }
+    }
+
     pub fn commit_shoe(&mut self, by: &Actor) -> Result<(), Declined> {
         require(by, &Actor::House, "the house commits shoes")?;
-        if self.table.cash.is_some() {
-            return Err(Refusal::NothingToDo("a hand's deck is committed as it is called").into());
-        }
         if self.table.shoe.is_some() || !self.table.is_between_rounds() {
             return Err(Refusal::NothingToDo("a shoe is in use").into());
         }
@@ -134,9 +139,7 @@ impl Draft<'_> {
             return Err(Refusal::NothingToDo("the table is recovered already").into());
         }
         self.note_balances();
-        if self.table.window.is_some() {
-            self.lapse_window(LapseCause::Restart, false)?;
-        }
+        self.lapse_what_is_open(LapseCause::Restart)?;
         let every_round = self.table.rules.table.reshuffle == Reshuffle::EveryRound;
         let Some(round) = self.table.live_round() else { return self.retire_shoe((!every_round).then_some(RetireCause::Restart)) };
         let round_no = round.round_no;
@@ -166,8 +169,9 @@ impl Draft<'_> {
     pub fn void_by_operator(&mut self, by: &Actor, round_no: u64) -> Result<(), Declined> {
         require(by, &Actor::Operator, "the operator declares a malfunction")?;
         self.note_balances();
-        if self.table.window.as_ref().is_some_and(|window| window.round_no == round_no) {
-            return self.lapse_window(LapseCause::Malfunction, false);
+        let open = self.table.window.as_ref().map(|window| window.round_no).or(self.table.call().map(|call| call.round_no));
+        if open == Some(round_no) {
+            return self.lapse_what_is_open(LapseCause::Malfunction);
         }
         let round = self.live_round(round_no)?;
         // Who sees the last seed come could else void the round one message before it (spec/recovery.md, "Voids").

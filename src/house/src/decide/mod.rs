@@ -1,7 +1,6 @@
 //! Commands become entries: all refusals first, then the events.
 
 mod accounts;
-mod cash;
 mod draft;
 mod late;
 mod lifecycle;
@@ -11,9 +10,11 @@ mod seats;
 mod seats_idle;
 mod window;
 
+use crate::cash::SitDown;
 use crate::entry::{ENTRY_VERSION, LAST_TIME};
 use crate::{Actor, Command, Dealer, DealerError, Entry, Refusal, Signed, State, TableSeq};
-use draft::Draft;
+pub(crate) use accounts::require;
+pub(crate) use draft::Draft;
 use fairshoe_fairness::PlayerId;
 use fairshoe_games::Chips;
 use thiserror::Error;
@@ -101,19 +102,28 @@ impl State {
         if draft.table.needs_recovery && !matches!(command, Command::Recover { .. }) {
             return Err(Refusal::Recovering.into());
         }
+        draft.require_kind(command)?;
         draft.require_few_changes(by, command)?;
         match command {
             Command::OpenTable { .. } => Ok(()),
             Command::CloseTable { .. } => draft.close_table(by),
             Command::CommitShoe { .. } => draft.commit_shoe(by),
             Command::Recover { .. } => draft.recover(by),
-            Command::TakeSeat { seat, buy_in, client, entry, .. } => {
+            Command::TakeSeat { seat, .. } => {
                 let player = self.is_player(by).ok_or(Refusal::NotAllowed("only a player sits"))?;
-                draft.take_seat(player, *seat, &cash::SitDown { buy_in: *buy_in, client: *client, entry: *entry })
+                draft.take_seat(player, *seat)
             }
-            Command::AskToPlay { entry, straddle, .. } => {
+            Command::AskToPlay { .. } => {
                 let player = self.is_player(by).ok_or(Refusal::NotAllowed("only a player asks to play"))?;
-                draft.ask_to_play(player, *entry, *straddle)
+                draft.ask_to_play(player)
+            }
+            Command::SitDown { seat, buy_in, client, entry, .. } => {
+                let player = self.is_player(by).ok_or(Refusal::NotAllowed("only a player sits"))?;
+                draft.sit_down(player, *seat, &SitDown { buy_in: *buy_in, client: *client, entry: *entry })
+            }
+            Command::SitIn { entry, straddle, .. } => {
+                let player = self.is_player(by).ok_or(Refusal::NotAllowed("only a player sits in"))?;
+                draft.sit_in(player, *entry, *straddle)
             }
             Command::SitOut { .. } => {
                 let player = self.is_player(by).ok_or(Refusal::NotAllowed("only a player sits out"))?;
@@ -139,6 +149,16 @@ impl State {
                 draft.cancel_bet(&player, *round_no)
             }
             Command::CloseBets { round_no, .. } => draft.close_bets(by, *round_no),
+            Command::CallHand { .. } => draft.call_hand(by),
+            Command::CommitHandSeed { round_no, commitment, .. } => {
+                let player = self.is_player(by).ok_or(Refusal::NotAllowed("only a player commits a seed"))?;
+                draft.commit_hand_seed(player, *round_no, *commitment)
+            }
+            Command::WithdrawHandSeed { round_no, .. } => {
+                let player = self.is_player(by).ok_or(Refusal::NotAllowed("only a player withdraws a seed"))?;
+                draft.withdraw_hand_seed(&player, *round_no)
+            }
+            Command::CloseCall { round_no, .. } => draft.close_call(by, *round_no),
             Command::RetireShoe { reason, .. } => draft.retire_by_rule(by, reason.is_some()),
             Command::CommitSeed { round_no, commitment, .. } => {
                 let player = self.is_player(by).ok_or(Refusal::NotAllowed("only a player commits a seed"))?;

@@ -1,7 +1,7 @@
 use super::Declined;
 use super::draft::Draft;
 use crate::pile::PileStage;
-use crate::{Event, Phase, PileCommitment, Refusal, RetireCause, ShoeId};
+use crate::{Event, Phase, PlayerCommitment, Refusal, RetireCause, ShoeId};
 use fairshoe_fairness::{ClientSeed, PlayerId, PublicShuffle, SeedCommitment, round_entropy, seed_commitment};
 use fairshoe_games::RoundEvent;
 
@@ -26,9 +26,6 @@ impl Draft<'_> {
 
     /// The hash of a fresh seed for the pile; the last one fixes them all.
     pub fn commit_seed(&mut self, player: &PlayerId, round_no: u64, commitment: &SeedCommitment) -> Result<(), Declined> {
-        if self.table.cash.is_some() {
-            return self.commit_for_hand(player.clone(), round_no, *commitment);
-        }
         let pile = self.pile(round_no)?;
         let PileStage::Commitments(commit_by) = pile.stage else { return Err(Refusal::NothingToDo("the commitments are all in").into()) };
         let part = pile.of(player).ok_or_else(|| Refusal::NotAContributor(player.clone()))?;
@@ -44,7 +41,7 @@ impl Draft<'_> {
             return Ok(());
         }
         let shoe_no = pile.shoe_no;
-        let committed = |c: &crate::PileContributor| Some(PileCommitment { player: c.player.clone(), commitment: c.commitment? });
+        let committed = |c: &crate::PileContributor| Some(PlayerCommitment { player: c.player.clone(), commitment: c.commitment? });
         let contributors = pile.contributors.iter().filter_map(committed).collect();
         let reveal_by = self.time.saturating_add(self.table.rules.table.reveal_time_ms);
         self.push(Event::PileClosed { round_no, shoe_no, contributors, reveal_by })

@@ -1,10 +1,8 @@
 use super::Declined;
-use super::cash::SitDown;
 use super::draft::Draft;
 use crate::table::MISSES_ALLOWED;
 use crate::{Event, Offence, Refusal};
 use fairshoe_fairness::PlayerId;
-use fairshoe_games::poker::Entry;
 
 /// Seats of a shared table, and who plays the next round (rules C6, C11; spec/games/shared-tables.md).
 impl Draft<'_> {
@@ -13,7 +11,7 @@ impl Draft<'_> {
         if self.table.is_shared() { Ok(()) } else { Err(Refusal::SoloTable(self.table.id.clone())) }
     }
 
-    pub(super) fn require_no_cooldown(&self, player: &PlayerId) -> Result<(), Refusal> {
+    pub(crate) fn require_no_cooldown(&self, player: &PlayerId) -> Result<(), Refusal> {
         let until = self.state.ladder.until(player);
         if self.time < until { Err(Refusal::Cooldown { until }) } else { Ok(()) }
     }
@@ -28,25 +26,22 @@ impl Draft<'_> {
         }
     }
 
-    /// A seat, with chips for the least bet (R004.18), and with it a place in the next round.
-    pub fn take_seat(&mut self, player: PlayerId, seat: u8, asked: &SitDown) -> Result<(), Declined> {
+    /// Whether the player may take this seat of a shared table, whatever is played there.
+    pub(crate) fn require_free_seat(&self, player: &PlayerId, seat: u8) -> Result<(), Refusal> {
         self.require_shared()?;
-        self.require_no_cooldown(&player)?;
-        if self.table.cash.is_none() && asked.is_for_cash() {
-            return Err(Refusal::NotCash(self.table.id.clone()).into());
-        }
-        if self.table.sits(&player) {
-            return Err(Refusal::Seat { seat, why: "not needed: you have one at this table" }.into());
-        }
-        if !(1..=self.table.rules.table.seats).contains(&seat) {
-            return Err(Refusal::Seat { seat, why: "not one of this table's" }.into());
-        }
-        if self.table.seats.contains_key(&seat) {
-            return Err(Refusal::Seat { seat, why: "taken" }.into());
-        }
-        if self.table.cash.is_some() {
-            return self.sit_down(player, seat, asked);
-        }
+        self.require_no_cooldown(player)?;
+        let why = match self.table.seats.contains_key(&seat) {
+            _ if self.table.sits(player) => "not needed: you have one at this table",
+            _ if !(1..=self.table.rules.table.seats).contains(&seat) => "not one of this table's",
+            true => "taken",
+            false => return Ok(()),
+        };
+        Err(Refusal::Seat { seat, why })
+    }
+
+    /// A seat, with chips for the least bet (R004.18), and with it a place in the next round.
+    pub fn take_seat(&mut self, player: PlayerId, seat: u8) -> Result<(), Declined> {
+        self.require_free_seat(&player, seat)?;
         // A box that another player has bet on this round is his until it is settled.
         let own = seat.to_string();
         let lying = self.table.window.iter().flat_map(|window| &window.bets).flat_map(|bet| &bet.bets);
@@ -63,14 +58,8 @@ impl Draft<'_> {
     }
 
     /// A seated player's wish to play the next round.
-    pub fn ask_to_play(&mut self, player: PlayerId, entry: Option<Entry>, straddle: Option<bool>) -> Result<(), Declined> {
+    pub fn ask_to_play(&mut self, player: PlayerId) -> Result<(), Declined> {
         self.require_welcome(&player)?;
-        if self.table.cash.is_some() {
-            return self.sit_in(player, entry, straddle);
-        }
-        if entry.is_some() || straddle.is_some() {
-            return Err(Refusal::NotCash(self.table.id.clone()).into());
-        }
         let expected = self.table.window.as_ref().is_some_and(|window| window.expected.contains(&player));
         if self.table.asked.contains(&player) || expected {
             return Err(Refusal::NothingToDo("you are expected in the next round already").into());

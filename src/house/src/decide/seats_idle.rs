@@ -8,8 +8,7 @@ use fairshoe_fairness::PlayerId;
 impl Draft<'_> {
     /// Changes of seat and bets without a round are bounded. How many there were a bundle does not know.
     pub fn require_few_changes(&self, by: &Actor, command: &Command) -> Result<(), Refusal> {
-        let (shared, cash) = (self.table.is_shared(), self.table.cash.is_some());
-        match self.state.changes.refused_until(by, command, shared, cash, self.time) {
+        match self.state.changes.refused_until(by, command, self.table.is_shared(), self.time) {
             Some(until) if !self.state.partial => Err(Refusal::TooManyChanges { until }),
             _ => Ok(()),
         }

@@ -1,9 +1,8 @@
 use super::Declined;
 use super::accounts::require;
 use super::draft::Draft;
-use crate::{Account, Actor, Event, LapseCause, Ledger, Offence, PlacedBet, Refusal, SitOutCause};
+use crate::{Account, Actor, Event, LapseCause, Ledger, Offence, PlacedBet, Refusal};
 use fairshoe_fairness::{PlayerId, SeedCommitment};
-use fairshoe_games::poker::PokerRules;
 use fairshoe_games::{Bet, BetRefusal, Chips};
 
 /// The most chips that one bet lists: 1000 of 1 are the most that document 000 lets a player place (R000.3).
@@ -26,9 +25,6 @@ impl Draft<'_> {
     pub fn bet(&mut self, player: PlayerId, round_no: u64, bets: &[Bet], commitment: &SeedCommitment) -> Result<(), Declined> {
         if self.table.owner.as_ref().is_some_and(|owner| *owner != player) {
             return Err(Refusal::NotAllowed("this table is another player's own").into());
-        }
-        if self.table.cash.is_some() {
-            return Err(Refusal::NotAllowed("a hand of poker has no bets before it: commit a seed for it").into());
         }
         self.require_short_lists(bets)?;
         let placed = PlacedBet { player, bets: bets.to_vec(), commitment: *commitment };
@@ -163,9 +159,6 @@ impl Draft<'_> {
     pub fn open_bets(&mut self, by: &Actor) -> Result<(), Declined> {
         require(by, &Actor::House, "the house opens bets")?;
         self.require_shared()?;
-        if self.table.cash.is_some() {
-            return self.call_hand();
-        }
         let shoe_no = self.table.shoe.as_ref().ok_or(Refusal::NoShoe)?.id.shoe_no;
         if !self.table.is_between_rounds() || !self.table.wants_bets() {
             return Err(Refusal::NothingToDo("nobody waits for bets to open").into());
@@ -201,9 +194,6 @@ impl Draft<'_> {
         let held = |player: &&PlayerId| !announced && window.bet_of(player).is_none() && self.state.ladder.until(player) <= self.time;
         let late: Vec<PlayerId> = self.table.newcomers.iter().filter(held).cloned().collect();
         let bets = window.bets.len();
-        if let Some(rules) = self.table.rules.cash().cloned() {
-            return self.close_call(&rules, announced);
-        }
         self.note_balances();
         match bets {
             0 => self.lapse_window(LapseCause::NoBets, announced)?,
@@ -220,28 +210,7 @@ impl Draft<'_> {
         let (round_no, shoe_no, contributors) = (window.round_no, window.shoe_no, window.bets.clone());
         let lanes = self.table.rules.open_round(&window.placed()).map_err(Refusal::from)?.lanes();
         let reveal_by = self.time.saturating_add(self.table.rules.table.reveal_time_ms);
-        self.push(Event::BetsClosed { round_no, shoe_no, contributors, lanes, reveal_by, announced, hand: None })
-    }
-
-    /// The hand begins with those who committed a seed and are dealt in; whoever was awaited and did not sits out.
-    fn close_call(&mut self, rules: &PokerRules, announced: bool) -> Result<(), Declined> {
-        let window = self.table.window.as_ref().ok_or_else(|| Declined::Broken("no window to close".into()))?;
-        let (round_no, shoe_no, bets) = (window.round_no, window.shoe_no, window.bets.clone());
-        let awaited = window.expected.iter().filter(|player| !announced && window.bet_of(player).is_none());
-        let missing: Vec<PlayerId> = awaited.cloned().collect();
-        self.note_balances();
-        match self.next_hand_start(rules)? {
-            None if bets.is_empty() => self.lapse_window(LapseCause::NoBets, announced)?,
-            None => self.lapse_window(LapseCause::TooFewPlayers, announced)?,
-            Some(hand) => {
-                let dealt_in = |bet: &PlacedBet| hand.seats.iter().any(|seat| seat.player == bet.player);
-                let contributors = bets.into_iter().filter(dealt_in).collect();
-                let reveal_by = self.time.saturating_add(self.table.rules.table.reveal_time_ms);
-                let hand = Some(hand);
-                self.push(Event::BetsClosed { round_no, shoe_no, contributors, lanes: 1, reveal_by, announced, hand })?;
-            }
-        }
-        self.sit_out_missing(&missing, SitOutCause::NoCommitment)
+        self.push(Event::BetsClosed { round_no, shoe_no, contributors, lanes, reveal_by, announced })
     }
 
     /// The window closes without a round: every bet comes back.
@@ -253,8 +222,6 @@ impl Draft<'_> {
         let all = amounts.iter().fold(0i64, |sum, (_, amount)| sum.saturating_add(*amount));
         amounts.push((self.escrow(), -all));
         self.post(amounts)?;
-        self.push(Event::BetsLapsed { round_no, cause, announced })?;
-        // A deck of poker is for one hand: it was not played, and both candidates are shown.
-        if self.table.cash.is_some() { self.retire_shoe(None) } else { Ok(()) }
+        self.push(Event::BetsLapsed { round_no, cause, announced })
     }
 }

@@ -87,7 +87,7 @@ impl Room {
             Event::ShoeCommitted { shoe_no, composition, candidates } => {
                 self.shoe = Some((*shoe_no, composition.clone(), candidates.clone()));
             }
-            Event::BetsClosed { round_no, hand: Some(start), .. } => {
+            Event::HandBegun { round_no, hand: start, .. } => {
                 let (shoe_no, composition, candidates) =
                     self.shoe.clone().ok_or_else(|| broken(*round_no)("no shoe is committed for it"))?;
                 let history = HandHistory {

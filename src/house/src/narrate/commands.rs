@@ -35,17 +35,16 @@ pub(crate) fn asks(actor: &Actor, command: &Command) -> String {
         Command::NoteRefusedStart { at, reason } => {
             format!("{who} notes that a start was refused at {} ({})", utc(*at), reason.as_str())
         }
-        Command::TakeSeat { table, seat, buy_in, .. } => {
-            let chips = buy_in.map_or_else(String::new, |amount| format!(" with {amount}"));
-            format!("{who} takes seat {seat} at {table}{chips}")
-        }
+        Command::TakeSeat { table, seat } => format!("{who} takes seat {seat} at {table}"),
+        Command::SitDown { table, seat, buy_in, .. } => format!("{who} takes seat {seat} at {table} with {buy_in}"),
+        Command::SitIn { table, .. } => format!("{who} wants to be dealt in at {table}"),
         Command::SitOut { table } => format!("{who} sits out at {table}"),
         Command::AddChips { table, amount } => format!("{who} wants {amount} chips added at {table}"),
         Command::TidySeats { table } => format!("{who} looks after the seats at {table}"),
         Command::DiscloseShoe { table, shoe_no, reason } => {
             format!("{who} asks for the seeds of shoe {shoe_no} of {table} ({})", reason.as_str())
         }
-        Command::AskToPlay { table, .. } => format!("{who} asks to play at {table}"),
+        Command::AskToPlay { table } => format!("{who} asks to play at {table}"),
         Command::WantSeat { table } => format!("{who} waits for a seat at {table}"),
         Command::Unseat { table, player, reason } => format!("{who} takes the seat of {player} at {table} ({})", reason.as_str()),
         Command::LeaveSeat { table } => format!("{who} leaves {table}"),
@@ -56,9 +55,12 @@ pub(crate) fn asks(actor: &Actor, command: &Command) -> String {
             let why = reason.as_ref().map_or_else(|| "it is due".to_owned(), |reason| reason.as_str().to_owned());
             format!("{who} changes the shoe at {table} ({why})")
         }
-        Command::CommitSeed { table, round_no, .. } => {
+        Command::CommitSeed { table, round_no, .. } | Command::CommitHandSeed { table, round_no, .. } => {
             format!("Round {round_no} at {table}: {who} commits to a seed")
         }
+        Command::WithdrawHandSeed { table, round_no } => format!("Round {round_no} at {table}: {who} takes the commitment back"),
+        Command::CallHand { table } => format!("{who} calls a hand at {table}"),
+        Command::CloseCall { table, round_no } => format!("Round {round_no} at {table}: {who} ends the call for the hand"),
         Command::OpenTable { table, rules, replaces } => {
             let place = replaces.as_ref().map_or_else(String::new, |replaced| format!(" in the place of {replaced}"));
             format!("{who} opens the table {table}{place} with the rules {}", rules.name)

@@ -1,5 +1,5 @@
 use super::play::play;
-use super::poker::{cash_words, hand_words, standing_words};
+use super::poker::{cash_words, standing_words};
 use super::utc;
 use crate::{Event, LapseCause, Line, NotedTable, Offence, RetireCause, RoundResult};
 use fairshoe_games::Ahead;
@@ -50,13 +50,7 @@ pub(crate) fn phrase(event: &Event) -> String {
         }
         Event::BetCancelled { player } => format!("{player} takes the bets back"),
         Event::BetsLapsed { round_no, cause, .. } => {
-            let cause = match cause {
-                LapseCause::NoBets => "nobody bet",
-                LapseCause::TooFewPlayers => "too few players bet",
-                LapseCause::Restart => "the dealer was restarted",
-                LapseCause::Malfunction => "the operator declared a malfunction",
-                LapseCause::Closed => "the operator closes the table",
-            };
+            let cause = lapse_words(*cause);
             format!("there is no round {round_no} yet: {cause}; every bet comes back")
         }
         Event::LastHand { shoe_no } => format!("the cut card of shoe {shoe_no} appears: last hand before the shuffle"),
@@ -73,12 +67,7 @@ pub(crate) fn phrase(event: &Event) -> String {
             let who = missing.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
             format!("shuffle {round_no} did not come about: {who} missing")
         }
-        Event::BetPlaced { bet } if bet.bets.is_empty() => format!("{} is in with seed commitment {}", bet.player, bet.commitment),
         Event::BetPlaced { bet } => format!("{} bets {} with seed commitment {}", bet.player, staked(&bet.bets), bet.commitment),
-        Event::BetsClosed { round_no, contributors, reveal_by, hand: Some(hand), .. } => {
-            let who = contributors.iter().map(|c| format!("{} ({})", c.player, c.commitment)).collect::<Vec<_>>().join(", ");
-            format!("round {round_no} is a hand for {who}; {}; seeds are due until {}", hand_words(hand), utc(*reveal_by))
-        }
         Event::BetsClosed { round_no, contributors, lanes, reveal_by, .. } => {
             let who =
                 contributors.iter().map(|c| format!("{} ({}, {})", c.player, staked(&c.bets), c.commitment)).collect::<Vec<_>>().join(", ");
@@ -150,6 +139,17 @@ pub(crate) fn phrase(event: &Event) -> String {
             format!("shoe {shoe_no} is retired{why}, its seed is {seeds}")
         }
         other => cash_words(other).unwrap_or_default(),
+    }
+}
+
+/// Why a betting window, or the call for a hand, came to nothing.
+pub(super) fn lapse_words(cause: LapseCause) -> &'static str {
+    match cause {
+        LapseCause::NoBets => "nobody bet",
+        LapseCause::TooFewPlayers => "too few players are in",
+        LapseCause::Restart => "the dealer was restarted",
+        LapseCause::Malfunction => "the operator declared a malfunction",
+        LapseCause::Closed => "the operator closes the table",
     }
 }
 

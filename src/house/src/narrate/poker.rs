@@ -1,10 +1,11 @@
+use super::events::lapse_words;
 use super::utc;
 use crate::{Event, SitOutCause};
 use fairshoe_games::Standing;
 use fairshoe_games::poker::{Entry, HandSeat, HandStart, PokerEvent, PotPaid, SeatResult};
 
 /// Who is dealt in and what each posts.
-pub(super) fn hand_words(hand: &HandStart) -> String {
+fn hand_words(hand: &HandStart) -> String {
     let seat = |seat: &HandSeat| {
         let due = seat.due;
         let posts = [(due.ante, "ante"), (due.dead, "dead"), (due.live, "live")];
@@ -44,6 +45,16 @@ pub(super) fn standing_words(standing: &Standing) -> String {
 /// Events of a cash table's seats and of sealed shoes.
 pub(super) fn cash_words(event: &Event) -> Option<String> {
     Some(match event {
+        Event::HandCalled { round_no, shoe_no, closes_at } => {
+            format!("hand {round_no} is called, on deck {shoe_no}: those who are ready commit to a seed until {}", utc(*closes_at))
+        }
+        Event::HandSeedCommitted { player, commitment } => format!("{player} is in with seed commitment {commitment}"),
+        Event::HandSeedWithdrawn { player } => format!("{player} takes the commitment back"),
+        Event::CallLapsed { round_no, cause, .. } => format!("there is no hand {round_no} yet: {}", lapse_words(*cause)),
+        Event::HandBegun { round_no, contributors, reveal_by, hand, .. } => {
+            let who = contributors.iter().map(|c| format!("{} ({})", c.player, c.commitment)).collect::<Vec<_>>().join(", ");
+            format!("round {round_no} is a hand for {who}; {}; seeds are due until {}", hand_words(hand), utc(*reveal_by))
+        }
         Event::ShoeSealed { shoe_no, openings } => {
             format!("shoe {shoe_no} is retired and sealed; {} cards that lay open are proven", openings.len())
         }

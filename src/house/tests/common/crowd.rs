@@ -128,12 +128,16 @@ impl Crowd {
             let round_no = self.house.table(at).live_round().unwrap().round_no;
             return self.give(&by(&who), Command::Act { table: table(at), round_no, decision: open.number, action });
         }
-        let window = self.house.table(at).window.clone();
-        let slow = window.as_ref().and_then(|window| window.expected.iter().find(|who| window.bet_of(who).is_none()).cloned());
-        match (slow, window) {
-            (Some(who), Some(window)) => {
+        let call = self.house.table(at).call().cloned();
+        let slow = call.as_ref().and_then(|call| call.awaited.iter().find(|who| !call.seeds.contains_key(*who)).cloned());
+        match (slow, call) {
+            (Some(who), Some(call)) => {
                 let commitment = self.house.commitment_for(at, who.as_str());
-                self.give(&Actor::Player(who), Command::CommitSeed { table: table(at), round_no: window.round_no, commitment });
+                self.give(&Actor::Player(who), Command::CommitHandSeed { table: table(at), round_no: call.round_no, commitment });
+            }
+            (_, Some(call)) if !call.seeds.is_empty() && self.rng.one_in(4) => {
+                let who = call.seeds.keys().next().expect("somebody has committed").clone();
+                self.give(&Actor::Player(who), Command::WithdrawHandSeed { table: table(at), round_no: call.round_no });
             }
             _ => {
                 let (who, wish) = (self.rng.pick(&CROWD), wish_of(&self.house, &mut self.rng, at));
@@ -146,10 +150,10 @@ impl Crowd {
         let who = self.rng.pick(&CROWD);
         let seats = self.house.table(at).rules.table.seats;
         match self.house.table(at).seat_of(&player(who)) {
-            Some(_) => self.give(&by(who), Command::AskToPlay { table: table(at), entry: None, straddle: None }),
+            Some(_) => self.give(&by(who), Command::AskToPlay { table: table(at) }),
             None => {
                 let seat = 1 + self.rng.below(usize::from(seats)) as u8;
-                self.give(&by(who), Command::TakeSeat { table: table(at), seat, buy_in: None, client: None, entry: None });
+                self.give(&by(who), Command::TakeSeat { table: table(at), seat });
             }
         }
     }

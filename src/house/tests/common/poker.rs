@@ -24,7 +24,7 @@ impl House {
     }
 
     pub fn buy_in(&mut self, at: &str, who: &str, seat: u8, amount: u64) -> Result<Entry, Declined> {
-        let command = Command::TakeSeat { table: table(at), seat, buy_in: Some(chips(amount)), client: None, entry: Some(ComeIn::Post) };
+        let command = Command::SitDown { table: table(at), seat, buy_in: chips(amount), client: None, entry: Some(ComeIn::Post) };
         self.give(&by(who), command)
     }
 
@@ -39,14 +39,14 @@ impl House {
     pub fn commit_hand(&mut self, at: &str, who: &str) -> Result<Entry, Declined> {
         let round_no = self.table(at).next_round;
         let commitment = self.commitment_for(at, who);
-        self.give(&by(who), Command::CommitSeed { table: table(at), round_no, commitment })
+        self.give(&by(who), Command::CommitHandSeed { table: table(at), round_no, commitment })
     }
 
     /// Everyone who is awaited commits, the house closes the call, all seeds come out: the hand is dealt.
     pub fn deal_hand(&mut self, at: &str) -> Entry {
-        let expected: Vec<String> = self.table(at).window.as_ref().unwrap().expected.iter().map(ToString::to_string).collect();
+        let expected: Vec<String> = self.table(at).call().unwrap().awaited.iter().map(ToString::to_string).collect();
         for who in expected {
-            if self.table(at).window.as_ref().unwrap().bet_of(&player(&who)).is_none() {
+            if !self.table(at).call().unwrap().seeds.contains_key(&player(&who)) {
                 self.commit_hand(at, &who).unwrap();
             }
         }
@@ -195,8 +195,8 @@ impl Room {
 
     /// Everyone awaited commits, and the house closes the call.
     pub fn close_call(&mut self) -> Entry {
-        let window = self.table("t1").window.clone().expect("no hand is being called");
-        for who in window.expected.iter().filter(|who| window.bet_of(who).is_none()) {
+        let call = self.table("t1").call().cloned().expect("no hand is being called");
+        for who in call.awaited.iter().filter(|who| !call.seeds.contains_key(*who)) {
             self.commit_hand("t1", who.as_str()).unwrap();
         }
         let mut done = self.run_due();
@@ -207,7 +207,7 @@ impl Room {
     /// What the last hand that began was played for.
     pub fn start(&self) -> HandStart {
         let starts = entries(&self.log).into_iter().flat_map(|entry| entry.events);
-        let starts = starts.filter_map(|event| if let Event::BetsClosed { hand: Some(hand), .. } = event { Some(hand) } else { None });
+        let starts = starts.filter_map(|event| if let Event::HandBegun { hand, .. } = event { Some(hand) } else { None });
         starts.last().expect("no hand has begun")
     }
 

@@ -35,17 +35,17 @@ pub fn wish_of(house: &House, rng: &mut Rng, name: &str) -> Command {
     match rng.below(9) {
         0 => Command::LeaveSeat { table: at() },
         1 => Command::SitOut { table: at() },
-        2 | 3 => Command::AskToPlay {
+        2 | 3 => Command::SitIn {
             table: at(),
             entry: Some(if rng.one_in(2) { ComeIn::Post } else { ComeIn::Wait }),
             straddle: Some(rng.one_in(2)),
         },
         4 => Command::AddChips { table: at(), amount: chips(1 + rng.below(20_000) as u64) },
         5 => Command::AddChips { table: at(), amount: chips(0) },
-        _ => Command::TakeSeat {
+        _ => Command::SitDown {
             table: at(),
             seat: 1 + rng.below(usize::from(house.table(name).rules.table.seats).min(6)) as u8,
-            buy_in: Some(chips(house.least_buy_in(name) + rng.below(12_000) as u64)),
+            buy_in: chips(house.least_buy_in(name) + rng.below(12_000) as u64),
             client: None,
             entry: Some(if rng.one_in(2) { ComeIn::Post } else { ComeIn::Wait }),
         },
@@ -60,13 +60,13 @@ pub fn one_hand(house: &mut House, rng: &mut Rng, trouble: bool) {
         wish(house, rng);
         house.run_due();
     }
-    let Some(window) = house.table("t1").window.clone() else {
+    let Some(call) = house.table("t1").call().cloned() else {
         house.now += 20 * MINUTE;
         (0..4).for_each(|_| wish(house, rng));
         return;
     };
-    for who in &window.expected {
-        let carried = window.bet_of(who).is_some();
+    for who in &call.awaited {
+        let carried = call.seeds.contains_key(who);
         if !(carried || trouble && rng.one_in(20)) {
             let committed = house.commit_hand("t1", who.as_str());
             assert!(committed.is_ok(), "{committed:?}");

@@ -3,7 +3,7 @@
 use super::*;
 use fairshoe_fairness::{Lanes, SeedCommitment};
 use fairshoe_games::{Decision, Limit};
-use fairshoe_house::OpenRound;
+use fairshoe_house::{OpenRound, TableKind};
 
 pub const SECOND: u64 = 1_000;
 
@@ -54,7 +54,7 @@ impl House {
     }
 
     pub fn sit(&mut self, at: &str, who: &str, seat: u8) -> Result<Entry, Declined> {
-        self.give(&by(who), Command::TakeSeat { table: table(at), seat, buy_in: None, client: None, entry: None })
+        self.give(&by(who), Command::TakeSeat { table: table(at), seat })
     }
 
     /// These players sit on seats 1, 2 …, and the window opens.
@@ -65,8 +65,14 @@ impl House {
         self.run_due();
     }
 
+    /// A wish for the next round, at a cash table for the next hand.
     pub fn ask(&mut self, at: &str, who: &str) -> Result<Entry, Declined> {
-        self.give(&by(who), Command::AskToPlay { table: table(at), entry: None, straddle: None })
+        let is_cash = self.state.table(&table(at)).is_some_and(|table| table.kind() == TableKind::Cash);
+        let command = match is_cash {
+            true => Command::SitIn { table: table(at), entry: None, straddle: None },
+            false => Command::AskToPlay { table: table(at) },
+        };
+        self.give(&by(who), command)
     }
 
     pub fn leave(&mut self, at: &str, who: &str) -> Result<Entry, Declined> {

@@ -186,7 +186,9 @@ impl Pieces for Export {
 }
 
 fn closed_in(events: &[Event]) -> Option<u64> {
-    events.iter().find_map(|event| if let Event::BetsClosed { round_no, .. } = event { Some(*round_no) } else { None })
+    events.iter().find_map(|event| {
+        if let Event::BetsClosed { round_no, .. } | Event::HandBegun { round_no, .. } = event { Some(*round_no) } else { None }
+    })
 }
 
 /// An entry's time, without reading the rest of it.
@@ -313,7 +315,7 @@ fn told(running: &Running, sequence: u64, event: Significant) -> Result<Value, P
                 put("missing", json!(missing));
                 put("ahead", json!(ahead));
             }
-            (What::Malfunction, Event::BetsLapsed { round_no, cause, .. }) => {
+            (What::Malfunction, Event::BetsLapsed { round_no, cause, .. } | Event::CallLapsed { round_no, cause, .. }) => {
                 put("round", round_name(*round_no));
                 put("cause", json!(cause));
             }

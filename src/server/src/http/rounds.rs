@@ -18,7 +18,7 @@ use actix_web::http::header::CONTENT_TYPE;
 use actix_web::{HttpRequest, HttpResponse, web};
 use fairshoe_fairness::{ClientSeed, PlayerId, SeedCommitment, TableId};
 use fairshoe_games::{Action, Bet};
-use fairshoe_house::{Actor, Command, OpenRound, Reference, RoundView, SeenCheckpoint};
+use fairshoe_house::{Actor, Command, OpenRound, Reference, RoundView, SeenCheckpoint, TableKind};
 use futures_util::{StreamExt, stream};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -45,10 +45,15 @@ pub async fn bet(
     json(StatusCode::OK, &carry_out(&service.running, caller.request(command)?).await?)
 }
 
-/// `DELETE /v1/tables/{table}/bets/{round_no}`: the caller's bets come back before they are closed.
+/// `DELETE /v1/tables/{table}/bets/{round_no}`: the caller's bets come back before they are closed; at a cash table their
+/// commitment, before the hand begins.
 pub async fn cancel(service: web::Data<Service>, caller: Caller, path: web::Path<(String, String)>) -> Result<HttpResponse, Problem> {
     let (table, round_no) = path.into_inner();
-    let command = Command::CancelBet { table: table_id(&table)?, round_no: number(&round_no, "the round number")? };
+    let (table, round_no) = (table_id(&table)?, number(&round_no, "the round number")?);
+    let command = match service.running.open_tables.kind(&table) {
+        Some(TableKind::Cash) => Command::WithdrawHandSeed { table, round_no },
+        _ => Command::CancelBet { table, round_no },
+    };
     json(StatusCode::OK, &carry_out(&service.running, caller.request(command)?).await?)
 }
 
@@ -58,7 +63,8 @@ pub struct Commit {
     commitment: SeedCommitment,
 }
 
-/// `POST /v1/rounds/{id}/commitments`: the hash of a fresh seed for a new pile, whose shuffle has the number in the name.
+/// `POST /v1/rounds/{id}/commitments`: the hash of a fresh seed for a new pile, whose shuffle has the number in the name; at a cash
+/// table for a hand.
 pub async fn commit(
     service: web::Data<Service>,
     caller: Caller,
@@ -66,7 +72,11 @@ pub async fn commit(
     body: Body<Commit>,
 ) -> Result<HttpResponse, Problem> {
     let (table, round_no) = round_id(&path)?;
-    let command = Command::CommitSeed { table, round_no, commitment: body.value.commitment };
+    let commitment = body.value.commitment;
+    let command = match service.running.open_tables.kind(&table) {
+        Some(TableKind::Cash) => Command::CommitHandSeed { table, round_no, commitment },
+        _ => Command::CommitSeed { table, round_no, commitment },
+    };
     json(StatusCode::OK, &carry_out(&service.running, caller.request(command)?).await?)
 }
 

@@ -9,7 +9,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use fairshoe_fairness::{PlayerId, TableId};
 use fairshoe_games::Chips;
 use fairshoe_games::poker::{ClientKind, Entry};
-use fairshoe_house::{Actor, Command, Reference, Refusal, State};
+use fairshoe_house::{Actor, Command, Reference, Refusal, State, TableKind};
 use serde::Deserialize;
 
 #[derive(Clone, Copy, Deserialize)]
@@ -34,11 +34,22 @@ fn wish(state: &State, id: &TableId, player: &PlayerId, asked: Seat, signed: boo
         return Err(Refusal::SoloTable(id.clone()).into());
     }
     let Seat { seat, buy_in, client, entry, straddle } = asked;
-    let take = |seat| Command::TakeSeat { table: id.clone(), seat, buy_in, client, entry };
-    let play = || Command::AskToPlay { table: id.clone(), entry, straddle };
+    let is_cash = table.kind() == TableKind::Cash;
+    if !is_cash && (buy_in.is_some() || client.is_some() || entry.is_some() || straddle.is_some()) {
+        return Err(Refusal::NotCash(id.clone()).into());
+    }
+    let take = |seat| match buy_in {
+        _ if !is_cash => Ok(Command::TakeSeat { table: id.clone(), seat }),
+        Some(buy_in) => Ok(Command::SitDown { table: id.clone(), seat, buy_in, client, entry }),
+        None => Err(Problem::malformed("a seat of a cash table is taken with chips: name buy_in")),
+    };
+    let play = || match is_cash {
+        true => Command::SitIn { table: id.clone(), entry, straddle },
+        false => Command::AskToPlay { table: id.clone() },
+    };
     match seat {
         Some(_) if signed && straddle.is_some() => return Err(straddles_later()),
-        Some(seat) if signed => return Ok(take(seat)),
+        Some(seat) if signed => return take(seat),
         None if signed => return Ok(play()),
         _ => {}
     }
@@ -52,11 +63,11 @@ fn wish(state: &State, id: &TableId, player: &PlayerId, asked: Seat, signed: boo
         return Err(straddles_later());
     }
     if let Some(own) = own {
-        return Ok(take(own));
+        return take(own);
     }
     let free = || (1..=table.rules.table.seats).find(|seat| !table.seats.contains_key(seat));
     let seat = seat.or_else(free).ok_or_else(|| Problem::new(StatusCode::CONFLICT, "seat_not_free", "every seat is taken"))?;
-    Ok(take(seat))
+    take(seat)
 }
 
 fn straddles_later() -> Problem {
@@ -189,7 +200,7 @@ pub struct Announced {
     round_no: u64,
 }
 
-/// `POST /v1/tables/{table}/close_bets`: "no more bets" (R001.140).
+/// `POST /v1/tables/{table}/close_bets`: "no more bets" (R001.140); at a cash table the call for the hand ends.
 pub async fn close_bets(
     service: web::Data<Service>,
     http: HttpRequest,
@@ -198,7 +209,11 @@ pub async fn close_bets(
     body: Body<Announced>,
 ) -> Result<HttpResponse, Problem> {
     caller.require_operator()?;
-    let command = Command::CloseBets { table: table_id(&path)?, round_no: body.value.round_no };
+    let (table, round_no) = (table_id(&path)?, body.value.round_no);
+    let command = match service.running.open_tables.kind(&table) {
+        Some(TableKind::Cash) => Command::CloseCall { table, round_no },
+        _ => Command::CloseBets { table, round_no },
+    };
     give(&service, &http, &caller, command, &body.bytes).await
 }
 

@@ -68,10 +68,14 @@ fn cash_view(table: &Table, own: Option<&Early>) -> Option<Value> {
             "straddle": seat.straddle,
         })
     };
-    let committed: Vec<&PlayerId> = match &table.window {
-        Some(window) => window.bets.iter().map(|bet| &bet.player).collect(),
+    let committed: Vec<&PlayerId> = match &cash.call {
+        Some(call) => call.seeds.keys().collect(),
         None => cash.carried.keys().collect(),
     };
+    let call = cash
+        .call
+        .as_ref()
+        .map(|call| json!({ "round_no": call.round_no, "shoe_no": call.shoe_no, "closes_at": call.closes_at, "awaited": call.awaited }));
     let level = rules.blinds.level();
     let own = own.map(|(left_early, until)| {
         let blocked_until = (!rules.leave_table.exempt && now_ms() < *until).then_some(until);
@@ -81,6 +85,7 @@ fn cash_view(table: &Table, own: Option<&Early>) -> Option<Value> {
         "level": level,
         "positions": cash.positions,
         "seats": cash.seats.iter().map(seat).collect::<Vec<_>>(),
+        "call": call,
         "committed": committed,
         "own": own,
     }))

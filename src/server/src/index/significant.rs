@@ -82,7 +82,9 @@ impl Index {
                 Event::StartRefused { .. } => Some(What::StartRefused),
                 Event::RoundVoided { cause: VoidCause::Malfunction, .. } => Some(What::Malfunction),
                 Event::RoundVoided { .. } => Some(What::Void),
-                Event::BetsLapsed { cause: LapseCause::Malfunction, .. } => Some(What::Malfunction),
+                Event::BetsLapsed { cause: LapseCause::Malfunction, .. } | Event::CallLapsed { cause: LapseCause::Malfunction, .. } => {
+                    Some(What::Malfunction)
+                }
                 Event::TokenIssued { revoked: true, .. } => Some(What::TokensRevoked),
                 Event::KeySet { .. } if matches!(entry.command, Command::SetKey { reason: Some(_), .. }) => Some(What::KeyReplaced),
                 Event::Posted { .. } if matches!(entry.command, Command::Correct { .. }) => Some(What::Correction),

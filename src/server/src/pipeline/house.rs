@@ -296,7 +296,7 @@ impl House {
                         prepare_next(&self.dealer, table);
                     }
                 }
-                Event::BetsOpened { round_no: 0, .. } => {
+                Event::BetsOpened { round_no: 0, .. } | Event::HandCalled { round_no: 0, .. } => {
                     if let Some(table) = self.state.table(&at.table)
                         && let Some(shoe) = &table.shoe
                     {
@@ -311,7 +311,7 @@ impl House {
                     }
                 }
                 Event::NextCommitted { player, commitment } => self.note_commitment(index, entry, player, *commitment),
-                Event::BetPlaced { bet } => self.note_commitment(index, entry, &bet.player, bet.commitment),
+                Event::HandSeedCommitted { player, commitment } => self.note_commitment(index, entry, player, *commitment),
                 Event::SeatLeft { player, .. } => drop(self.commitments.remove(&(at.table.clone(), player.clone()))),
                 Event::TableClosed {} => {
                     self.commitments.retain(|(table, _), _| *table != at.table);
@@ -324,7 +324,7 @@ impl House {
     }
 
     fn note_commitment(&mut self, index: u64, entry: &Entry, player: &PlayerId, commitment: SeedCommitment) {
-        if let Command::CommitSeed { table, round_no, .. } = &entry.command {
+        if let Command::CommitHandSeed { table, round_no, .. } = &entry.command {
             let committed = CommittedHand { round_no: *round_no, commitment, index };
             self.commitments.insert((table.clone(), player.clone()), committed);
         }
@@ -333,10 +333,10 @@ impl House {
     /// The entry of this very commitment for a hand, where it still stands or its hand has begun. A commitment may come before
     /// its hand is called, so that it is not among the entries about its round.
     fn commitment_given(&self, by: &Actor, command: &Command) -> Option<u64> {
-        let (Actor::Player(player), Command::CommitSeed { table, round_no, commitment }) = (by, command) else { return None };
+        let (Actor::Player(player), Command::CommitHandSeed { table, round_no, commitment }) = (by, command) else { return None };
         let known = self.commitments.get(&(table.clone(), player.clone()))?;
         let at = self.state.table(table)?;
-        let lying = at.window.as_ref().and_then(|window| window.bet_of(player)).map(|bet| bet.commitment);
+        let lying = at.call().and_then(|call| call.seeds.get(player).copied());
         let carried = at.cash.as_ref().and_then(|cash| cash.carried.get(player).copied());
         let stands = [lying, carried].contains(&Some(*commitment)) || *round_no < at.next_round;
         (stands && (known.round_no, known.commitment) == (*round_no, *commitment)).then_some(known.index)
@@ -360,7 +360,11 @@ impl House {
             return Ok(());
         }
         // What began before finishes: only new stakes are refused, and who asks to be dealt in.
-        let is_new = for_a_hand || matches!(command, Command::Bet { .. } | Command::TakeSeat { .. } | Command::AskToPlay { .. });
+        let joins = matches!(
+            command,
+            Command::Bet { .. } | Command::TakeSeat { .. } | Command::AskToPlay { .. } | Command::SitDown { .. } | Command::SitIn { .. }
+        );
+        let is_new = for_a_hand || joins;
         if is_new && self.witnesses.as_ref().is_some_and(|witnesses| witnesses.refuses_bets()) {
             self.release(Box::new(move |_| answer(Err(Rejected::Unwitnessed))));
             return Ok(());
@@ -425,8 +429,8 @@ impl House {
 
     /// Whether a command commits a seed for a hand that is still to be dealt, which begins something; a pile's does not.
     fn is_for_a_hand(&self, command: &Command) -> bool {
-        let commits = matches!(command, Command::CommitSeed { .. } | Command::Reveal { next: Some(_), .. });
-        commits && command.table().and_then(|table| self.state.table(table)).is_some_and(|table| table.cash.is_some())
+        let at_cash_table = || command.table().and_then(|table| self.state.table(table)).is_some_and(|table| table.cash.is_some());
+        matches!(command, Command::CommitHandSeed { .. }) || matches!(command, Command::Reveal { next: Some(_), .. }) && at_cash_table()
     }
 
     fn release(&self, release: Release) {
@@ -488,6 +492,8 @@ fn begins_something(command: &Command) -> bool {
             | Command::Correct { .. }
             | Command::TakeSeat { .. }
             | Command::AskToPlay { .. }
+            | Command::SitDown { .. }
+            | Command::SitIn { .. }
             | Command::WantSeat { .. }
             | Command::AddChips { .. }
             | Command::RetireShoe { .. }

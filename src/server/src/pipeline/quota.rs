@@ -94,6 +94,8 @@ fn is_play(command: &Command) -> bool {
         Command::Bet { .. }
             | Command::CancelBet { .. }
             | Command::CommitSeed { .. }
+            | Command::CommitHandSeed { .. }
+            | Command::WithdrawHandSeed { .. }
             | Command::Reveal { .. }
             | Command::LateSeed { .. }
             | Command::Act { .. }

@@ -180,11 +180,11 @@ impl Rounds {
         match event {
             Event::ShoeCommitted { candidates, .. } => candidates.iter().for_each(|shoe| self.repeats.root(shoe.root.as_bytes())),
             Event::SeedRevealed { seed, .. } => self.repeats.client_seed(seed.as_bytes()),
-            Event::BetsClosed { shoe_no, contributors, .. } => {
+            Event::BetsClosed { shoe_no, .. } | Event::HandBegun { shoe_no, .. } => {
                 table.shoe_no = *shoe_no;
                 // Of an earlier shoe nothing more is dealt; what is left here was sealed.
                 table.drawn.retain(|number, _| number >= shoe_no);
-                let stakes = contributors.iter().flat_map(|placed| &placed.bets).map(|bet| bet.stake.signed());
+                let stakes = event.entrants().into_iter().map(|(_, staked)| staked);
                 table.live = Live { opening: stakes.fold(0, i64::saturating_add), ..Live::default() };
             }
             Event::RoundOpened { pick, others, .. } => {

@@ -323,15 +323,15 @@ pub fn refuses_a_commitment() -> Evidence {
         room.buy_in("t1", who, seat, 5_000).unwrap();
     }
     room.run_due();
-    let round_no = room.table("t1").window.as_ref().unwrap().round_no;
+    let round_no = room.table("t1").call().unwrap().round_no;
     room.now += 1_000;
     let (origin, code) = (ORIGIN.parse().unwrap(), "deadline_passed".into());
-    let command = Command::CommitSeed { table: table("t1"), round_no, commitment: SeedCommitment::from_bytes([7; 32]) };
+    let command = Command::CommitHandSeed { table: table("t1"), round_no, commitment: SeedCommitment::from_bytes([7; 32]) };
     let note = RefusedNote { origin, time: room.now, code, by: by("alice"), command, signed: None };
     for who in ["bob", "carol"] {
         room.commit_hand("t1", who).unwrap();
     }
-    room.now = room.table("t1").window.as_ref().unwrap().closes_at.unwrap();
+    room.now = room.table("t1").call().unwrap().closes_at;
     room.run_due();
     Evidence::of(room.house.log.clone()).keeping("problem.note", signed(&HouseNote::Refused(note)))
 }

@@ -7,7 +7,8 @@ use crate::common::*;
 use fairshoe_fairness::{Card, HouseShoe, Master, Opening, ServerSeed, ShoeRoot, Slot};
 use fairshoe_games::{Action, ActionKind, Decision, Peek, Place};
 use fairshoe_house::{
-    Actor, Command, Committed, Dealer, DealerError, Declined, Entry, Event, Lapsed, Phase, Reference, SeedDealer, ShoeId, State, VoidCause,
+    Actor, Command, Committed, Dealer, DealerError, Declined, Entry, Event, Lapsed, Phase, Reference, SeedDealer, ShoeId, State, TableKind,
+    VoidCause,
 };
 use fairshoe_tlog::{RootAccumulator, leaf_hash};
 use std::cell::RefCell;
@@ -254,11 +255,15 @@ impl Crook {
     }
 
     pub fn sit(&mut self, at: &str, who: &str, seat: u8) -> Result<Entry, Declined> {
-        self.give(&by(who), Command::TakeSeat { table: table(at), seat, buy_in: None, client: None, entry: None })
+        self.give(&by(who), Command::TakeSeat { table: table(at), seat })
     }
 
     pub fn ask(&mut self, at: &str, who: &str) -> Result<Entry, Declined> {
-        self.give(&by(who), Command::AskToPlay { table: table(at), entry: None, straddle: None })
+        let command = match self.house.table(at).kind() {
+            TableKind::Cash => Command::SitIn { table: table(at), entry: None, straddle: None },
+            TableKind::Betting => Command::AskToPlay { table: table(at) },
+        };
+        self.give(&by(who), command)
     }
 
     pub fn leave(&mut self, at: &str, who: &str) -> Result<Entry, Declined> {
@@ -493,10 +498,12 @@ pub fn work(house: &mut House, at: &str) {
         let duties = [
             Command::Recover { table: id() },
             Command::CloseBets { table: id(), round_no },
+            Command::CloseCall { table: id(), round_no },
             Command::TidySeats { table: id() },
             Command::CommitShoe { table: id() },
             Command::RetireShoe { table: id(), reason: None },
             Command::OpenBets { table: id() },
+            Command::CallHand { table: id() },
         ];
         again = duties.into_iter().any(|command| match give(house, &Actor::House, command) {
             Ok(_) => true,

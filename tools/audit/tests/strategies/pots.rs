@@ -11,7 +11,7 @@ use fairshoe_fairness::ServerSeed;
 use fairshoe_games::poker::PokerEvent;
 use fairshoe_games::{Action, ActionKind, RoundEvent};
 use fairshoe_house::audit::{Book, Limits};
-use fairshoe_house::{Actor, Command, Dealer, Entry, Event, Lapsed, PileStage, Reference, ShoeId};
+use fairshoe_house::{Actor, Command, Dealer, Entry, Event, Lapsed, PileStage, Reference, ShoeId, TableKind};
 
 const TABLE: [&str; 3] = ["alice", "bob", "friend"];
 const HEADS_UP: [&str; 2] = ["alice", "friend"];
@@ -146,13 +146,17 @@ fn cash_table(crook: &mut Crook, at: &str, players: &[&str]) {
 
 fn buy_in(crook: &mut Crook, at: &str, who: &str, seat: u8) {
     let entry = Some(fairshoe_games::poker::Entry::Post);
-    let sit = Command::TakeSeat { table: table(at), seat, buy_in: Some(chips(20_000)), client: None, entry };
+    let sit = Command::SitDown { table: table(at), seat, buy_in: chips(20_000), client: None, entry };
     crook.give(&by(who), sit).unwrap();
 }
 
 fn commit(crook: &mut Crook, at: &str, who: &str) {
     let (round_no, commitment) = (crook.house.seed_number(at), crook.house.commitment_for(at, who));
-    crook.give(&by(who), Command::CommitSeed { table: table(at), round_no, commitment }).unwrap();
+    let command = match crook.house.table(at).kind() {
+        TableKind::Cash => Command::CommitHandSeed { table: table(at), round_no, commitment },
+        TableKind::Betting => Command::CommitSeed { table: table(at), round_no, commitment },
+    };
+    crook.give(&by(who), command).unwrap();
 }
 
 /// Everybody has chips and wants to play, all have committed, and the hand's seeds are awaited.
@@ -166,8 +170,8 @@ fn call_hand(crook: &mut Crook, at: &str) {
         let _ = crook.ask(at, who);
     }
     crook.work(at);
-    let window = crook.house.table(at).window.clone().unwrap();
-    for who in window.expected.iter().filter(|who| window.bet_of(who).is_none()) {
+    let call = crook.house.table(at).call().cloned().unwrap();
+    for who in call.awaited.iter().filter(|who| !call.seeds.contains_key(*who)) {
         commit(crook, at, who.as_str());
     }
     crook.work(at);

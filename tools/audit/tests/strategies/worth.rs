@@ -27,9 +27,9 @@ impl Worth {
             let (stake, net) = live.entry(at).or_default();
             for event in &entry.events {
                 match event {
-                    Event::BetsClosed { contributors, .. } => {
-                        let bets = contributors.iter().filter(|one| is_victim(&one.player)).flat_map(|one| &one.bets);
-                        (*stake, *net) = (bets.map(|bet| bet.stake.units() as f64).sum(), 0.0);
+                    Event::BetsClosed { .. } | Event::HandBegun { .. } => {
+                        let staked = event.entrants().into_iter().filter(|(player, _)| is_victim(player)).map(|(_, staked)| staked as f64);
+                        (*stake, *net) = (staked.sum(), 0.0);
                     }
                     Event::Play(RoundEvent::Paid { lines }) => {
                         let own = lines.iter().filter(|line| is_victim(&line.player));

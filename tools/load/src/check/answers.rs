@@ -11,7 +11,9 @@ pub(super) fn answers(entry: &Entry, event: &Event) -> bool {
         (Command::CloseTable { .. }, Event::TableClosed {}) => true,
         (Command::CommitShoe { .. }, Event::ShoeCommitted { .. }) => house(),
         (Command::RetireShoe { reason, .. }, Event::ShoeRevealed { .. } | Event::ShuffleAsked {}) => reason.is_some() || house(),
-        (Command::TakeSeat { seat, .. }, Event::SeatTaken { player, seat: taken }) => by(player) && seat == taken,
+        (Command::TakeSeat { seat, .. } | Command::SitDown { seat, .. }, Event::SeatTaken { player, seat: taken }) => {
+            by(player) && seat == taken
+        }
         (Command::AskToPlay { .. }, Event::PlayAsked { player }) => by(player),
         (Command::LeaveSeat { .. }, Event::SeatLeft { player, .. }) => by(player),
         (Command::Unseat { player, .. }, Event::SeatLeft { player: left, .. }) => player == left && entry.by == Actor::Operator,
@@ -33,7 +35,8 @@ pub(super) fn answers(entry: &Entry, event: &Event) -> bool {
         (Command::Act { decision, action, .. }, Event::Play(RoundEvent::Acted { decision: d, player, action: a, default, .. })) => {
             by(player) && decision == d && action == a && !default
         }
-        (Command::CommitSeed { commitment, .. }, Event::SeedCommitted { player, commitment: c }) => by(player) && commitment == c,
+        (Command::CommitSeed { commitment, .. }, Event::SeedCommitted { player, commitment: c })
+        | (Command::CommitHandSeed { commitment, .. }, Event::HandSeedCommitted { player, commitment: c }) => by(player) && commitment == c,
         (Command::Lapse { lapsed, .. }, event) => {
             house()
                 && match (lapsed, event) {
@@ -44,9 +47,10 @@ pub(super) fn answers(entry: &Entry, event: &Event) -> bool {
                     _ => false,
                 }
         }
-        (Command::VoidRound { round_no, .. }, Event::RoundVoided { round_no: r, .. } | Event::BetsLapsed { round_no: r, .. }) => {
-            round_no == r && entry.by == Actor::Operator
-        }
+        (
+            Command::VoidRound { round_no, .. },
+            Event::RoundVoided { round_no: r, .. } | Event::BetsLapsed { round_no: r, .. } | Event::CallLapsed { round_no: r, .. },
+        ) => round_no == r && entry.by == Actor::Operator,
         (Command::Recover { .. }, _) => house(),
         _ => false,
     }

@@ -8,7 +8,7 @@ use super::{Flaw, OnLog, Progress, ShoeCheck, TableCheck};
 use crate::wire::Shown;
 use fairshoe_fairness::{Composition, PlayerId, ServerSeed};
 use fairshoe_games::{Ahead, Limit};
-use fairshoe_house::{Actor, Command, Committed, Entry, Event, LapseCause, Lapsed, PileCommitment, PlacedBet, RetireCause, VoidCause};
+use fairshoe_house::{Actor, Command, Committed, Entry, Event, LapseCause, Lapsed, PlacedBet, PlayerCommitment, RetireCause, VoidCause};
 
 impl TableCheck {
     /// One event of an entry; `next` follows it there.
@@ -386,7 +386,7 @@ impl TableCheck {
         on_log: &OnLog,
         event: &Event,
         of: (u64, u64),
-        contributors: &[PileCommitment],
+        contributors: &[PlayerCommitment],
         reveal_by: u64,
     ) -> Result<(), Flaw> {
         let closes = on_log.entry.time.saturating_add(self.rules.table.reveal_time_ms);

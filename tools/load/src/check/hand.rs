@@ -8,7 +8,7 @@ use crate::wire::{OwnCards, Shown};
 use fairshoe_fairness::{ClientSeed, HouseShoe, Lanes, Opening, PlayerId, RoundEntropy, SeedCommitment, ServerSeed, Slot, shoe_commitment};
 use fairshoe_games::poker::{HandStart, PokerEvent, PokerRules, SeatResult};
 use fairshoe_games::{ActionKind, Chips, Offer, Round, RoundEvent};
-use fairshoe_house::{Command, Entry, Lapsed, PlacedBet};
+use fairshoe_house::{Command, Entry, Lapsed, PlayerCommitment};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// One player's part in the hand's entropy.
@@ -55,17 +55,17 @@ impl HandCheck {
         (round_no, shoe_no): (u64, u64),
         closed_at: u64,
         reveal_by: u64,
-        bets: &[PlacedBet],
+        seeds: &[PlayerCommitment],
         start: &HandStart,
     ) -> Result<Self, Flaw> {
         let game = rules.open_hand(start.clone()).map_err(|e| Flaw::differs("the hand", "one the rules take", e))?;
-        let part = |bet: &PlacedBet| Part { player: bet.player.clone(), commitment: bet.commitment, seed: None };
+        let part = |one: &PlayerCommitment| Part { player: one.player.clone(), commitment: one.commitment, seed: None };
         Ok(HandCheck {
             round_no,
             shoe_no,
             closed_at,
             progress: Progress::AwaitingReveals,
-            parts: bets.iter().map(part).collect(),
+            parts: seeds.iter().map(part).collect(),
             reveal_by,
             entropy: None,
             lanes: None,

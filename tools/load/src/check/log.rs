@@ -167,7 +167,7 @@ impl OnLog {
         let committed =
             shoe.entry.events.iter().find_map(|event| if let Event::ShoeCommitted { shoe_no, .. } = event { Some(*shoe_no) } else { None });
         let bound = self.entry.events.iter().find_map(|event| match event {
-            Event::BetsClosed { shoe_no, .. } | Event::PileClosed { shoe_no, .. } => Some(*shoe_no),
+            Event::BetsClosed { shoe_no, .. } | Event::HandBegun { shoe_no, .. } | Event::PileClosed { shoe_no, .. } => Some(*shoe_no),
             _ => None,
         });
         same("the table of shoe_committed", &self.entry.at.as_ref().map(|at| &at.table), &shoe.entry.at.as_ref().map(|at| &at.table))?;

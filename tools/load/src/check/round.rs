@@ -4,7 +4,7 @@ use fairshoe_fairness::{
     ClientSeed, Lanes, PlayerId, PublicShuffle, RoundEntropy, SeedCommitment, TableContext, round_entropy, seed_commitment,
 };
 use fairshoe_games::{Chips, Decision, Placed, Round, RuleSet};
-use fairshoe_house::{PileCommitment, PlacedBet, RoundResult, VoidCause, Wait};
+use fairshoe_house::{PlacedBet, PlayerCommitment, RoundResult, VoidCause, Wait};
 
 /// How far a round has come, as its player sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -266,8 +266,8 @@ impl PileCheck {
     }
 
     /// `pile_closed` lists the commitments as they came in, all of them.
-    pub fn closed(&mut self, contributors: &[PileCommitment], index: u64, reveal_by: u64) -> Result<(), Flaw> {
-        let known = |part: &PilePart| Some(PileCommitment { player: part.player.clone(), commitment: part.commitment? });
+    pub fn closed(&mut self, contributors: &[PlayerCommitment], index: u64, reveal_by: u64) -> Result<(), Flaw> {
+        let known = |part: &PilePart| Some(PlayerCommitment { player: part.player.clone(), commitment: part.commitment? });
         let known: Option<Vec<_>> = self.parts.iter().map(known).collect();
         same("the contributors of the pile", &known.as_deref(), &Some(contributors))?;
         (self.closed_at, self.reveal_by) = (Some(index), reveal_by);

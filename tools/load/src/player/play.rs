@@ -141,7 +141,7 @@ impl Player {
             return self.follow(WAIT_MS).await;
         };
         let request = Request::post(format!("/v1/tables/{table}/seat"), &json!({ "seat": seat })).token(&self.token);
-        match self.ask("seat", Command::TakeSeat { table, seat, buy_in: None, client: None, entry: None }, &request).await? {
+        match self.ask("seat", Command::TakeSeat { table, seat }, &request).await? {
             Asked::Done => Ok(()),
             Asked::Overtaken => self.follow(10).await,
         }

@@ -219,7 +219,7 @@ impl Room {
     async fn take_seat(&mut self, number: usize, seat: u8) -> Result<(), Failure> {
         let (table, buy_in) = (self.check.table().clone(), self.buy_in());
         let request = Request::post(format!("/v1/tables/{table}/seat"), &json!({ "seat": seat, "buy_in": buy_in }));
-        let command = Command::TakeSeat { table, seat, buy_in: Some(buy_in), client: None, entry: None };
+        let command = Command::SitDown { table, seat, buy_in, client: None, entry: None };
         self.ask(number, "seat", command, request).await
     }
 
@@ -236,7 +236,7 @@ impl Room {
     async fn sit_in(&mut self, player: &PlayerId) -> Result<(), Failure> {
         let (number, table) = (self.number_of(player)?, self.check.table().clone());
         let request = Request::post(format!("/v1/tables/{table}/seat"), &json!({}));
-        self.ask(number, "sit_in", Command::AskToPlay { table, entry: None, straddle: None }, request).await
+        self.ask(number, "sit_in", Command::SitIn { table, entry: None, straddle: None }, request).await
     }
 
     /// At the end everybody gets up: nobody is waited for.
@@ -254,7 +254,7 @@ impl Room {
         let context = self.check.context().ok_or_else(|| self.flawed(Flaw::EpochUnknown))?;
         let commitment = self.member(number)?.commitment(&context, round_no);
         let request = Request::post(format!("/v1/rounds/{table}:{round_no}/commitments"), &json!({ "commitment": commitment }));
-        self.ask(number, "commit", Command::CommitSeed { table, round_no, commitment }, request).await
+        self.ask(number, "commit", Command::CommitHandSeed { table, round_no, commitment }, request).await
     }
 
     /// A seed goes out only when both proofs are in hand, under one signed checkpoint; with it the hash of the next hand's.
@@ -427,7 +427,7 @@ impl Room {
         for event in &on_log.entry.events {
             match event {
                 Event::ShoeCommitted { .. } => (self.shoe, self.called_at) = (Some(on_log.clone()), Instant::now()),
-                Event::BetsClosed { .. } => self.bound = Some(on_log.clone()),
+                Event::HandBegun { .. } => self.bound = Some(on_log.clone()),
                 _ => {}
             }
         }

@@ -75,7 +75,7 @@ impl Eyes {
             Todo::Wait if self.wants_seat(desk) => {
                 let taken = &desk.state.table(&table).unwrap().seats;
                 let seat = (1..=desk.rules.table.seats).rev().find(|seat| !taken.contains_key(seat)).unwrap();
-                Command::TakeSeat { table, seat, buy_in: None, client: None, entry: None }
+                Command::TakeSeat { table, seat }
             }
             Todo::Wait => return Ok(false),
             Todo::Bet { round_no } => {

@@ -1,6 +1,6 @@
 //! The call of a hand, its course and its end, as the table has them.
 
-use super::{RoomCheck, Seat, Window};
+use super::{Call, RoomCheck, Seat};
 use crate::check::answers::answers;
 use crate::check::flaw::same;
 use crate::check::hand::{Clocks, HandCheck};
@@ -11,31 +11,30 @@ use crate::wire::Shown;
 use fairshoe_fairness::{PlayerId, SeedCommitment, seed_commitment};
 use fairshoe_games::Chips;
 use fairshoe_games::poker::{Candidate, HandSeat, HandStart, Owes, missed, next_hand};
-use fairshoe_house::{Account, Actor, Command, Entry, Event, LapseCause, Lapsed, PlacedBet, RoundResult, VoidCause};
+use fairshoe_house::{Account, Actor, Command, Entry, Event, LapseCause, Lapsed, PlayerCommitment, RoundResult, VoidCause};
 
 impl RoomCheck {
     /// Everybody who is ready has committed, or the time is up.
-    pub(super) fn closed_in_time(&mut self, entry: &Entry, window: &Window) -> Result<(), Flaw> {
-        let waits = |seat: &&Seat| seat.is_ready() && !window.committed.contains_key(&seat.player);
+    pub(super) fn closed_in_time(&mut self, entry: &Entry, call: &Call) -> Result<(), Flaw> {
+        let waits = |seat: &&Seat| seat.is_ready() && !call.committed.contains_key(&seat.player);
         self.absent = self.seats.values().filter(waits).map(|seat| seat.player.clone()).collect();
-        match entry.by == Actor::House && self.absent.is_empty() && window.committed.len() >= 2 {
+        match entry.by == Actor::House && self.absent.is_empty() && call.committed.len() >= 2 {
             true => Ok(()),
-            false => lapsed("the end of a call", entry.time, window.closes_at),
+            false => lapsed("the end of a call", entry.time, call.closes_at),
         }
     }
 
-    pub(super) fn bets_lapsed(&mut self, entry: &Entry, event: &Event, round_no: u64, cause: LapseCause) -> Result<(), Flaw> {
-        let window = self.window.take().ok_or_else(|| misplaced(event))?;
-        same("the hand whose call lapses", &window.round_no, &round_no)?;
+    pub(super) fn call_lapsed(&mut self, entry: &Entry, event: &Event, round_no: u64, cause: LapseCause) -> Result<(), Flaw> {
+        let call = self.call.take().ok_or_else(|| misplaced(event))?;
+        same("the hand whose call lapses", &call.round_no, &round_no)?;
         let expected = match &entry.command {
-            Command::CloseBets { .. } if window.committed.is_empty() => LapseCause::NoBets,
-            Command::CloseBets { .. } => LapseCause::TooFewPlayers,
+            Command::CloseCall { .. } => LapseCause::TooFewPlayers,
             Command::Recover { .. } => LapseCause::Restart,
             Command::CloseTable { .. } => LapseCause::Closed,
             _ => return Err(misplaced(event)),
         };
         same("why the call lapses", &expected, &cause)?;
-        if matches!(entry.command, Command::CloseBets { .. }) { self.closed_in_time(entry, &window) } else { Ok(()) }
+        if matches!(entry.command, Command::CloseCall { .. }) { self.closed_in_time(entry, &call) } else { Ok(()) }
     }
 
     /// Who is dealt in, and what each posts, computed again (spec/games/poker-table.md, "Button, blinds and posts").
@@ -44,16 +43,16 @@ impl RoomCheck {
         on_log: &OnLog,
         event: &Event,
         (round_no, shoe_no): (u64, u64),
-        contributors: &[PlacedBet],
+        contributors: &[PlayerCommitment],
         reveal_by: u64,
         hand: &HandStart,
     ) -> Result<(), Flaw> {
         let entry = &on_log.entry;
-        let window = self.window.take().ok_or_else(|| misplaced(event))?;
-        same("the hand that begins", &window.round_no, &round_no)?;
+        let call = self.call.take().ok_or_else(|| misplaced(event))?;
+        same("the hand that begins", &call.round_no, &round_no)?;
         same("the reveal deadline", &entry.time.saturating_add(self.rules.table.reveal_time_ms), &reveal_by)?;
-        self.closed_in_time(entry, &window)?;
-        let committed = |seat: &&Seat| seat.is_ready() && window.committed.contains_key(&seat.player);
+        self.closed_in_time(entry, &call)?;
+        let committed = |seat: &&Seat| seat.is_ready() && call.committed.contains_key(&seat.player);
         let candidate = |(number, seat): (&u8, &Seat)| Candidate {
             seat: *number,
             stack: seat.stack,
@@ -73,13 +72,10 @@ impl RoomCheck {
         let expected = HandStart { positions: next.positions, seats: seats.ok_or(Flaw::Overflow)? };
         same("who is dealt in, and what each posts", &expected, hand)?;
         let is_dealt = |player: &PlayerId| hand.seats.iter().any(|seat| seat.player == *player);
-        let bet = |(player, commitment): (&PlayerId, &SeedCommitment)| PlacedBet {
-            player: player.clone(),
-            bets: Vec::new(),
-            commitment: *commitment,
-        };
-        let bets: Vec<PlacedBet> = window.committed.iter().filter(|(player, _)| is_dealt(player)).map(bet).collect();
-        same("the contributors", &bets.as_slice(), &contributors)?;
+        let seed =
+            |(player, commitment): (&PlayerId, &SeedCommitment)| PlayerCommitment { player: player.clone(), commitment: *commitment };
+        let seeds: Vec<PlayerCommitment> = call.committed.iter().filter(|(player, _)| is_dealt(player)).map(seed).collect();
+        same("the contributors", &seeds.as_slice(), &contributors)?;
         self.hand = Some(HandCheck::new(&self.poker, (round_no, shoe_no), on_log.index, reveal_by, contributors, hand)?);
         let before = self.positions.replace(hand.positions);
         let debts = self.seats.iter().map(|(number, seat)| (*number, (seat.owes, seat.bank_ms)));

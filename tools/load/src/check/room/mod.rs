@@ -41,7 +41,7 @@ impl Seat {
 }
 
 /// A hand that is being called.
-struct Window {
+struct Call {
     round_no: u64,
     closes_at: u64,
     committed: BTreeMap<PlayerId, SeedCommitment>,
@@ -98,7 +98,7 @@ pub struct RoomCheck {
     /// The shoe is in use.
     in_use: bool,
     next_shoe: u64,
-    window: Option<Window>,
+    call: Option<Call>,
     hand: Option<HandCheck>,
     next_round: u64,
     /// What the next posting must move.
@@ -135,7 +135,7 @@ impl RoomCheck {
             shoe_at: 0,
             in_use: false,
             next_shoe: 0,
-            window: None,
+            call: None,
             hand: None,
             next_round: 0,
             owed: BTreeMap::new(),
@@ -202,7 +202,7 @@ impl RoomCheck {
 
     /// Whether no hand is on, and none can come without a further commitment.
     pub fn is_idle(&self) -> bool {
-        let called = self.window.as_ref().is_some_and(|window| !window.committed.is_empty());
+        let called = self.call.as_ref().is_some_and(|call| !call.committed.is_empty());
         self.live().is_none() && !called && self.carried.is_empty()
     }
 
@@ -241,10 +241,10 @@ impl RoomCheck {
                 return RoomTodo::Act(round_no, decision, options);
             }
         }
-        if let Some(window) = &self.window {
-            let waits = |seat: &&Seat| seat.is_ready() && !window.committed.contains_key(&seat.player);
+        if let Some(call) = &self.call {
+            let waits = |seat: &&Seat| seat.is_ready() && !call.committed.contains_key(&seat.player);
             if let Some(seat) = self.seats.values().find(waits) {
-                return RoomTodo::Commit(seat.player.clone(), window.round_no);
+                return RoomTodo::Commit(seat.player.clone(), call.round_no);
             }
         }
         RoomTodo::Wait
@@ -324,10 +324,10 @@ impl RoomCheck {
         if !self.owed.is_empty() || self.paid_out.is_some() {
             return Err(Flaw::differs("what was not posted", "nothing", (&self.owed, self.paid_out)));
         }
-        if let (Command::OpenBets { .. }, Some(window)) = (&entry.command, &self.window) {
+        if let (Command::CallHand { .. }, Some(call)) = (&entry.command, &self.call) {
             let ready = |player: &PlayerId| self.seats.values().any(|seat| seat.player == *player && seat.is_ready());
             let carried: BTreeMap<_, _> = std::mem::take(&mut self.carried).into_iter().filter(|(player, _)| ready(player)).collect();
-            same("the commitments that were carried", &carried, &window.committed)?;
+            same("the commitments that were carried", &carried, &call.committed)?;
         }
         if let Command::Reveal { player, next: Some(next), .. } = &entry.command
             && self.seat_of(player).is_ok_and(|(_, seat)| seat.is_ready())
@@ -428,30 +428,30 @@ impl RoomCheck {
                 (self.shoe_at, self.in_use, self.next_shoe) = (on_log.index, true, shoe_no + 1);
                 Ok(())
             }
-            Event::TableNoted(noted) if self.live().is_none() && self.window.is_none() => self.is_noted(noted),
-            Event::BetsOpened { round_no, shoe_no, closes_at } if self.live().is_none() && self.window.is_none() => {
+            Event::TableNoted(noted) if self.live().is_none() && self.call.is_none() => self.is_noted(noted),
+            Event::HandCalled { round_no, shoe_no, closes_at } if self.live().is_none() && self.call.is_none() => {
                 same("the hand called", &(self.next_round, self.shoe_no()), &(*round_no, Some(*shoe_no)))?;
                 let closes = entry.time.saturating_add(self.rules.table.bet_time_ms);
-                same("when the call ends", &Some(closes), closes_at)?;
-                self.window = Some(Window { round_no: *round_no, closes_at: closes, committed: BTreeMap::new() });
+                same("when the call ends", &closes, closes_at)?;
+                self.call = Some(Call { round_no: *round_no, closes_at: closes, committed: BTreeMap::new() });
                 Ok(())
             }
-            Event::BetPlaced { bet } => {
-                if let Command::CommitSeed { commitment, .. } = &entry.command {
-                    same("who commits", &true, &by(&bet.player))?;
-                    same("the commitment", commitment, &bet.commitment)?;
+            Event::HandSeedCommitted { player, commitment } => {
+                if let Command::CommitHandSeed { commitment: asked, .. } = &entry.command {
+                    same("who commits", &true, &by(player))?;
+                    same("the commitment", asked, commitment)?;
                 }
-                let window = self.window.as_mut().filter(|_| bet.bets.is_empty()).ok_or_else(|| misplaced(event))?;
-                window.committed.insert(bet.player.clone(), bet.commitment);
+                let call = self.call.as_mut().ok_or_else(|| misplaced(event))?;
+                call.committed.insert(player.clone(), *commitment);
                 Ok(())
             }
-            Event::BetCancelled { player } if by(player) || is_unseated(entry, player) => {
-                let window = self.window.as_mut().ok_or_else(|| misplaced(event))?;
-                window.committed.remove(player).map(drop).ok_or_else(|| misplaced(event))
+            Event::HandSeedWithdrawn { player } if by(player) || is_unseated(entry, player) => {
+                let call = self.call.as_mut().ok_or_else(|| misplaced(event))?;
+                call.committed.remove(player).map(drop).ok_or_else(|| misplaced(event))
             }
             Event::NextCommitted { player, commitment } if by(player) => {
                 let asked = match &entry.command {
-                    Command::CommitSeed { commitment, .. } => Some(commitment),
+                    Command::CommitHandSeed { commitment, .. } => Some(commitment),
                     Command::Reveal { next, .. } => next.as_ref(),
                     _ => None,
                 };
@@ -459,8 +459,8 @@ impl RoomCheck {
                 self.carried.insert(player.clone(), *commitment);
                 Ok(())
             }
-            Event::BetsLapsed { round_no, cause, .. } => self.bets_lapsed(entry, event, *round_no, *cause),
-            Event::BetsClosed { round_no, shoe_no, contributors, lanes: 1, reveal_by, announced: false, hand: Some(hand) } => {
+            Event::CallLapsed { round_no, cause, .. } => self.call_lapsed(entry, event, *round_no, *cause),
+            Event::HandBegun { round_no, shoe_no, contributors, reveal_by, announced: false, hand } => {
                 same("the shoe of the hand", &self.shoe_no(), &Some(*shoe_no))?;
                 self.hand_begins(on_log, event, (*round_no, *shoe_no), contributors, *reveal_by, hand)
             }
@@ -508,10 +508,10 @@ impl RoomCheck {
     /// # Errors
     /// [`Flaw`].
     pub fn check_view(&self, view: &RoundView) -> Result<(), Flaw> {
-        if view.phase == ViewPhase::Betting {
+        if view.phase == ViewPhase::Called {
             return same(
                 "the hand that is called",
-                &self.window.as_ref().map(|w| format!("{}:{}", self.table, w.round_no)),
+                &self.call.as_ref().map(|call| format!("{}:{}", self.table, call.round_no)),
                 &Some(view.id.clone()),
             );
         }

@@ -1,28 +1,22 @@
-use super::Declined;
-use super::accounts::require;
-use super::draft::Draft;
-use crate::cash::{CashSeat, SitOutCause};
-use crate::{Account, Actor, Event, Ledger, PlacedBet, Refusal, ShoeId};
+//! A cash table's commands.
+
+use crate::cash::{Call, CashSeat, SitOutCause};
+use crate::decide::{Declined, Draft, require};
+use crate::{Account, Actor, Event, LapseCause, Ledger, Refusal, ShoeId};
 use fairshoe_fairness::{PlayerId, SeedCommitment};
 use fairshoe_games::poker::{Blinds, ClientKind, Entry, HandSeat, HandStart, PokerRules, next_hand};
 use fairshoe_games::{Chips, RoundEvent};
 
 /// What a player asks for with a seat of a cash table.
-pub(super) struct SitDown {
-    pub buy_in: Option<Chips>,
+pub(crate) struct SitDown {
+    pub buy_in: Chips,
     pub client: Option<ClientKind>,
     pub entry: Option<Entry>,
 }
 
-impl SitDown {
-    pub fn is_for_cash(&self) -> bool {
-        self.buy_in.is_some() || self.client.is_some() || self.entry.is_some()
-    }
-}
-
 /// Seats, chips and hands of a cash table (spec/games/poker-table.md).
 impl Draft<'_> {
-    pub(super) fn cash_rules(&self) -> Result<PokerRules, Refusal> {
+    pub(crate) fn cash_rules(&self) -> Result<PokerRules, Refusal> {
         self.table.rules.cash().cloned().ok_or_else(|| Refusal::NotCash(self.table.id.clone()))
     }
 
@@ -65,10 +59,11 @@ impl Draft<'_> {
         self.post(vec![(Account::Player(player.clone()), -amount.signed()), (account, amount.signed())])
     }
 
-    /// A seat with a buy-in (R001.1, R001.12, R001.80, R001.85). The common grounds against a seat have been looked at.
-    pub(super) fn sit_down(&mut self, player: PlayerId, seat: u8, asked: &SitDown) -> Result<(), Declined> {
+    /// A seat with a buy-in (R001.1, R001.12, R001.80, R001.85).
+    pub(crate) fn sit_down(&mut self, player: PlayerId, seat: u8, asked: &SitDown) -> Result<(), Declined> {
+        self.require_free_seat(&player, seat)?;
         let rules = self.cash_rules()?;
-        let amount = asked.buy_in.ok_or(Refusal::Malformed("a seat of a cash table is taken with chips: name buy_in"))?;
+        let amount = asked.buy_in;
         self.require_buy_in(amount, amount)?;
         let balance = self.funds(&player);
         if amount > balance {
@@ -91,7 +86,8 @@ impl Draft<'_> {
     }
 
     /// Back from sitting out, or other wishes for the next hand.
-    pub(super) fn sit_in(&mut self, player: PlayerId, entry: Option<Entry>, straddle: Option<bool>) -> Result<(), Declined> {
+    pub(crate) fn sit_in(&mut self, player: PlayerId, entry: Option<Entry>, straddle: Option<bool>) -> Result<(), Declined> {
+        self.require_welcome(&player)?;
         let (number, seat) = self.seated(&player)?;
         let entry = entry.unwrap_or(seat.entry);
         let straddle = straddle.unwrap_or(seat.straddle);
@@ -108,24 +104,47 @@ impl Draft<'_> {
     }
 
     /// No hands from the next one on; a commitment that does not bind yet is taken back.
-    pub(super) fn sit_out(&mut self, player: PlayerId) -> Result<(), Declined> {
+    pub(crate) fn sit_out(&mut self, player: PlayerId) -> Result<(), Declined> {
         let (seat, state) = self.seated(&player)?;
         if state.sitting_out {
             return Err(Refusal::NothingToDo("you sit out already").into());
         }
-        self.withdraw_commitment(&player)?;
+        self.drop_commitment(&player)?;
         self.push(Event::SatOut { player, seat, cause: SitOutCause::Asked })
     }
 
-    fn withdraw_commitment(&mut self, player: &PlayerId) -> Result<(), Declined> {
-        match self.table.window.as_ref().is_some_and(|window| window.bet_of(player).is_some()) {
-            true => self.push(Event::BetCancelled { player: player.clone() }),
+    /// Who does not play the hand that is being called has no commitment for it.
+    fn drop_commitment(&mut self, player: &PlayerId) -> Result<(), Declined> {
+        match self.table.call().is_some_and(|call| call.seeds.contains_key(player)) {
+            true => self.push(Event::HandSeedWithdrawn { player: player.clone() }),
             false => Ok(()),
         }
     }
 
+    fn call_of(&self, round_no: u64) -> Result<&Call, Refusal> {
+        match (self.table.call(), self.table.live_round()) {
+            (Some(call), _) if call.round_no == round_no => Ok(call),
+            (Some(call), _) => Err(Refusal::WrongRound { given: round_no, current: call.round_no }),
+            (None, Some(round)) => Err(Refusal::RoundInProgress(round.round_no)),
+            (None, None) => Err(Refusal::HandNotCalled),
+        }
+    }
+
+    /// A commitment for the hand that is being called is taken back.
+    pub(crate) fn withdraw_hand_seed(&mut self, player: &PlayerId, round_no: u64) -> Result<(), Declined> {
+        let call = self.call_of(round_no)?;
+        if self.time >= call.closes_at {
+            return Err(Refusal::DeadlinePassed(call.closes_at).into());
+        }
+        if !call.seeds.contains_key(player) {
+            return Err(Refusal::NoBet(player.clone()).into());
+        }
+        self.before = vec![(player.clone(), self.funds(player))];
+        self.drop_commitment(player)
+    }
+
     /// The player gets up: at once between hands, else when the hand is over; if it is his turn, by default play (R001.8).
-    pub(super) fn leave_cash(&mut self, player: &PlayerId, counts: bool) -> Result<(), Declined> {
+    pub(crate) fn leave_cash(&mut self, player: &PlayerId, counts: bool) -> Result<(), Declined> {
         let (seat, state) = self.seated(player)?;
         if state.leaving {
             return Err(Refusal::NothingToDo("you leave as soon as this hand is over").into());
@@ -133,7 +152,7 @@ impl Draft<'_> {
         if self.table.is_between_rounds() {
             return self.cash_out(player, seat, counts);
         }
-        self.withdraw_commitment(player)?;
+        self.drop_commitment(player)?;
         self.note_balances();
         self.push(Event::LeaveAsked { player: player.clone(), seat })?;
         match self.table.live_round().is_some_and(|round| matches!(round.phase, crate::Phase::Open { .. })) {
@@ -143,7 +162,7 @@ impl Draft<'_> {
     }
 
     /// More chips before a seat: at once between hands, else when the hand is over (R001.12).
-    pub(super) fn add_chips(&mut self, player: PlayerId, amount: Chips) -> Result<(), Declined> {
+    pub(crate) fn add_chips(&mut self, player: PlayerId, amount: Chips) -> Result<(), Declined> {
         let (seat, state) = self.seated(&player)?;
         let nothing = amount == Chips::ZERO;
         if nothing && state.top_up == Chips::ZERO {
@@ -167,7 +186,7 @@ impl Draft<'_> {
     }
 
     /// Between rounds idle seats are freed; at a cash table who wanted to leave leaves, chips are added, who was away too long is removed, who has no chips sits out.
-    pub(super) fn tidy_seats(&mut self, by: &Actor) -> Result<(), Declined> {
+    pub(crate) fn tidy_seats(&mut self, by: &Actor) -> Result<(), Declined> {
         require(by, &Actor::House, "the house tidies seats")?;
         self.require_shared()?;
         let idle = self.table.idle_seats(self.time);
@@ -217,7 +236,7 @@ impl Draft<'_> {
 
     /// A seat's chips back to its player, and the seat is free. Having played, but fewer than ten hands, with others seated,
     /// is a refusal (R001.13 to R001.15, A001.f).
-    pub(super) fn cash_out(&mut self, player: &PlayerId, seat: u8, counts: bool) -> Result<(), Declined> {
+    pub(crate) fn cash_out(&mut self, player: &PlayerId, seat: u8, counts: bool) -> Result<(), Declined> {
         let rules = self.cash_rules()?;
         let (_, state) = self.seated(player)?;
         if !self.before.iter().any(|(known, _)| known == player) {
@@ -242,7 +261,8 @@ impl Draft<'_> {
     }
 
     /// The next hand is called: its deck is committed, and commitments that came before count.
-    pub(super) fn call_hand(&mut self) -> Result<(), Declined> {
+    pub(crate) fn call_hand(&mut self, by: &Actor) -> Result<(), Declined> {
+        require(by, &Actor::House, "the house calls hands")?;
         if !self.table.is_between_rounds() || self.table.is_untidy() || !self.table.wants_bets() {
             return Err(Refusal::NothingToDo("fewer than two players are ready for a hand").into());
         }
@@ -257,41 +277,72 @@ impl Draft<'_> {
         let noted = self.table.noted();
         self.put_in_use(ShoeId { context, shoe_no, composition })?;
         self.push(Event::TableNoted(Box::new(noted)))?;
-        let closes_at = Some(self.time.saturating_add(self.table.rules.table.bet_time_ms));
-        self.push(Event::BetsOpened { round_no: self.table.next_round, shoe_no, closes_at })?;
+        let closes_at = self.time.saturating_add(self.table.rules.table.bet_time_ms);
+        self.push(Event::HandCalled { round_no: self.table.next_round, shoe_no, closes_at })?;
         for (player, commitment) in carried {
-            self.push(Event::BetPlaced { bet: PlacedBet { player, bets: Vec::new(), commitment } })?;
+            self.push(Event::HandSeedCommitted { player, commitment })?;
         }
         Ok(())
     }
 
     /// A commitment for the hand that is being called, or for the one after the hand in progress.
-    pub(super) fn commit_for_hand(&mut self, player: PlayerId, round_no: u64, commitment: SeedCommitment) -> Result<(), Declined> {
+    pub(crate) fn commit_hand_seed(&mut self, player: PlayerId, round_no: u64, commitment: SeedCommitment) -> Result<(), Declined> {
         let (_, seat) = self.seated(&player)?;
         self.require_no_cooldown(&player)?;
         if !seat.is_ready() {
             return Err(Refusal::SittingOut(player).into());
         }
-        match &self.table.window {
-            Some(window) if window.round_no == round_no => {
-                if let Some(closes_at) = window.closes_at.filter(|closes_at| self.time >= *closes_at) {
-                    return Err(Refusal::DeadlinePassed(closes_at).into());
-                }
-                self.push(Event::BetPlaced { bet: PlacedBet { player, bets: Vec::new(), commitment } })
-            }
+        match self.table.call() {
+            Some(call) if call.round_no == round_no && self.time >= call.closes_at => Err(Refusal::DeadlinePassed(call.closes_at).into()),
+            Some(call) if call.round_no == round_no => self.push(Event::HandSeedCommitted { player, commitment }),
             None if round_no == self.table.next_round => self.push(Event::NextCommitted { player, commitment }),
-            window => {
-                let current = window.as_ref().map_or(self.table.next_round, |window| window.round_no);
+            call => {
+                let current = call.map_or(self.table.next_round, |call| call.round_no);
                 Err(Refusal::WrongRound { given: round_no, current }.into())
             }
         }
     }
 
+    /// The call is over: the hand begins with those who committed a seed and are dealt in; whoever was awaited and did not sits out.
+    pub(crate) fn close_call(&mut self, by: &Actor, round_no: u64) -> Result<(), Declined> {
+        let call = self.call_of(round_no)?;
+        let early = self.table.call_may_end_early(call);
+        let time_is_up = self.time >= call.closes_at;
+        match by {
+            Actor::Operator => {}
+            Actor::House if time_is_up || early => {}
+            Actor::House => return Err(Refusal::DeadlineAhead(call.closes_at).into()),
+            _ => return Err(Refusal::NotAllowed("the house ends the call for a hand, the operator may announce it").into()),
+        }
+        // Whose time the operator cut short is not held to have let it pass.
+        let announced = *by == Actor::Operator && !time_is_up;
+        let missing: Vec<PlayerId> =
+            call.awaited.iter().filter(|player| !announced && !call.seeds.contains_key(*player)).cloned().collect();
+        let shoe_no = call.shoe_no;
+        self.note_balances();
+        match self.next_hand_start(&self.cash_rules()?)? {
+            None => self.lapse_call(LapseCause::TooFewPlayers, announced)?,
+            Some(hand) => {
+                let contributors = self.call_of(round_no)?.of(&hand);
+                let reveal_by = self.time.saturating_add(self.table.rules.table.reveal_time_ms);
+                self.push(Event::HandBegun { round_no, shoe_no, contributors, reveal_by, announced, hand })?;
+            }
+        }
+        self.sit_out_missing(&missing, SitOutCause::NoCommitment)
+    }
+
+    /// The call ends without a hand. A deck of poker is for one hand: it was not played, and both candidates are shown.
+    pub(crate) fn lapse_call(&mut self, cause: LapseCause, announced: bool) -> Result<(), Declined> {
+        let round_no = self.table.call().ok_or_else(|| Declined::Broken("no call to end".into()))?.round_no;
+        self.push(Event::CallLapsed { round_no, cause, announced })?;
+        self.retire_shoe(None)
+    }
+
     /// Who is dealt in of those who committed a seed, and what each posts (spec/games/poker-table.md, "Button, blinds and posts").
-    pub(super) fn next_hand_start(&self, rules: &PokerRules) -> Result<Option<HandStart>, Declined> {
-        let (Some(window), Some(cash)) = (&self.table.window, &self.table.cash) else { return Ok(None) };
-        let seat_of = |bet: &PlacedBet| self.table.cash_seat(&bet.player).filter(|(_, seat)| seat.is_ready()).map(|(number, _)| number);
-        let candidates: Vec<_> = window.bets.iter().filter_map(seat_of).filter_map(|number| cash.candidate(number)).collect();
+    fn next_hand_start(&self, rules: &PokerRules) -> Result<Option<HandStart>, Declined> {
+        let (Some(call), Some(cash)) = (self.table.call(), &self.table.cash) else { return Ok(None) };
+        let seat_of = |player: &PlayerId| self.table.cash_seat(player).filter(|(_, seat)| seat.is_ready()).map(|(number, _)| number);
+        let candidates: Vec<_> = call.seeds.keys().filter_map(seat_of).filter_map(|number| cash.candidate(number)).collect();
         let blinds: &Blinds = &rules.blinds;
         let Some(next) = next_hand(blinds, cash.positions.as_ref(), &candidates) else { return Ok(None) };
         let seat = |due: fairshoe_games::poker::Due| {
@@ -305,7 +356,7 @@ impl Draft<'_> {
     }
 
     /// Those whose commitment was awaited and is missing sit out.
-    pub(super) fn sit_out_missing(&mut self, missing: &[PlayerId], cause: SitOutCause) -> Result<(), Declined> {
+    pub(crate) fn sit_out_missing(&mut self, missing: &[PlayerId], cause: SitOutCause) -> Result<(), Declined> {
         for player in missing {
             if let Some((seat, state)) = self.table.cash_seat(player)
                 && !state.sitting_out
@@ -317,7 +368,7 @@ impl Draft<'_> {
     }
 
     /// The time bank of an open decision's player ran from `bank_from` until now (R001.84).
-    pub(super) fn use_bank(&mut self, player: &PlayerId, bank_from: Option<u64>) -> Result<(), Declined> {
+    pub(crate) fn use_bank(&mut self, player: &PlayerId, bank_from: Option<u64>) -> Result<(), Declined> {
         let Some((seat, state)) = self.table.cash_seat(player) else { return Ok(()) };
         let used_ms = self.time.saturating_sub(bank_from.unwrap_or(u64::MAX)).min(state.bank_ms);
         if used_ms == 0 {
@@ -328,14 +379,14 @@ impl Draft<'_> {
     }
 
     /// The open decision of a player who leaves: he is not waited for.
-    pub(super) fn leavers_decision(&self) -> Option<u32> {
+    pub(crate) fn leavers_decision(&self) -> Option<u32> {
         let round = self.table.live_round().filter(|_| self.table.cash.is_some())?;
         let leaves = |player: &PlayerId| self.table.cash_seat(player).is_some_and(|(_, seat)| seat.leaving);
         round.game.open_decisions().into_iter().find(|open| leaves(&open.player)).map(|open| open.number)
     }
 
     /// The money of a hand that is over: from seat to seat, and the rake (R001.112).
-    pub(super) fn hand_amounts(&self, event: &RoundEvent) -> Vec<(Account, i64)> {
+    pub(crate) fn hand_amounts(&self, event: &RoundEvent) -> Vec<(Account, i64)> {
         let RoundEvent::Poker(fairshoe_games::poker::PokerEvent::Settled { pots, seats, .. }) = event else { return Vec::new() };
         let result =
             |one: &fairshoe_games::poker::SeatResult| (self.seat_account(one.seat), one.got.signed().saturating_sub(one.put_in.signed()));

@@ -1,9 +1,19 @@
-use crate::{Event, PlacedBet, Table};
+//! Cash tables of poker (spec/games/poker-table.md): stacks before seats, debts, the button, and calls for a hand.
+//!
+//! Owns: what a cash table has that a betting table has not, its commands (`decide.rs`) and its events (`apply.rs`).
+//! Does not own: the hand once it has begun (`fairshoe_games::poker`), seats as such (`decide/seats.rs`), rounds (`round.rs`).
+
+mod apply;
+mod decide;
+
+pub(crate) use decide::SitDown;
+
+use crate::PlayerCommitment;
 use fairshoe_fairness::{Epoch, PlayerId, SeedCommitment};
+use fairshoe_games::Chips;
 use fairshoe_games::poker::{Candidate, Entry, HandStart, Owes, PokerRules, Positions, SeatResult, missed};
-use fairshoe_games::{Chips, Round};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A seat of a cash table (spec/games/poker-table.md).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -62,6 +72,36 @@ impl CashSeat {
     }
 }
 
+/// A call for the next hand: commitments lie and do not bind yet.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Call {
+    /// The hand's round number.
+    pub round_no: u64,
+    /// Its deck.
+    pub shoe_no: u64,
+    /// UTC milliseconds at which it is over.
+    pub closes_at: u64,
+    /// The commitments that lie.
+    pub seeds: BTreeMap<PlayerId, SeedCommitment>,
+    /// The players who are ready: when all of them have committed, it may be over early.
+    pub awaited: BTreeSet<PlayerId>,
+}
+
+impl Call {
+    /// Whether everyone awaited has committed, and somebody has.
+    pub fn is_complete(&self) -> bool {
+        !self.seeds.is_empty() && self.awaited.iter().all(|player| self.seeds.contains_key(player))
+    }
+
+    /// Those of the commitments that are these players'.
+    pub(crate) fn of(&self, dealt_in: &HandStart) -> Vec<PlayerCommitment> {
+        let plays = |player: &PlayerId| dealt_in.seats.iter().any(|seat| seat.player == *player);
+        let those = self.seeds.iter().filter(|(player, _)| plays(player));
+        those.map(|(player, commitment)| PlayerCommitment { player: player.clone(), commitment: *commitment }).collect()
+    }
+}
+
 /// What a cash table has beside its seats' players.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -70,6 +110,8 @@ pub struct CashTable {
     pub seats: BTreeMap<u8, CashSeat>,
     /// Where button and blinds were in the last hand.
     pub positions: Option<Positions>,
+    /// The call for the next hand, while it is open.
+    pub call: Option<Call>,
     /// Commitments for the round after the one in progress.
     pub carried: BTreeMap<PlayerId, SeedCommitment>,
     /// What the hand in progress changed before its first card, to be given back if it is void.
@@ -152,77 +194,6 @@ impl CashTable {
             }
         }
         self.positions = Some(hand.positions);
-    }
-}
-
-impl Table {
-    /// A hand whose players are those who committed a seed for it.
-    pub(crate) fn begin_hand(&self, rules: &PokerRules, hand: &HandStart, contributors: &[PlacedBet]) -> Result<Box<dyn Round>, String> {
-        let committed = |player: &PlayerId| contributors.iter().any(|bet| bet.player == *player);
-        if hand.seats.len() != contributors.len() || !hand.seats.iter().all(|seat| committed(&seat.player)) {
-            return Err("those who are dealt in are not those who committed a seed".into());
-        }
-        if !hand.seats.iter().all(|seat| (1..=self.rules.table.seats).contains(&seat.due.seat)) {
-            return Err("somebody is dealt in at a seat that the table does not have".into());
-        }
-        rules.open_hand(hand.clone())
-    }
-
-    pub(crate) fn apply_cash(&mut self, event: &Event) -> Result<(), String> {
-        let not_seated = |player: &PlayerId| format!("{player} has no seat at a cash table here");
-        let (Event::ChipsAdded { player, .. }
-        | Event::ChipsAsked { player, .. }
-        | Event::SatIn { player, .. }
-        | Event::SatOut { player, .. }
-        | Event::LeaveAsked { player, .. }
-        | Event::NextCommitted { player, .. }
-        | Event::BankUsed { player, .. }) = event
-        else {
-            return Err("this event is not a cash table's".into());
-        };
-        let number = self.seat_of(player);
-        let cash = self.cash.as_mut().ok_or_else(|| not_seated(player))?;
-        if let Event::NextCommitted { player, commitment } = event {
-            cash.carried.insert(player.clone(), *commitment);
-            return Ok(());
-        }
-        let place = number.and_then(|number| Some((number, cash.seats.get_mut(&number)?)));
-        let (number, place) = place.ok_or_else(|| not_seated(player))?;
-        match event {
-            Event::ChipsAdded { seat, amount, stack, .. } if *seat == number => {
-                if place.stack.plus(*amount) != Some(*stack) {
-                    return Err(format!("{} and {amount} do not make {stack}", place.stack));
-                }
-                (place.stack, place.top_up) = (*stack, Chips::ZERO);
-            }
-            Event::ChipsAsked { seat, amount, .. } if *seat == number => place.top_up = *amount,
-            Event::SatIn { seat, entry, straddle, .. } if *seat == number => {
-                // Still away until he is dealt in: else a seat could be held for ever by asking to play and sitting out again.
-                place.sitting_out = false;
-                (place.entry, place.straddle) = (*entry, *straddle);
-                // Who comes in while a hand is being called is waited for too.
-                if let Some(window) = self.window.as_mut().filter(|_| place.is_ready()) {
-                    window.expected.insert(player.clone());
-                }
-            }
-            Event::SatOut { seat, .. } if *seat == number => {
-                place.sitting_out = true;
-                cash.carried.remove(player);
-                if let Some(window) = &mut self.window {
-                    window.expected.remove(player);
-                }
-            }
-            Event::LeaveAsked { seat, .. } if *seat == number => {
-                place.leaving = true;
-                cash.carried.remove(player);
-                if let Some(window) = &mut self.window {
-                    window.expected.remove(player);
-                }
-            }
-            Event::BankUsed { seat, left_ms, .. } if *seat == number => place.bank_ms = *left_ms,
-            _ => return Err(format!("{player} sits at seat {number}")),
-        }
-        Ok(())
     }
 }
 

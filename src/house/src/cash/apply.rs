@@ -1,0 +1,140 @@
+//! A cash table's events, folded in.
+
+use crate::cash::Call;
+use crate::round::OpenRound;
+use crate::{Event, PlacedBet, PlayerCommitment, Table};
+use fairshoe_fairness::PlayerId;
+use fairshoe_games::poker::{HandStart, PokerRules};
+use fairshoe_games::{Chips, Round};
+use std::collections::{BTreeMap, BTreeSet};
+
+impl Table {
+    /// A hand whose players are those who committed a seed for it.
+    fn begin_hand(&self, rules: &PokerRules, hand: &HandStart, contributors: &[PlayerCommitment]) -> Result<Box<dyn Round>, String> {
+        let committed = |player: &PlayerId| contributors.iter().any(|one| one.player == *player);
+        if hand.seats.len() != contributors.len() || !hand.seats.iter().all(|seat| committed(&seat.player)) {
+            return Err("those who are dealt in are not those who committed a seed".into());
+        }
+        if !hand.seats.iter().all(|seat| (1..=self.rules.table.seats).contains(&seat.due.seat)) {
+            return Err("somebody is dealt in at a seat that the table does not have".into());
+        }
+        rules.open_hand(hand.clone())
+    }
+
+    /// Folds a cash table's own events in.
+    pub(crate) fn apply_cash(&mut self, event: &Event) -> Result<(), String> {
+        if self.cash.is_none() {
+            return Err("this event is a cash table's".into());
+        }
+        match event {
+            Event::HandCalled { round_no, shoe_no, closes_at } => self.apply_hand_called(*round_no, *shoe_no, *closes_at),
+            Event::HandSeedCommitted { player, commitment } => {
+                self.open_call()?.seeds.insert(player.clone(), *commitment);
+                Ok(())
+            }
+            Event::HandSeedWithdrawn { player } => {
+                let taken = self.open_call()?.seeds.remove(player);
+                taken.map(drop).ok_or_else(|| format!("{player} has not committed a seed for the hand"))
+            }
+            Event::CallLapsed { round_no, .. } => self.end_call(*round_no).map(drop),
+            Event::HandBegun { round_no, shoe_no, contributors, reveal_by, hand, .. } => {
+                self.apply_hand_begun((*round_no, *shoe_no), contributors, *reveal_by, hand)
+            }
+            Event::NextCommitted { player, commitment } => {
+                self.cash.get_or_insert_default().carried.insert(player.clone(), *commitment);
+                Ok(())
+            }
+            event => self.apply_to_cash_seat(event),
+        }
+    }
+
+    fn open_call(&mut self) -> Result<&mut Call, String> {
+        self.cash.as_mut().and_then(|cash| cash.call.as_mut()).ok_or_else(|| "no hand is being called".to_owned())
+    }
+
+    fn end_call(&mut self, round_no: u64) -> Result<Call, String> {
+        let call = self.cash.as_mut().and_then(|cash| cash.call.take()).filter(|call| call.round_no == round_no);
+        call.ok_or_else(|| format!("hand {round_no} was not being called"))
+    }
+
+    fn apply_hand_called(&mut self, round_no: u64, shoe_no: u64, closes_at: u64) -> Result<(), String> {
+        let in_use = self.shoe.as_ref().is_some_and(|shoe| shoe.id.shoe_no == shoe_no);
+        if round_no != self.next_round || !self.is_between_rounds() || !in_use {
+            return Err(format!("hand {round_no} on deck {shoe_no} does not come next"));
+        }
+        let awaited: BTreeSet<PlayerId> = self.ready().cloned().collect();
+        let cash = self.cash.get_or_insert_default();
+        cash.carried.clear();
+        self.goes_on = false;
+        cash.call = Some(Call { round_no, shoe_no, closes_at, seeds: BTreeMap::new(), awaited });
+        Ok(())
+    }
+
+    fn apply_hand_begun(
+        &mut self,
+        (round_no, shoe_no): (u64, u64),
+        contributors: &[PlayerCommitment],
+        reveal_by: u64,
+        hand: &HandStart,
+    ) -> Result<(), String> {
+        let call = self.end_call(round_no)?;
+        if call.shoe_no != shoe_no || call.of(hand) != contributors {
+            return Err(format!("the commitments of hand {round_no} are not those that lay"));
+        }
+        let rules = self.rules.clone();
+        let game = self.begin_hand(rules.cash().ok_or("the table deals no hands")?, hand, contributors)?;
+        self.next_round = round_no.checked_add(1).ok_or("too many rounds")?;
+        let committed: Vec<u8> = call.seeds.keys().filter_map(|player| self.seat_of(player)).collect();
+        self.cash.get_or_insert_default().begin_hand(hand, &committed);
+        let placed = |one: &PlayerCommitment| PlacedBet { player: one.player.clone(), bets: Vec::new(), commitment: one.commitment };
+        self.round = Some(OpenRound::new(round_no, shoe_no, contributors.iter().map(placed).collect(), reveal_by, game));
+        Ok(())
+    }
+
+    fn apply_to_cash_seat(&mut self, event: &Event) -> Result<(), String> {
+        let (Event::ChipsAdded { player, seat, .. }
+        | Event::ChipsAsked { player, seat, .. }
+        | Event::SatIn { player, seat, .. }
+        | Event::SatOut { player, seat, .. }
+        | Event::LeaveAsked { player, seat }
+        | Event::BankUsed { player, seat, .. }) = event
+        else {
+            return Err("this event is not a cash table's".into());
+        };
+        let number = self.seat_of(player);
+        let cash = self.cash.as_mut().ok_or("not a cash table")?;
+        let place = number.and_then(|number| cash.seats.get_mut(&number)).ok_or_else(|| format!("{player} has no seat here"))?;
+        if number != Some(*seat) {
+            return Err(format!("{player} does not sit at seat {seat}"));
+        }
+        match event {
+            Event::ChipsAdded { amount, stack, .. } => {
+                if place.stack.plus(*amount) != Some(*stack) {
+                    return Err(format!("{} and {amount} do not make {stack}", place.stack));
+                }
+                (place.stack, place.top_up) = (*stack, Chips::ZERO);
+            }
+            Event::ChipsAsked { amount, .. } => place.top_up = *amount,
+            Event::SatIn { entry, straddle, .. } => {
+                // Still away until dealt in: else a seat could be held for ever by sitting in and out again.
+                place.sitting_out = false;
+                (place.entry, place.straddle) = (*entry, *straddle);
+                // Who comes in while a hand is being called is waited for too.
+                if let Some(call) = cash.call.as_mut().filter(|_| place.is_ready()) {
+                    call.awaited.insert(player.clone());
+                }
+            }
+            Event::SatOut { .. } | Event::LeaveAsked { .. } => {
+                place.sitting_out |= matches!(event, Event::SatOut { .. });
+                place.leaving |= matches!(event, Event::LeaveAsked { .. });
+                cash.carried.remove(player);
+                if let Some(call) = &mut cash.call {
+                    call.awaited.remove(player);
+                }
+            }
+            Event::BankUsed { left_ms, .. } => place.bank_ms = *left_ms,
+            _ => {}
+        }
+        Ok(())
+    }
+}
