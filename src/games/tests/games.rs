@@ -29,6 +29,7 @@ mod poker_betting;
 mod poker_posts;
 mod poker_pots;
 mod poker_rank;
+mod poker_rule_sets;
 mod properties;
 mod roulette_rules;
 mod rule_sets;
