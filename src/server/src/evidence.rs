@@ -5,7 +5,6 @@
 //! - what it signed for at a time before a deadline is decided before the deadline is let pass ([`Arrivals`]);
 //! - a refusal bears the time at which it was decided, and what is decided later has no earlier time (the house thread).
 
-use crate::pipeline::now_ms;
 use fairshoe_fairness::{Origin, PlayerId};
 use fairshoe_house::{Actor, Command, HouseNoteError, ReceivedNote, Refusal, RefusedNote, Signed};
 use fairshoe_tlog::Signer;
@@ -17,11 +16,10 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 /// Refusals a second that are signed for one sender, with a burst of as many; those without a token share one count. Signing
 /// costs more than refusing, and must not be what a stranger can make the service do all day.
-const SIGNED_REFUSALS: NonZeroU32 = NonZeroU32::MIN.saturating_add(19);
-
-/// Choices a second that are signed for one player, with a burst of as many: more than anybody makes, and few enough that one
-/// player cannot have the service sign all day. A seed needs no such bound: a round awaits few.
-const SIGNED_CHOICES: NonZeroU32 = SIGNED_REFUSALS;
+///
+/// So it is with choices signed for one player: more than anybody makes, and few enough that one player cannot have the service
+/// sign all day. A seed needs no such bound: a round awaits few.
+pub const SIGNED_NOTES: NonZeroU32 = NonZeroU32::MIN.saturating_add(19);
 
 /// After so many of both those who sent none lately are forgotten.
 const FORGET_EVERY: u64 = 4096;
@@ -38,11 +36,16 @@ pub struct Evidence {
 }
 
 impl Evidence {
-    /// Signs with the log's key.
-    pub fn new(origin: Origin, signer: Signer, arrivals: Arc<Arrivals>) -> Self {
-        let (refusals, choices) = (Quota::per_second(SIGNED_REFUSALS), Quota::per_second(SIGNED_CHOICES));
+    /// Signs with the log's key, so many refusals and choices a second.
+    pub fn new(origin: Origin, signer: Signer, arrivals: Arc<Arrivals>, rate: NonZeroU32) -> Self {
+        let (refusals, choices) = (Quota::per_second(rate), Quota::per_second(rate));
         let (refusals, choices) = (RateLimiter::keyed(refusals), RateLimiter::keyed(choices));
         Evidence { origin, signer, refusals, choices, seen: AtomicU64::new(0), arrivals }
+    }
+
+    /// The log that it speaks for.
+    pub fn origin(&self) -> &Origin {
+        &self.origin
     }
 
     /// Whether one more choice of this player's is signed for: not where they had many lately.
@@ -101,10 +104,10 @@ impl Arrivals {
         self.under_way.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Something comes now.
-    pub fn arrive(self: &Arc<Self>) -> Arrival {
+    /// Something comes now, UTC milliseconds.
+    pub fn arrive(self: &Arc<Self>, now: u64) -> Arrival {
         let mut under_way = self.lock();
-        let time = now_ms().max(under_way.passed);
+        let time = now.max(under_way.passed);
         *under_way.times.entry(time).or_default() += 1;
         Arrival { arrivals: self.clone(), time }
     }
@@ -155,7 +158,7 @@ mod tests {
     #[test]
     fn a_deadline_waits_for_what_came_before_it_and_nothing_comes_before_it_later() {
         let arrivals = Arc::new(Arrivals::default());
-        let (early, late) = (arrivals.arrive(), arrivals.arrive());
+        let (early, late) = (arrivals.arrive(1_000), arrivals.arrive(1_000));
         assert!(early.time <= late.time);
         // None before its own time.
         arrivals.wait_for_those_before(early.time);
@@ -171,17 +174,17 @@ mod tests {
         drop(late);
         passed.recv_timeout(Duration::from_secs(10)).unwrap();
         // Also where the clock says otherwise.
-        assert_eq!(arrivals.arrive().time, deadline);
+        assert_eq!(arrivals.arrive(1_000).time, deadline);
         // Nor before the log's last entry, also after a start.
         arrivals.log_is_at(deadline + 7);
         arrivals.log_is_at(deadline);
-        assert_eq!(arrivals.arrive().time, deadline + 7);
+        assert_eq!(arrivals.arrive(1_000).time, deadline + 7);
     }
 
     #[test]
     fn refusals_and_choices_are_signed_up_to_a_rate_for_each_sender() {
         let signer = Signer::new("example.com/log", &[7; 32]).unwrap();
-        let evidence = Evidence::new(Origin::parse("example.com/log").unwrap(), signer, Arc::default());
+        let evidence = Evidence::new(Origin::parse("example.com/log").unwrap(), signer, Arc::default(), SIGNED_NOTES);
         let command: Command = serde_json::from_str(r#"{"close_table":{"table":"t1"}}"#).unwrap();
         let signed = |by: &str| {
             let by: Actor = serde_json::from_str(&format!("\"{by}\"")).unwrap();

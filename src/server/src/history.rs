@@ -1,10 +1,10 @@
 //! Rounds, bundles and repeated replies, all rebuilt from the durable log.
 
+use crate::archive::Archive;
 use crate::concerned::Concerned;
 use crate::index::{Index, TableIndex};
 use crate::openings::{ShownOpening, openings_of};
 use crate::own::{OwnCards, OwnSlots};
-use crate::startup::Running;
 use fairshoe_fairness::{PlayerId, TableId};
 use fairshoe_games::Chips;
 use fairshoe_house::{Account, Actor, Command, Entry, Event, OpenRound, RoundView, State};
@@ -35,13 +35,13 @@ pub struct Placed {
 }
 
 /// The log's places, as they are durable now.
-pub fn index(running: &Running) -> RwLockReadGuard<'_, Index> {
-    running.index.read().unwrap_or_else(PoisonError::into_inner)
+pub fn index(archive: &Archive) -> RwLockReadGuard<'_, Index> {
+    archive.index.read().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// An entry of the log.
-pub fn read(running: &Running, at: u64) -> Result<Placed, HistoryError> {
-    let bytes = running.reader.entry(at)?;
+pub fn read(archive: &Archive, at: u64) -> Result<Placed, HistoryError> {
+    let bytes = archive.reader.entry(at)?;
     let entry = Entry::decode(&bytes).map_err(|e| HistoryError::Broken(e.to_string()))?;
     Ok(Placed { index: at, bytes, entry })
 }
@@ -68,8 +68,8 @@ impl Sources {
     }
 
     /// The history of a round's shoe, up to a place in the log.
-    pub fn of_round(running: &Running, table: &TableId, round_no: u64, until: u64) -> Result<Sources, HistoryError> {
-        let index = index(running);
+    pub fn of_round(archive: &Archive, table: &TableId, round_no: u64, until: u64) -> Result<Sources, HistoryError> {
+        let index = index(archive);
         let round = index.tables.get(table).and_then(|table| table.round(round_no)).ok_or(HistoryError::NoSuchRound)?;
         let (round_no, shoe_no) = (round.round_no, round.shoe_no);
         let sources = Self::find(&index, table, until, |table| table.history_of_shoe(shoe_no)).ok_or(HistoryError::NoSuchRound)?;
@@ -116,11 +116,11 @@ pub struct Excerpt {
 }
 
 impl Excerpt {
-    fn load(running: &Running, sources: Sources) -> Result<Excerpt, HistoryError> {
-        let all = |indices: Vec<u64>| indices.into_iter().map(|at| read(running, at)).collect::<Result<Vec<_>, _>>();
+    fn load(archive: &Archive, sources: Sources) -> Result<Excerpt, HistoryError> {
+        let all = |indices: Vec<u64>| indices.into_iter().map(|at| read(archive, at)).collect::<Result<Vec<_>, _>>();
         let (mut context, entries) = (all(sources.context)?, all(sources.entries)?);
         let keys: BTreeSet<u64> = {
-            let index = index(running);
+            let index = index(archive);
             context.iter().chain(&entries).filter_map(|placed| index.key_entry(&placed.entry.by, placed.index)).collect()
         };
         context.extend(all(keys.into_iter().collect())?);
@@ -129,15 +129,15 @@ impl Excerpt {
     }
 
     /// The history of a round's shoe, up to a place in the log.
-    pub fn of_round(running: &Running, table: &TableId, round_no: u64, until: u64) -> Result<Excerpt, HistoryError> {
-        Self::load(running, Sources::of_round(running, table, round_no, until)?)
+    pub fn of_round(archive: &Archive, table: &TableId, round_no: u64, until: u64) -> Result<Excerpt, HistoryError> {
+        Self::load(archive, Sources::of_round(archive, table, round_no, until)?)
     }
 
     /// The history that a table's entry belongs to, up to that entry.
-    pub fn of_entry(running: &Running, placed: &Placed) -> Result<Option<Excerpt>, HistoryError> {
+    pub fn of_entry(archive: &Archive, placed: &Placed) -> Result<Option<Excerpt>, HistoryError> {
         let Some(at) = &placed.entry.at else { return Ok(None) };
-        let sources = Sources::find(&index(running), &at.table, placed.index, |table| table.history_at(at.seq));
-        sources.map(|sources| Self::load(running, sources)).transpose()
+        let sources = Sources::find(&index(archive), &at.table, placed.index, |table| table.history_at(at.seq));
+        sources.map(|sources| Self::load(archive, sources)).transpose()
     }
 
     /// The table as it stood after these entries. Of other tables' entries nothing is known.
@@ -158,21 +158,21 @@ impl Excerpt {
 }
 
 /// A round as it stands, or stood at its end, and the state that it is seen from.
-pub fn round(running: &Running, table: &TableId, round_no: u64) -> Result<(State, OpenRound), HistoryError> {
+pub fn round(archive: &Archive, table: &TableId, round_no: u64) -> Result<(State, OpenRound), HistoryError> {
     let until = {
-        let index = index(running);
+        let index = index(archive);
         let table = index.tables.get(table).ok_or(HistoryError::NoSuchRound)?;
         let round = table.round(round_no).ok_or(HistoryError::NoSuchRound)?;
         table.round_indices(round, false).last().copied().unwrap_or_default()
     };
-    let state = Excerpt::of_round(running, table, round_no, until)?.replay()?;
+    let state = Excerpt::of_round(archive, table, round_no, until)?.replay()?;
     let round = state.table(table).and_then(|table| table.round.clone()).ok_or(HistoryError::NoSuchRound)?;
     Ok((state, round))
 }
 
 /// The log indices of a round's own entries: from the one that closed its bets, or from the one that opened them.
-pub fn entries_of(running: &Running, table: &TableId, round_no: u64, from_bets_opened: bool) -> Result<Vec<u64>, HistoryError> {
-    let index = index(running);
+pub fn entries_of(archive: &Archive, table: &TableId, round_no: u64, from_bets_opened: bool) -> Result<Vec<u64>, HistoryError> {
+    let index = index(archive);
     let table = index.tables.get(table).ok_or(HistoryError::NoSuchRound)?;
     let round = table.round(round_no).ok_or(HistoryError::NoSuchRound)?;
     Ok(table.round_indices(round, from_bets_opened).to_vec())
@@ -215,16 +215,16 @@ pub fn tells_balance(entry: &Entry) -> bool {
 }
 
 /// What the reply to the entry at `at` was, as `by` may see it.
-pub fn rebuild(running: &Running, by: &Actor, at: u64) -> Result<Rebuilt, HistoryError> {
-    let placed = read(running, at)?;
+pub fn rebuild(archive: &Archive, by: &Actor, at: u64) -> Result<Rebuilt, HistoryError> {
+    let placed = read(archive, at)?;
     let mut rebuilt = Rebuilt { placed, shoe_index: None, round: None, openings: Vec::new(), own: None, balance: None };
     let entry = &rebuilt.placed.entry;
-    if let (Some(table), Some(excerpt)) = (entry.command.table(), Excerpt::of_entry(running, &rebuilt.placed)?) {
+    if let (Some(table), Some(excerpt)) = (entry.command.table(), Excerpt::of_entry(archive, &rebuilt.placed)?) {
         let state = excerpt.replay()?;
         if let Some(concerned) = Concerned::of(&state, &entry.command) {
-            rebuilt.openings = openings_of(running, entry, Some(concerned.shoe_no()));
+            rebuilt.openings = openings_of(archive, entry, Some(concerned.shoe_no()));
             rebuilt.round = Some(concerned.view(table, &concerned.funds(&state)));
-            rebuilt.own = concerned.round().and_then(|round| OwnSlots::of(round, by)?.open(running, table));
+            rebuilt.own = concerned.round().and_then(|round| OwnSlots::of(round, by)?.open(archive, table));
         }
         // Of one table's entries only its bettors' balances are known; whoever else repeats a reveal is told none.
         if let Actor::Player(player) = by
@@ -276,9 +276,9 @@ fn about_bets(command: &Command) -> bool {
 
 /// The latest entry of a command with the same content, if one is among the first `size`: bets, reveals, commitments and
 /// actions repeat by their own names.
-pub fn find_repeat(running: &Running, size: u64, by: &Actor, command: &Command) -> Result<Option<u64>, HistoryError> {
+pub fn find_repeat(archive: &Archive, size: u64, by: &Actor, command: &Command) -> Result<Option<u64>, HistoryError> {
     let (Some(table), Some(round_no)) = (command.table(), command.round_no()) else { return Ok(None) };
-    let candidates = index(running).tables.get(table).map(|table| table.indices_about(round_no).to_vec()).unwrap_or_default();
+    let candidates = index(archive).tables.get(table).map(|table| table.indices_about(round_no).to_vec()).unwrap_or_default();
     // What an entry that counts must hold somewhere; most of a long round's do not, and need not be parsed to know it.
     let sign = match command {
         Command::Reveal { seed, .. } | Command::LateSeed { seed, .. } => serde_json::to_string(seed),
@@ -286,7 +286,7 @@ pub fn find_repeat(running: &Running, size: u64, by: &Actor, command: &Command) 
     };
     let sign = sign.map_err(|e| HistoryError::Broken(e.to_string()))?;
     for at in candidates.into_iter().rev().filter(|at| *at < size) {
-        let bytes = running.reader.entry(at)?;
+        let bytes = archive.reader.entry(at)?;
         if !String::from_utf8_lossy(&bytes).contains(&sign) {
             continue;
         }

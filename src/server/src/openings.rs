@@ -1,8 +1,8 @@
 //! Openings of the faces that the log shows, and of no others.
 
+use crate::archive::Archive;
 use crate::history::index;
 use crate::index::Shown;
-use crate::startup::Running;
 use fairshoe_fairness::{Opening, Slot, TableId};
 use fairshoe_house::Entry;
 use serde::Serialize;
@@ -17,10 +17,10 @@ pub struct ShownOpening {
 }
 
 /// The openings of the faces that a durable entry shows, in its order. `plain` is the shoe whose number need not be named.
-pub fn openings_of(running: &Running, entry: &Entry, plain: Option<u64>) -> Vec<ShownOpening> {
-    let shown = index(running).shown(entry);
+pub fn openings_of(archive: &Archive, entry: &Entry, plain: Option<u64>) -> Vec<ShownOpening> {
+    let shown = index(archive).shown(entry);
     let Some(at) = entry.at.as_ref().filter(|_| !shown.is_empty()) else { return Vec::new() };
-    open(running, &at.table, &shown).into_iter().map(|(shoe_no, opening)| named(shoe_no, opening, plain)).collect()
+    open(archive, &at.table, &shown).into_iter().map(|(shoe_no, opening)| named(shoe_no, opening, plain)).collect()
 }
 
 fn named(shoe_no: u64, opening: Opening, plain: Option<u64>) -> ShownOpening {
@@ -28,14 +28,14 @@ fn named(shoe_no: u64, opening: Opening, plain: Option<u64>) -> ShownOpening {
 }
 
 /// Opens faces that the log shows, each with its shoe's number. The caller names only those.
-pub fn open(running: &Running, table: &TableId, shown: &[Shown]) -> Vec<(u64, Opening)> {
+pub fn open(archive: &Archive, table: &TableId, shown: &[Shown]) -> Vec<(u64, Opening)> {
     // One shoe's faces at a time: an old shoe is derived once for all of them.
     let by_shoe = shown.chunk_by(|a, b| (a.shoe_no, a.candidate) == (b.shoe_no, b.candidate));
     let opened = by_shoe.filter_map(|faces| {
         let first = faces.first()?;
-        let id = index(running).shoe_id(table, first.shoe_no)?;
+        let id = index(archive).shoe_id(table, first.shoe_no)?;
         let slots: Vec<Slot> = faces.iter().map(|face| face.slot).collect();
-        Some(running.dealer.open(&id, first.candidate, &slots).into_iter().map(|opening| (first.shoe_no, opening)).collect::<Vec<_>>())
+        Some(archive.dealer.open(&id, first.candidate, &slots).into_iter().map(|opening| (first.shoe_no, opening)).collect::<Vec<_>>())
     });
     opened.flatten().collect()
 }

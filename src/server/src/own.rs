@@ -3,8 +3,8 @@
 //! What comes from here goes into replies to the player's own token and into his own stream, and nowhere else: it is never
 //! stored, logged, counted or put in an error. Implements `spec/games/poker-table.md`, "Who sees what".
 
+use crate::archive::Archive;
 use crate::history::{Excerpt, HistoryError, Placed, index};
-use crate::startup::Running;
 use fairshoe_fairness::{Card, Opening, Slot, TableId};
 use fairshoe_house::{Actor, OpenRound};
 use serde::Serialize;
@@ -39,22 +39,22 @@ impl OwnSlots {
     }
 
     /// The cards there, for him whose they are. Their round has been read from the durable log, or the reply waits for it.
-    pub fn open(&self, running: &Running, table: &TableId) -> Option<OwnCards> {
+    pub fn open(&self, archive: &Archive, table: &TableId) -> Option<OwnCards> {
         let OwnSlots { round_no, shoe_no, pick, slots } = self;
-        let shoe = index(running).shoe_id(table, *shoe_no)?;
-        let openings = running.dealer.open(&shoe, *pick, slots);
+        let shoe = index(archive).shoe_id(table, *shoe_no)?;
+        let openings = archive.dealer.open(&shoe, *pick, slots);
         let cards = openings.iter().filter_map(Opening::card).collect();
         Some(OwnCards { round: OpenRound::id(table, *round_no), shoe_no: *shoe_no, candidate: *pick, cards, openings })
     }
 }
 
 /// The cards that this very entry dealt to the player; read for entries that open a round alone.
-pub fn dealt_in(running: &Running, placed: &Placed, by: &Actor) -> Result<Option<OwnCards>, HistoryError> {
+pub fn dealt_in(archive: &Archive, placed: &Placed, by: &Actor) -> Result<Option<OwnCards>, HistoryError> {
     let Some(table) = placed.entry.command.table() else { return Ok(None) };
-    let Some(excerpt) = Excerpt::of_entry(running, placed)? else { return Ok(None) };
+    let Some(excerpt) = Excerpt::of_entry(archive, placed)? else { return Ok(None) };
     let state = excerpt.replay()?;
     let own = state.table(table).and_then(|table| OwnSlots::of(table.round.as_ref()?, by));
-    Ok(own.and_then(|own| own.open(running, table)))
+    Ok(own.and_then(|own| own.open(archive, table)))
 }
 
 /// Whether an entry's text can deal hidden cards to players: most do not, and need no reading for it.

@@ -1,8 +1,8 @@
 //! What is durable and signed: the only log that readers ever see.
 
+use crate::durable::ReadLog;
 use fairshoe_fairness::TableId;
 use fairshoe_house::{Table, TableKind};
-use fairshoe_store::Reader;
 use fairshoe_tlog::{Hash, TileNodes, TileReader, TlogProof, Tree, TreeError};
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Bound;
@@ -84,7 +84,7 @@ impl OpenTables {
 
 /// Full tiles, from memory or the store.
 pub struct Tiles {
-    reader: Reader,
+    reader: Arc<dyn ReadLog>,
     cache: Mutex<HashMap<(u8, u64), Arc<TileNodes>>>,
 }
 
@@ -92,7 +92,7 @@ pub struct Tiles {
 const CACHED_TILES: usize = 1024;
 
 impl Tiles {
-    pub fn new(reader: Reader) -> Self {
+    pub fn new(reader: Arc<dyn ReadLog>) -> Self {
         Tiles { reader, cache: Mutex::default() }
     }
 

@@ -1,30 +1,30 @@
-//! From a folder to a running service: open, check against what was signed, replay, recover, begin a new epoch.
+//! From a folder to a running service: open it, recover what stands on it ([`crate::recovery`]), start the threads.
 
+use crate::archive::Archive;
 use crate::config::Config;
-use crate::dealer::{CachingDealer, prepare_ahead};
-use crate::evidence::{Arrivals, Evidence};
+use crate::dealer::prepare_ahead;
+use crate::durable::ReadLog;
+use crate::evidence::{Evidence, SIGNED_NOTES};
 use crate::followers::Followers;
 use crate::history::LongHistories;
-use crate::index::Index;
 use crate::keys::{self, Keys};
 use crate::lanes::Lanes;
 use crate::metrics::Metrics;
-use crate::pipeline::{Committer, House, Job, Pending, QUEUE, Queue, Quota, now_ms, start_dealer};
-use crate::published::{OpenTables, Published, Tiles};
-use crate::refusals::{self, RefusedStart};
+use crate::pipeline::{Job, QUEUE, Queue, now_ms};
+use crate::published::OpenTables;
+use crate::recovery::{Bounds, Recovered};
+use crate::refusals;
 use crate::tokens::Tokens;
 use crate::witnesses::{Contact, Witnesses};
-use fairshoe_fairness::{Origin, TableId};
-use fairshoe_games::RuleSet;
-use fairshoe_house::{Actor, Command, Entry, Event, Refusal, State};
-use fairshoe_store::{Anchored, Reader, Store, StoreError};
-use fairshoe_tlog::{Hash, Signer, Tree, VerifierKey, leaf_hash, verify_checkpoint};
+use fairshoe_fairness::Epoch;
+use fairshoe_store::{Anchored, Store, StoreError};
+use fairshoe_tlog::VerifierKey;
 use std::fs::{self, File, TryLockError};
-use std::ops::ControlFlow;
+use std::ops::Deref;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::sync_channel;
-use std::sync::{Arc, PoisonError, RwLock};
 use std::thread::JoinHandle;
 use thiserror::Error;
 use tracing::{info, warn};
@@ -79,14 +79,10 @@ impl From<StoreError> for StartError {
 /// What the HTTP side works with.
 pub struct Running {
     pub queue: Queue,
-    pub reader: Reader,
-    pub tiles: Arc<Tiles>,
-    pub index: Arc<RwLock<Index>>,
-    pub published: Arc<RwLock<Arc<Published>>>,
+    pub archive: Archive,
     pub open_tables: Arc<OpenTables>,
     pub followers: Arc<Followers>,
     pub tokens: Arc<Tokens>,
-    pub dealer: Arc<CachingDealer>,
     pub metrics: Arc<Metrics>,
     /// Threads for what reads much of the log.
     pub lanes: Lanes,
@@ -97,6 +93,14 @@ pub struct Running {
     pub evidence: Evidence,
     pub started_at: u64,
     pub threads: Vec<JoinHandle<()>>,
+}
+
+impl Deref for Running {
+    type Target = Archive;
+
+    fn deref(&self) -> &Archive {
+        &self.archive
+    }
 }
 
 /// The tables that a first start opens for everyone to try: one of each game.
@@ -204,144 +208,22 @@ fn clear_unfinished(data: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// The log replayed from its bytes.
-struct Replayed {
-    state: State,
-    tree: Tree,
-    index: Index,
-    anchored_root: Option<Hash>,
-    shoes: Vec<(TableId, u64)>,
-}
-
-fn replay(reader: &Reader, tiles: &Tiles, anchored: u64) -> Result<Replayed, StartError> {
-    let mut replayed = Replayed {
-        state: State::new(),
-        tree: Tree::new(),
-        index: Index::default(),
-        anchored_root: (anchored == 0).then(|| Tree::new().root()),
-        shoes: Vec::new(),
-    };
-    let mut failure = None;
-    reader.read(0..reader.size(), |index, bytes| match replay_entry(&mut replayed, tiles, index, bytes) {
-        Ok(()) => {
-            if index + 1 == anchored {
-                replayed.anchored_root = Some(replayed.tree.root());
-            }
-            ControlFlow::Continue(())
-        }
-        Err(what) => {
-            failure = Some(StartError::refuse("an entry cannot be replayed", format!(
-                "entry {index} cannot be replayed: {what}. The log is damaged or was written by another version. Do not serve from this \
-                 folder; keep a copy as evidence and begin a new log, of another name, in an empty folder"
-            )));
-            ControlFlow::Break(())
-        }
-    })?;
-    failure.map_or(Ok(replayed), Err)
-}
-
-fn replay_entry(replayed: &mut Replayed, tiles: &Tiles, index: u64, bytes: &[u8]) -> Result<(), String> {
-    for tile in replayed.tree.append(leaf_hash(bytes)) {
-        tiles.keep(tile.level, tile.index, tile.nodes);
-    }
-    let entry = Entry::decode(bytes).map_err(|e| e.to_string())?;
-    replayed.state.apply(&entry).map_err(|e| e.to_string())?;
-    replayed.index.add(index, &entry);
-    if let Some(at) = &entry.at
-        && entry.events.iter().any(|event| matches!(event, Event::ShoeCommitted { .. }))
-    {
-        replayed.shoes.push((at.table.clone(), index));
-    }
-    Ok(())
-}
-
-/// The bytes must be those that were signed: the anchored checkpoint's signature and root.
-fn check_anchor(anchored: &Anchored, replayed: &Replayed, key: &VerifierKey) -> Result<(), StartError> {
-    if anchored.size == 0 {
-        return Ok(());
-    }
-    let refuse = |what: String| {
-        StartError::refuse(
-            "the log is not the one that was signed",
-            format!(
-                "{what}. Do not serve from this folder; keep a copy as evidence and begin a new log, of another name, in an empty folder"
-            ),
-        )
-    };
-    let note = std::str::from_utf8(&anchored.note).map_err(|_| refuse("the anchor's checkpoint is not text".into()))?;
-    let checkpoint = verify_checkpoint(note, key).map_err(|e| {
-        refuse(format!("the anchor's checkpoint is not signed by this folder's log key ({e}): the key or the anchor was changed"))
-    })?;
-    if checkpoint.size != anchored.size || Some(checkpoint.root) != replayed.anchored_root {
-        return Err(refuse(format!(
-            "the log's first {} entries are not those that were signed: an entry was changed, or the store lost one",
-            anchored.size
-        )));
-    }
-    Ok(())
-}
-
 /// Starts everything but HTTP.
 pub fn start(config: &Config) -> Result<Running, StartError> {
     let Opened { store, anchored, keys, first_start } = open_folder(config)?;
-    let refuse_key = |e: &dyn std::fmt::Display| StartError::refuse("the log key cannot be used", format!("the log key: {e}"));
-    let signer = |keys: &Keys| Signer::new(&keys.origin, &keys.log_seed).map_err(|e| refuse_key(&e));
-    let (signer, for_notes) = (signer(&keys)?, signer(&keys)?);
-    let verifier_key = signer.verifier_key().clone();
-    let arrivals = Arc::new(Arrivals::default());
-    let origin = Origin::parse(&keys.origin).map_err(|e| refuse_key(&e))?;
-    let evidence = Evidence::new(origin, for_notes, arrivals.clone());
-
     let store = Arc::new(store);
-    let reader = store.reader();
-    let tiles = Arc::new(Tiles::new(reader.clone()));
-    let replayed = replay(&reader, &tiles, anchored.size)?;
-    check_anchor(&anchored, &replayed, &verifier_key)?;
-    info!(entries = reader.size(), anchored = anchored.size, origin = %keys.origin, "the log is replayed");
-
-    let tokens = Arc::new(Tokens::load(keys.operator_token_hash, &reader)?);
-    let metrics = Arc::new(Metrics::new());
-    let low_space = Arc::new(AtomicBool::new(store.free_space()? < config.min_free_bytes));
-    let pending = Arc::new(Pending::default());
-    let (dealer, ahead) = CachingDealer::new(keys.master);
-    let checkpoint = signer.sign_checkpoint(replayed.tree.size(), replayed.tree.root());
-    if reader.size() > anchored.size {
-        // The last append before a crash was durable and nobody was told; from here on it is under a checkpoint.
-        store.write_anchor(reader.size(), checkpoint.as_bytes())?;
-    }
-    let published = Arc::new(RwLock::new(Arc::new(Published { tree: replayed.tree.clone(), checkpoint })));
+    let reader: Arc<dyn ReadLog> = Arc::new(store.reader());
+    let bounds = Bounds { min_free_bytes: config.min_free_bytes, player_entries: config.player_entries, signed_notes: SIGNED_NOTES };
+    let mut recovered = Recovered::new(reader, store, &anchored, keys, &bounds, Box::new(fresh_epoch), now_ms())?;
     // Before anything is logged: what this process signs next must extend what witnesses have seen.
-    let (witnesses, contacts) = ask_witnesses(config, &verifier_key, &published, &tiles, &metrics)?;
-    let index = Arc::new(RwLock::new(replayed.index));
-    let open_tables = Arc::new(OpenTables::default());
-    let followers = Arc::new(Followers::default());
-    let refused = refusals::read(&config.data);
-    // Those of an earlier start that ended before it could empty the file are on the log already.
-    let noted = index.read().unwrap_or_else(PoisonError::into_inner).refused_at;
-    let refused = refused.into_iter().filter(|refused| noted.is_none_or(|noted| refused.time > noted)).collect();
-
-    let mut committer = Committer {
-        store,
-        tree: replayed.tree,
-        signer,
-        tiles: tiles.clone(),
-        tokens: tokens.clone(),
-        index: index.clone(),
-        published: published.clone(),
-        open_tables: open_tables.clone(),
-        followers: followers.clone(),
-        metrics: metrics.clone(),
-        low_space: low_space.clone(),
-        min_free_bytes: config.min_free_bytes,
-    };
-    let mut house = House::new(replayed.state, dealer.clone(), pending.clone(), reader.clone(), tokens.clone(), low_space.clone());
-    house.witnesses = witnesses.clone();
-    // Nothing that comes now bears a time before the log's end, however the clock was put while the service was down.
-    arrivals.log_is_at(house.state.last_time());
-    house.arrivals = arrivals;
-    house.quota = Quota::new(config.player_entries);
-    house.shoe_index.extend(replayed.shoes);
-    begin_epoch(&mut house, &mut committer, &keys.origin, first_start.is_some(), refused)?;
+    let (witnesses, contacts) = ask_witnesses(config, &recovered)?;
+    if let Some(witnesses) = witnesses.clone() {
+        recovered.house.is_unwitnessed = Box::new(move || witnesses.refuses_bets());
+    }
+    let tables = if first_start.is_some() { FIRST_TABLES } else { &[] };
+    recovered.begin_epoch(tables, refusals::read(&config.data), now_ms())?;
+    let Recovered { house, committer, pending, archive, open_tables, followers, tokens, metrics, low_space, verifier_key, evidence, ahead } =
+        recovered;
     if let Err(failure) = refusals::forget(&config.data) {
         warn!(%failure, "the file of refused starts cannot be emptied; it is looked at again at the next start");
     }
@@ -352,9 +234,9 @@ pub fn start(config: &Config) -> Result<Running, StartError> {
     }
 
     let (sender, jobs) = sync_channel::<Job>(QUEUE);
-    let watched = Arc::downgrade(&dealer);
+    let watched = Arc::downgrade(&archive.dealer);
     let mut threads = vec![
-        spawn("house", move || house.run(&jobs))?,
+        spawn("house", move || house.run(jobs))?,
         spawn("commit", move || committer.run(&pending))?,
         spawn("shoes", move || prepare_ahead(&watched, &ahead))?,
     ];
@@ -366,14 +248,10 @@ pub fn start(config: &Config) -> Result<Running, StartError> {
     let started_at = now_ms();
     Ok(Running {
         queue: Queue(sender),
-        reader,
-        tiles,
-        index,
-        published,
+        archive,
         open_tables,
         followers,
         tokens,
-        dealer,
         metrics,
         long_histories: LongHistories::default(),
         lanes: Lanes::new().map_err(|e| StartError::refuse("no thread can be made", format!("no thread can be made: {e}")))?,
@@ -386,60 +264,18 @@ pub fn start(config: &Config) -> Result<Running, StartError> {
     })
 }
 
+fn fresh_epoch() -> Result<Epoch, String> {
+    keys::random32().map(Epoch::from_bytes).map_err(|e| e.to_string())
+}
+
 /// The witnesses, where there are any, asked whether this is the log that they know; and the way to each.
-fn ask_witnesses(
-    config: &Config,
-    key: &VerifierKey,
-    published: &Arc<RwLock<Arc<Published>>>,
-    tiles: &Arc<Tiles>,
-    metrics: &Arc<Metrics>,
-) -> Result<(Option<Arc<Witnesses>>, Vec<Contact>), StartError> {
+fn ask_witnesses(config: &Config, recovered: &Recovered) -> Result<(Option<Arc<Witnesses>>, Vec<Contact>), StartError> {
     let Some(settings) = config.witnesses.clone() else { return Ok((None, Vec::new())) };
-    let witnesses = Witnesses::open(settings, &config.data, key, published, tiles, metrics)?;
+    let Recovered { archive, metrics, verifier_key, .. } = recovered;
+    let witnesses = Witnesses::open(settings, &config.data, verifier_key, &archive.published, &archive.tiles, metrics)?;
     let mut contacts = witnesses.contacts();
     witnesses.check_start(&mut contacts)?;
     Ok((Some(Arc::new(witnesses)), contacts))
-}
-
-/// Logs the start, deals with every open round by its table's policy, and commits new shoes; all durable on return.
-fn begin_epoch(
-    house: &mut House,
-    committer: &mut Committer,
-    origin: &str,
-    is_first: bool,
-    refused: Vec<RefusedStart>,
-) -> Result<(), StartError> {
-    let refuse = |what: String| StartError::refuse("the dealer cannot start", what);
-    let origin = Origin::parse(origin).map_err(|e| refuse(format!("the log's name: {e}")))?;
-    let start = start_dealer(origin, &house.dealer).map_err(refuse)?;
-    let mut commands = vec![(Actor::House, start)];
-    let now = now_ms();
-    // A clock that was set back must not stand in the way of a start.
-    let note = |refused: RefusedStart| Command::NoteRefusedStart { at: refused.time.min(now), reason: refused.reason };
-    commands.extend(refused.into_iter().map(|refused| (Actor::House, note(refused))));
-    for (table, rules) in FIRST_TABLES.iter().filter(|_| is_first) {
-        let table = TableId::parse(table).map_err(|e| refuse(e.to_string()))?;
-        let rules = RuleSet::shipped(rules).ok_or_else(|| refuse(format!("the shipped rule set {rules} is not valid")))?;
-        commands.push((Actor::Operator, Command::OpenTable { table, rules, replaces: None }));
-    }
-    let mut batch = Vec::new();
-    let decide = |house: &mut House, by: &Actor, command: &Command| match house.decide(now, by, command) {
-        Ok(Ok((decided, _))) => Ok(decided),
-        Ok(Err(refusal @ Refusal::WrongStart(_))) => Err(StartError::refuse("another master key or log name", refusal.to_string())),
-        Ok(Err(refusal)) => Err(refuse(refusal.to_string())),
-        Err(fatal) => Err(refuse(fatal.0)),
-    };
-    for (by, command) in commands {
-        batch.push(decide(house, &by, &command)?);
-    }
-    while let Some((by, command)) = house.state.due(now) {
-        batch.push(decide(house, &by, &command)?);
-        if batch.len() >= 128 {
-            committer.commit(std::mem::take(&mut batch))?;
-        }
-    }
-    committer.commit(batch)?;
-    Ok(())
 }
 
 fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>, StartError> {

@@ -1,9 +1,10 @@
 //! Who a request comes from. Tokens are 256-bit random, shown once, kept as hashes.
 
+use crate::durable::ReadLog;
 use crate::keys::TokenHash;
 use fairshoe_fairness::PlayerId;
 use fairshoe_house::{Actor, Holder};
-use fairshoe_store::{MetaWrite, Reader, StoreError};
+use fairshoe_store::{MetaWrite, StoreError};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::sync::{PoisonError, RwLock};
@@ -58,9 +59,9 @@ fn key(hash: &TokenHash) -> Vec<u8> {
 
 impl Tokens {
     /// Loads the tokens that were granted before.
-    pub fn load(operator: TokenHash, reader: &Reader) -> Result<Self, StoreError> {
+    pub fn load(operator: TokenHash, reader: &dyn ReadLog) -> Result<Self, StoreError> {
         let mut known = HashMap::new();
-        reader.meta_scan(PREFIX, |key, value| {
+        reader.meta_scan(PREFIX, &mut |key, value| {
             let hash = key.get(PREFIX.len()..).and_then(|hash| TokenHash::try_from(hash).ok());
             let holder = std::str::from_utf8(value).ok().and_then(|text| text.parse().ok());
             if let (Some(hash), Some(holder)) = (hash, holder) {

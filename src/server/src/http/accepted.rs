@@ -2,9 +2,9 @@
 
 use super::pieces::off_thread;
 use super::problem::Problem;
-use crate::evidence::Arrival;
+use crate::archive::Archive;
+use crate::evidence::{Arrival, Evidence};
 use crate::history;
-use crate::keys::TokenHash;
 use crate::lanes::Sender;
 use crate::openings::{ShownOpening, openings_of};
 use crate::own::{OwnCards, OwnSlots};
@@ -19,7 +19,6 @@ use fairshoe_fairness::TableId;
 use fairshoe_games::Chips;
 use fairshoe_house::{Actor, Command, RoundView, Signed};
 use serde::Serialize;
-use sha2::{Digest, Sha256};
 use std::sync::Arc;
 use tokio::sync::oneshot;
 
@@ -32,13 +31,13 @@ pub struct Receipt {
 }
 
 impl Receipt {
-    pub fn new(running: &Running, published: &Published, index: u64, bytes: Vec<u8>) -> Result<Self, Problem> {
+    pub fn new(archive: &Archive, published: &Published, index: u64, bytes: Vec<u8>) -> Result<Self, Problem> {
         let entry = String::from_utf8(bytes).map_err(|_| Problem::internal("an entry is not text"))?;
-        Ok(Receipt { index, entry, proof: published.receipt(index, &running.tiles).map_err(Problem::internal)? })
+        Ok(Receipt { index, entry, proof: published.receipt(index, &archive.tiles).map_err(Problem::internal)? })
     }
 
-    pub fn read(running: &Running, published: &Published, index: u64) -> Result<Self, Problem> {
-        Self::new(running, published, index, running.reader.entry(index).map_err(Problem::internal)?)
+    pub fn read(archive: &Archive, published: &Published, index: u64) -> Result<Self, Problem> {
+        Self::new(archive, published, index, archive.reader.entry(index).map_err(Problem::internal)?)
     }
 }
 
@@ -86,7 +85,7 @@ pub struct Request {
 impl Request {
     /// Signs for a seed or a choice before the house sees it: from here on its time is fixed.
     pub fn sign_for(&mut self, running: &Running) -> Result<String, Problem> {
-        let arrival = running.evidence.arrivals.arrive();
+        let arrival = running.evidence.arrivals.arrive(now_ms());
         let note = running.evidence.received(arrival.time, &self.by, &self.command, self.signed).map_err(Problem::internal)?;
         self.arrival = Some(arrival);
         Ok(note)
@@ -99,24 +98,15 @@ impl Request {
             _ => None,
         };
         let by = by.unwrap_or_else(|| self.by.clone());
-        self.repeat = key.map(|key| {
-            let mut request = Sha256::new();
-            request.update(path.as_bytes());
-            request.update([0]);
-            request.update(body);
-            RepeatKey { key: format!("i/{by}/{key}").into_bytes(), request: TokenHash::from(request.finalize()) }
-        });
+        self.repeat = key.map(|key| RepeatKey::of(&by, &key, path, body));
         self
     }
 }
 
 /// A command that the house has, and the answer that is to come.
 pub struct Submitted {
-    by: Actor,
+    asked: Asked,
     sender: Sender,
-    command: Command,
-    signed: Option<Signed>,
-    is_signed_for: bool,
     receiver: oneshot::Receiver<Result<Done, Rejected>>,
 }
 
@@ -130,7 +120,7 @@ pub fn submit(running: &Running, request: Request) -> Result<Submitted, Problem>
     // The arrival ends when the house has the order, or will not get it.
     running.queue.submit(Job::Command(Box::new(order)))?;
     drop(arrival);
-    Ok(Submitted { by, sender: from, command, signed, is_signed_for, receiver })
+    Ok(Submitted { asked: Asked { by, command, signed, is_signed_for }, sender: from, receiver })
 }
 
 /// Sends a command to the house and waits until its entry is durable and signed.
@@ -141,94 +131,98 @@ pub async fn carry_out(running: &Arc<Running>, request: Request) -> Result<Accep
 impl Submitted {
     /// Waits until the command's entry is durable and signed, or it is refused.
     pub async fn answer(self, running: &Arc<Running>) -> Result<Accepted, Problem> {
-        let Submitted { by, sender, command, signed, is_signed_for, receiver } = self;
+        let Submitted { asked, sender, receiver } = self;
         let done = receiver.await.map_err(|_| Problem::unavailable("stopping", "the service is stopping"))?;
-        match done {
-            Ok(Done { index, fresh: Some(fresh), published }) => accepted(running, &published, &by, index, fresh),
-            Ok(Done { index, fresh: None, published }) => {
-                again(running, sender, move |running| from_log(running, &published, &by, index)).await
-            }
-            Err(Rejected::KeyReused) => Err(Rejected::KeyReused.into()),
-            Err(Rejected::Repeated(size)) => {
-                let repeated = move |running: &Running| {
-                    let published = current(running);
-                    let earlier = history::find_repeat(running, size, &by, &command)?;
-                    from_log(running, &published, &by, earlier.ok_or_else(|| Problem::internal("bets that lie are not on the log"))?)
-                };
-                again(running, sender, repeated).await
-            }
-            // Only what names its round can repeat by its own name: nothing is looked for.
-            Err(rejected) if command.round_no().is_none() => Err(refused(running, (&by, &command, signed), is_signed_for, rejected)),
-            // What is on the log already needs no room and breaks no rule, so a repeat goes before either refusal.
-            Err(rejected) => {
-                let repeated = move |running: &Running| {
-                    let published = current(running);
-                    match history::find_repeat(running, published.size(), &by, &command)? {
-                        Some(index) => from_log(running, &published, &by, index),
-                        None => Err(refused(running, (&by, &command, signed), is_signed_for, rejected)),
-                    }
-                };
-                again(running, sender, repeated).await
-            }
+        if asked.is_answered_at_once(&done) {
+            return asked.answer(running, &running.evidence, done);
         }
+        // What is looked for in the log is looked for off the HTTP threads.
+        let lane = running.lanes.play_of(&sender);
+        off_thread(running, lane, sender, move |running| asked.answer(running, &running.evidence, done)).await
     }
 }
 
-/// Looks for an earlier reply in the log, off the HTTP threads.
-async fn again(
-    running: &Arc<Running>,
-    sender: Sender,
-    work: impl FnOnce(&Running) -> Result<Accepted, Problem> + Send + 'static,
-) -> Result<Accepted, Problem> {
-    off_thread(running, running.lanes.play_of(&sender), sender, work).await
+/// What was asked of the house, for the answer.
+pub struct Asked {
+    pub by: Actor,
+    pub command: Command,
+    pub signed: Option<Signed>,
+    /// A seed or a choice that the house has signed for.
+    pub is_signed_for: bool,
 }
 
-/// The problem of a command that was not carried out, with the signed note where the house's rules refused it. What comes
-/// without a token and was not signed for may be anybody's junk, which is not signed.
-fn refused(
-    running: &Running,
-    (by, command, signed): (&Actor, &Command, Option<Signed>),
-    is_signed_for: bool,
-    rejected: Rejected,
-) -> Problem {
-    let evidence = &running.evidence;
-    let note = match &rejected {
-        Rejected::Refused { refusal, at } if *by != Actor::Anyone || is_signed_for => evidence.refused(*at, by, command, signed, refusal),
-        _ => None,
-    };
-    Problem { refused: note, ..rejected.into() }
+impl Asked {
+    /// Whether nothing is looked for in the log: what makes an entry has it at hand, and only what names its round can repeat by
+    /// its own name.
+    fn is_answered_at_once(&self, done: &Result<Done, Rejected>) -> bool {
+        match done {
+            Ok(done) => done.fresh.is_some(),
+            Err(Rejected::KeyReused) => true,
+            Err(Rejected::Repeated(_)) => false,
+            Err(_) => self.command.round_no().is_none(),
+        }
+    }
+
+    /// The reply to what came of it; that of the entry which carried it out already, if one did.
+    pub fn answer(&self, archive: &Archive, evidence: &Evidence, done: Result<Done, Rejected>) -> Result<Accepted, Problem> {
+        let by = &self.by;
+        let rejected = match done {
+            Ok(Done { index, fresh: Some(fresh), published }) => return accepted(archive, &published, by, index, fresh),
+            Ok(Done { index, fresh: None, published }) => return from_log(archive, &published, by, index),
+            Err(rejected) => rejected,
+        };
+        let size = match rejected {
+            Rejected::KeyReused => None,
+            Rejected::Repeated(size) => Some(size),
+            // What is on the log already needs no room and breaks no rule, so a repeat goes before either refusal.
+            _ => self.command.round_no().map(|_| archive.current().size()),
+        };
+        let earlier = size.map(|size| history::find_repeat(archive, size, by, &self.command)).transpose()?.flatten();
+        match (earlier, rejected) {
+            (Some(index), _) => from_log(archive, &archive.current(), by, index),
+            (None, Rejected::Repeated(_)) => Err(Problem::internal("bets that lie are not on the log")),
+            (None, rejected) => Err(self.refused(evidence, rejected)),
+        }
+    }
+
+    /// The problem of a command that was not carried out, with the signed note where the house's rules refused it. What comes
+    /// without a token and was not signed for may be anybody's junk, which is not signed.
+    fn refused(&self, evidence: &Evidence, rejected: Rejected) -> Problem {
+        let note = match &rejected {
+            Rejected::Refused { refusal, at } if self.by != Actor::Anyone || self.is_signed_for => {
+                evidence.refused(*at, &self.by, &self.command, self.signed, refusal)
+            }
+            _ => None,
+        };
+        Problem { refused: note, ..rejected.into() }
+    }
 }
 
-/// The log as it is durable and signed now.
-pub fn current(running: &Running) -> Arc<Published> {
-    running.published.read().unwrap_or_else(std::sync::PoisonError::into_inner).clone()
-}
-
-fn accepted(running: &Running, published: &Published, by: &Actor, index: u64, fresh: Fresh) -> Result<Accepted, Problem> {
-    let mut receipts = vec![Receipt::new(running, published, index, fresh.bytes.as_ref().clone())?];
+fn accepted(archive: &Archive, published: &Published, by: &Actor, index: u64, fresh: Fresh) -> Result<Accepted, Problem> {
+    let mut receipts = vec![Receipt::new(archive, published, index, fresh.bytes.as_ref().clone())?];
     if let Some(shoe) = fresh.shoe_index {
-        receipts.push(Receipt::read(running, published, shoe)?);
+        receipts.push(Receipt::read(archive, published, shoe)?);
     }
     let (mut openings, mut view, mut own) = (Vec::new(), None, None);
     if let (Some((concerned, funds)), Some(table)) = (&fresh.concerned, fresh.entry.command.table()) {
-        openings = openings_of(running, &fresh.entry, Some(concerned.shoe_no()));
+        openings = openings_of(archive, &fresh.entry, Some(concerned.shoe_no()));
         view = Some(concerned.view(table, funds));
-        own = concerned.round().and_then(|round| OwnSlots::of(round, by)?.open(running, table));
+        own = concerned.round().and_then(|round| OwnSlots::of(round, by)?.open(archive, table));
     }
     let balance = fresh.balance.filter(|_| history::tells_balance(&fresh.entry));
     Ok(Accepted { receipts, balance, round: view, openings, own, token: None, table: None, received: None })
 }
 
 /// The same reply again, from the log; a token is never shown twice.
-fn from_log(running: &Running, published: &Published, by: &Actor, index: u64) -> Result<Accepted, Problem> {
+fn from_log(archive: &Archive, published: &Published, by: &Actor, index: u64) -> Result<Accepted, Problem> {
     // Seeds that are out are public, and whoever repeats one costs the service no replay of the shoe's history.
     if *by == Actor::Anyone {
-        return Ok(Accepted::of(vec![Receipt::read(running, published, index)?]));
+        return Ok(Accepted::of(vec![Receipt::read(archive, published, index)?]));
     }
-    let rebuilt = history::rebuild(running, by, index)?;
-    let mut receipts = vec![Receipt::new(running, published, index, rebuilt.placed.bytes)?];
+    let rebuilt = history::rebuild(archive, by, index)?;
+    let mut receipts = vec![Receipt::new(archive, published, index, rebuilt.placed.bytes)?];
     if let Some(shoe) = rebuilt.shoe_index {
-        receipts.push(Receipt::read(running, published, shoe)?);
+        receipts.push(Receipt::read(archive, published, shoe)?);
     }
     let table = match &rebuilt.placed.entry.command {
         Command::OpenTable { table, .. } => Some(table.clone()),

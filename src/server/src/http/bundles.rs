@@ -1,6 +1,5 @@
 //! A round's bundle, sent piece by piece: however long it is, little of it is in memory at once.
 
-use super::accepted::current;
 use super::paced::room;
 use super::pieces::{PIECE, Piece, Pieces, off_thread, patiently, send};
 use super::problem::Problem;
@@ -24,7 +23,7 @@ use std::vec::IntoIter;
 /// `GET /v1/rounds/{id}/bundle`
 pub async fn bundle(service: web::Data<Service>, http: HttpRequest, _: Caller, path: web::Path<String>) -> Result<HttpResponse, Problem> {
     let (table, round_no) = round_id(&path)?;
-    let published = current(&service.running);
+    let published = service.running.current();
     let sources = sources(&service.running, &published, &table, round_no)?;
     let mut held = room(&service, &http);
     held.at_least(size_of::<u64>().saturating_mul(sources.count()))?;

@@ -1,6 +1,6 @@
 //! Sealed shoes, for auditors: the seeds of one named hand, with the reason on the public log before they are given.
 
-use super::accepted::{Receipt, carry_out, current, json};
+use super::accepted::{Receipt, carry_out, json};
 use super::problem::Problem;
 use super::request::{Body, Caller, idempotency_key, number, table_id};
 use crate::Service;
@@ -50,7 +50,7 @@ fn named(path: &(String, String)) -> Result<(TableId, u64), Problem> {
 
 /// What the entry at `at`, which is durable and says that the shoe is disclosed to the auditor who asks, lets him have.
 fn disclosed(running: &Running, at: u64, (table, shoe_no): (TableId, u64)) -> Result<Disclosure, Problem> {
-    let published = current(running);
+    let published = running.current();
     let placed = read(running, at)?;
     let (id, pick, round_no) = {
         let index = index(running);
@@ -87,7 +87,7 @@ fn earlier(
     shoe_no: u64,
     reason: Option<&Reference>,
 ) -> Result<Option<u64>, Problem> {
-    let size = current(running).size();
+    let size = running.current().size();
     let entries = index(running).disclosures_to(auditor, table, shoe_no);
     for at in entries.into_iter().rev().filter(|at| *at < size) {
         let entry = read(running, at)?.entry;

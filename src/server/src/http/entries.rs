@@ -1,6 +1,6 @@
 //! A table's entries in order, for those who follow it without a stream: each with the openings of the faces it shows.
 
-use super::accepted::{current, json};
+use super::accepted::json;
 use super::pieces::off_thread;
 use super::problem::Problem;
 use super::request::{Caller, address_of, table_id};
@@ -78,7 +78,7 @@ pub fn openings_in(running: &Running, text: &str) -> Result<Vec<ShownOpening>, P
 
 /// What there is from a place of the table's sequence on, under the newest checkpoint.
 fn read(running: &Running, table: &TableId, asked: Asked, limit: usize) -> Result<TableEntries, Problem> {
-    let published = current(running);
+    let published = running.current();
     let (indices, closed) = {
         let index = index(running);
         let known = index.tables.get(table).ok_or_else(|| never_was(table))?;

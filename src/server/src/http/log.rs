@@ -1,6 +1,6 @@
 //! The public log: checkpoint, tiles, entries, receipts.
 
-use super::accepted::{current, json};
+use super::accepted::json;
 use super::pieces::{PIECE, Piece, Pieces, send};
 use super::problem::Problem;
 use super::request::{Caller, number};
@@ -50,7 +50,7 @@ fn newest_note(service: &Service, published: &Published) -> String {
 
 /// `GET /checkpoint`
 pub async fn checkpoint(service: web::Data<Service>, _: Caller, http: HttpRequest) -> HttpResponse {
-    note(&http, newest_note(&service, &current(&service.running)))
+    note(&http, newest_note(&service, &service.running.current()))
 }
 
 /// The newest checkpoint that met the witnesses' quorum, and its size.
@@ -81,7 +81,7 @@ pub async fn tile(service: web::Data<Service>, _: Caller, http: HttpRequest) -> 
     match path {
         TilePath::Checkpoint => Err(not_found("the checkpoint is at /checkpoint")),
         TilePath::Tile { level, index, .. } => {
-            let bytes = current(&service.running).tree.partial_tile(level, index, path.width(), &service.running.tiles.as_ref());
+            let bytes = service.running.current().tree.partial_tile(level, index, path.width(), &service.running.tiles.as_ref());
             bytes.map(bytes_for_ever).map_err(|_| not_found("the log has no such tile yet"))
         }
         TilePath::Entries { index, .. } => bundle(service, index, path.width(), &http).await,
@@ -92,7 +92,7 @@ async fn bundle(service: web::Data<Service>, index: u64, width: u16, http: &Http
     let range = index
         .checked_mul(256)
         .and_then(|first| Some(first..first.checked_add(u64::from(width))?))
-        .filter(|range| range.end <= current(&service.running).size());
+        .filter(|range| range.end <= service.running.current().size());
     let range = range.ok_or_else(|| Problem::not_found("not_found", "the log has no such entries yet"))?;
     let zipped = takes_gzip(http).then(|| GzEncoder::new(Vec::new(), Compression::fast()));
     let mut reply = HttpResponse::Ok();
@@ -120,7 +120,7 @@ impl Pieces for Entries {
     fn next(&mut self, running: &Running) -> Result<Piece, Problem> {
         let mut some = Vec::new();
         let mut length = 0usize;
-        let read = running.reader.read(self.range.clone(), |_, entry| {
+        let read = running.reader.read(self.range.clone(), &mut |_, entry| {
             length = length.saturating_add(entry.len());
             some.push(entry.to_vec());
             if length < PIECE { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
@@ -153,7 +153,7 @@ fn takes_gzip(http: &HttpRequest) -> bool {
 /// `GET /v1/log`
 pub async fn describe(service: web::Data<Service>, _: Caller) -> Result<HttpResponse, Problem> {
     let (origin, epoch) = service.ask(|state| (state.origin().cloned(), state.epoch().cloned())).await?;
-    let published = current(&service.running);
+    let published = service.running.current();
     let view = json!({
         "origin": origin,
         "vkey": service.running.verifier_key.to_string(),
@@ -167,7 +167,7 @@ pub async fn describe(service: web::Data<Service>, _: Caller) -> Result<HttpResp
 
 fn durable_index(service: &Service, text: &str) -> Result<u64, Problem> {
     let index = number(text, "the index")?;
-    let size = current(&service.running).size();
+    let size = service.running.current().size();
     if index < size { Ok(index) } else { Err(Problem::not_found("unknown_entry", format!("the log has {size} entries, numbered from 0"))) }
 }
 
@@ -186,7 +186,7 @@ pub async fn receipt(
     asked: web::Query<AskedReceipt>,
 ) -> Result<HttpResponse, Problem> {
     let index = durable_index(&service, &path)?;
-    let published = current(&service.running);
+    let published = service.running.current();
     let (size, note) = match asked.witnessed {
         true => witnessed_note(&service)?,
         false => (published.size(), published.checkpoint.clone()),

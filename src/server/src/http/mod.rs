@@ -21,6 +21,7 @@ mod tables;
 mod verify_page;
 mod wire;
 
+pub use accepted::{Accepted, Asked, Receipt};
 pub use limits::{Limits, network};
 pub use paced::Large;
 pub use problem::{Problem, count, no_such_path};
@@ -51,7 +52,7 @@ async fn healthz() -> &'static str {
 /// requests here by this answer must go on to.
 async fn readyz(service: web::Data<Service>) -> HttpResponse {
     let running = &service.running;
-    let size = accepted::current(running).size();
+    let size = running.current().size();
     let stopping = *service.stopping.borrow();
     let reasons = [
         (stopping, "the service is stopping"),

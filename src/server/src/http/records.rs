@@ -1,6 +1,6 @@
 //! What a regulator asks for: rounds recalled step by step, all rounds between two times, significant events.
 
-use super::accepted::{current, json};
+use super::accepted::json;
 use super::pieces::{PIECE, Piece, Pieces, off_thread, send};
 use super::problem::Problem;
 use super::request::{Caller, address_of, number, player_id, round_id};
@@ -157,7 +157,7 @@ impl Pieces for Export {
             let until = self.entries.start.saturating_add(AT_ONCE).min(self.entries.end);
             let mut found = Vec::new();
             let mut over = false;
-            let visit = |at: u64, bytes: &[u8]| {
+            let mut visit = |at: u64, bytes: &[u8]| {
                 over |= time_of(bytes) >= self.to;
                 if over {
                     return ControlFlow::Break(());
@@ -167,7 +167,7 @@ impl Pieces for Export {
                 }
                 ControlFlow::Continue(())
             };
-            running.reader.read(self.entries.start..until, visit).map_err(Problem::internal)?;
+            running.reader.read(self.entries.start..until, &mut visit).map_err(Problem::internal)?;
             self.entries.start = if over { self.entries.end } else { until };
             for at in found {
                 let entry = read(running, at)?.entry;
@@ -223,7 +223,7 @@ pub async fn export(
         return Err(Problem::malformed("an export has no pages"));
     }
     let times = asked.times()?;
-    let size = current(&service.running).size();
+    let size = service.running.current().size();
     let from = times.start;
     let running = &service.running;
     let first = off_thread(running, &running.lanes.records, address_of(&http), move |running| first_from(running, from, size)).await?;

@@ -1,7 +1,7 @@
 //! The calls of a round, and what is told of rounds afterwards.
 
 use super::MAX_BUNDLE_BODY;
-use super::accepted::{Accepted, Request, carry_out, current, json, submit};
+use super::accepted::{Accepted, Request, carry_out, json, submit};
 use super::pieces::off_thread;
 use super::problem::{Problem, count};
 use super::request::{Body, Caller, JsonBytes, Page, address_of, idempotency_key, number, player_id, round_id, table_id};
@@ -132,7 +132,7 @@ pub async fn reveal(
 /// A checkpoint that a client says it saw stands on the log, and there accuses the house if it is of another tree. So anybody could
 /// accuse an honest house, if one that is not this log's were taken (spec/receipts.md, "What a client saw").
 fn is_of_this_log(running: &Running, saw: &SeenCheckpoint) -> Result<(), Problem> {
-    let published = current(running);
+    let published = running.current();
     let is_known = saw.size <= published.size();
     if is_known && published.tree.root_at(saw.size, running.tiles.as_ref()).is_ok_and(|root| root.to_string() == saw.root) {
         return Ok(());

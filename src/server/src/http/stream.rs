@@ -1,6 +1,5 @@
 //! A table's entries as they become durable: server-sent events.
 
-use super::accepted::current;
 use super::entries::openings_in;
 use super::pieces::off_thread;
 use super::problem::{BUSY, Problem};
@@ -101,7 +100,7 @@ impl Follow {
 
     fn unsent(&self) -> Unsent {
         let running = self.running();
-        let size = current(running).size();
+        let size = running.current().size();
         let index = index(running);
         let table = index.tables.get(&self.table);
         let all = table.map(|table| table.entries.as_slice()).unwrap_or_default();

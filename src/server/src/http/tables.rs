@@ -1,6 +1,6 @@
 //! Rule sets, tables, shoes.
 
-use super::accepted::{Receipt, carry_out, current, json};
+use super::accepted::{Receipt, carry_out, json};
 use super::notices::notices;
 use super::problem::Problem;
 use super::request::{Body, Caller, Page, idempotency_key, number, table_id};
@@ -256,7 +256,7 @@ pub async fn current_shoe(service: web::Data<Service>, _: Caller, path: web::Pat
     let open = service.running.open_tables.get(&table).ok_or_else(|| no_table(&table))?;
     let shoe = open.shoe.as_ref().ok_or_else(|| Problem::from(fairshoe_house::Refusal::NoShoe))?;
     let (entry, _) = shoe_entry(&service, &table, shoe.id.shoe_no).ok_or_else(|| Problem::from(fairshoe_house::Refusal::NoShoe))?;
-    let receipt = Receipt::read(&service.running, &current(&service.running), entry)?;
+    let receipt = Receipt::read(&service.running, &service.running.current(), entry)?;
     let view = json!({
         "shoe_no": shoe.id.shoe_no,
         "composition": shoe.id.composition,
@@ -287,7 +287,7 @@ pub async fn shoe(service: web::Data<Service>, _: Caller, path: web::Path<(Strin
     let (table, shoe_no) = path.into_inner();
     let (table, shoe_no) = (table_id(&table)?, number(&shoe_no, "the shoe number")?);
     let running = &service.running;
-    let published = current(running);
+    let published = running.current();
     let places = {
         let index = index(running);
         let place = |seq: u64, table: &crate::index::TableIndex| table.indices(seq..=seq).first().copied();

@@ -1,11 +1,12 @@
-use super::{Decided, Pending, Release};
+use super::{Decided, Pending, Work};
+use crate::durable::WriteLog;
 use crate::followers::Followers;
 use crate::index::Index;
 use crate::metrics::Metrics;
 use crate::published::{OpenTables, Published, Tiles};
 use crate::tokens::Tokens;
-use fairshoe_store::{MAX_APPEND_BYTES, MAX_APPEND_ENTRIES, MetaWrite, Store, StoreError};
-use fairshoe_tlog::{Signer, Tree, leaf_hash};
+use fairshoe_store::{MetaWrite, StoreError};
+use fairshoe_tlog::{CompletedTile, Signer, Tree, leaf_hash};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
@@ -13,7 +14,7 @@ use tracing::{error, warn};
 
 /// The commit thread: store, sync, hash, sign, anchor, and only then release.
 pub struct Committer {
-    pub store: Arc<Store>,
+    pub store: Arc<dyn WriteLog>,
     pub tree: Tree,
     pub signer: Signer,
     pub tiles: Arc<Tiles>,
@@ -27,6 +28,13 @@ pub struct Committer {
     pub min_free_bytes: u64,
 }
 
+/// A batch that is in the store and not yet under a signed checkpoint.
+pub struct Appended {
+    first: u64,
+    batch: Vec<Decided>,
+    tiles: Vec<CompletedTile>,
+}
+
 /// How often free space is looked at.
 const SPACE_CHECK: Duration = Duration::from_secs(1);
 
@@ -35,16 +43,15 @@ impl Committer {
     pub fn run(mut self, pending: &Pending) {
         let mut space_checked = None::<Instant>;
         loop {
-            let (batch, mut releases, done) = take(pending, self.tree.size());
-            if let Err(failure) = self.commit(batch) {
+            // No longer than until free space is looked at again, in quiet hours too.
+            pending.wait_for_work(SPACE_CHECK);
+            let work = pending.take(self.tree.size());
+            let is_last = work.is_last;
+            if let Err(failure) = self.do_work(work) {
                 error!(failure = %failure, advice = failure.advice(), "what was decided cannot be made durable; the process stops, no reply leaves");
                 std::process::exit(74);
             }
-            let published = self.published.read().unwrap_or_else(PoisonError::into_inner).clone();
-            for (_, release) in releases.drain(..) {
-                release(&published);
-            }
-            if done {
+            if is_last {
                 return;
             }
             if space_checked.is_none_or(|at| at.elapsed() >= SPACE_CHECK) {
@@ -54,17 +61,38 @@ impl Committer {
         }
     }
 
+    /// Makes a batch durable and signed, then lets out what waits for it. After an error nothing may be let out any more, and the
+    /// process ends.
+    fn do_work(&mut self, work: Work) -> Result<(), StoreError> {
+        self.commit(work.entries)?;
+        let published = self.published.read().unwrap_or_else(PoisonError::into_inner).clone();
+        for release in work.releases {
+            release(&published);
+        }
+        Ok(())
+    }
+
     /// Makes a batch durable and signed; everybody may see it when this returns.
     pub fn commit(&mut self, batch: Vec<Decided>) -> Result<(), StoreError> {
         if batch.is_empty() {
             return Ok(());
         }
         let started = Instant::now();
+        let count = batch.len();
+        let appended = self.append(batch)?;
+        self.publish(appended)?;
+        self.metrics.entries.inc_by(count as u64);
+        self.metrics.batch_entries.observe(count as f64);
+        self.metrics.commit_seconds.observe(started.elapsed().as_secs_f64());
+        Ok(())
+    }
+
+    /// The first half: the batch is durable, and nobody may be told.
+    pub fn append(&mut self, batch: Vec<Decided>) -> Result<Appended, StoreError> {
         let first = self.tree.size();
         let mut entries = Vec::with_capacity(batch.len());
         let mut meta = Vec::new();
         let mut tiles = Vec::new();
-        let count = batch.len();
         for decided in &batch {
             for tile in self.tree.append(leaf_hash(&decided.bytes)) {
                 meta.push(MetaWrite::Put { key: Tiles::key(tile.level, tile.index), value: tile.bytes() });
@@ -74,14 +102,11 @@ impl Committer {
             meta.extend(decided.meta.iter().cloned());
         }
         self.store.append(first, &entries, &meta)?;
-        self.publish(first, &batch, tiles)?;
-        self.metrics.entries.inc_by(count as u64);
-        self.metrics.batch_entries.observe(count as f64);
-        self.metrics.commit_seconds.observe(started.elapsed().as_secs_f64());
-        Ok(())
+        Ok(Appended { first, batch, tiles })
     }
 
-    fn publish(&mut self, first: u64, batch: &[Decided], tiles: Vec<fairshoe_tlog::CompletedTile>) -> Result<(), StoreError> {
+    /// The second half: it is signed and anchored, and readers see it.
+    pub fn publish(&mut self, Appended { first, batch, tiles }: Appended) -> Result<(), StoreError> {
         let size = self.tree.size();
         let checkpoint = self.signer.sign_checkpoint(size, self.tree.root());
         self.store.write_anchor(size, checkpoint.as_bytes())?;
@@ -90,7 +115,7 @@ impl Committer {
         }
         {
             let mut index = self.index.write().unwrap_or_else(PoisonError::into_inner);
-            for (at, decided) in (first..).zip(batch) {
+            for (at, decided) in (first..).zip(&batch) {
                 index.add(at, &decided.entry);
                 if let Some(grant) = &decided.grant {
                     self.tokens.enforce(grant);
@@ -106,7 +131,8 @@ impl Committer {
         Ok(())
     }
 
-    fn check_space(&self) {
+    /// Looks at the free space.
+    pub fn check_space(&self) {
         match self.store.free_space() {
             Ok(free) => {
                 self.metrics.free_bytes.set(i64::try_from(free).unwrap_or(i64::MAX));
@@ -118,35 +144,4 @@ impl Committer {
             Err(failure) => warn!(%failure, "free space cannot be read"),
         }
     }
-}
-
-/// Waits for work: up to one append of entries, and every release that it (or nothing) holds back. Comes back empty when
-/// there is none, so that free space is looked at in quiet hours too.
-fn take(pending: &Pending, size: u64) -> (Vec<Decided>, Vec<(u64, Release)>, bool) {
-    let mut waiting = pending.lock();
-    while waiting.entries.is_empty() && waiting.releases.is_empty() && !waiting.stopping {
-        let (after, time_is_up) = pending.wait_at_most(waiting, SPACE_CHECK);
-        waiting = after;
-        if time_is_up {
-            break;
-        }
-    }
-    let mut batch = Vec::new();
-    let mut bytes = 0;
-    while let Some(next) = waiting.entries.front() {
-        bytes += next.bytes.len();
-        if batch.len() >= MAX_APPEND_ENTRIES || bytes > MAX_APPEND_BYTES {
-            break;
-        }
-        batch.extend(waiting.entries.pop_front());
-    }
-    let durable = size + batch.len() as u64;
-    let mut releases = Vec::new();
-    while waiting.releases.front().is_some_and(|(size, _)| *size <= durable) {
-        releases.extend(waiting.releases.pop_front());
-    }
-    let done = waiting.stopping && waiting.entries.is_empty() && waiting.releases.is_empty();
-    drop(waiting);
-    pending.changed.notify_all();
-    (batch, releases, done)
 }

@@ -1,21 +1,20 @@
-use super::{Answer, Decided, Done, Fresh, Job, Order, Pending, Quota, Rejected, Release, RepeatKey, now_ms};
+use super::{Answer, Decided, Done, Fresh, Inbox, Job, Jobs, Order, Pending, Quota, Rejected, Release, RepeatKey, now_ms};
 use crate::concerned::Concerned;
 use crate::dealer::CachingDealer;
+use crate::durable::ReadLog;
 use crate::evidence::Arrivals;
 use crate::history::lays_bet;
 use crate::index::WITHHELD_ALARM;
-use crate::keys::random32;
 use crate::published::Standing;
 use crate::tokens::Tokens;
-use crate::witnesses::Witnesses;
 use fairshoe_fairness::{Epoch, Origin, PlayerId, SeedCommitment, TableId};
 use fairshoe_games::{Chips, GameRules};
 use fairshoe_house::{Actor, Command, Declined, Entry, Event, PlacedBet, Refusal, Signed, Software, State, Table, VoidCause};
-use fairshoe_store::{MetaWrite, Reader};
+use fairshoe_store::MetaWrite;
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
+use std::sync::mpsc::Receiver;
 use std::time::Duration;
 use tracing::{error, warn};
 
@@ -24,11 +23,12 @@ pub struct House {
     pub state: State,
     pub dealer: Arc<CachingDealer>,
     pub pending: Arc<Pending>,
-    pub reader: Reader,
+    pub reader: Arc<dyn ReadLog>,
     pub tokens: Arc<Tokens>,
     pub low_space: Arc<AtomicBool>,
-    /// Who cosigns the log; without them, or without a limit, bets never wait for cosignatures.
-    pub witnesses: Option<Arc<Witnesses>>,
+    /// Whether the house is closed to bets for want of cosignatures (fail-closed).
+    pub is_unwitnessed: Box<dyn Fn() -> bool + Send>,
+    pub fresh_epoch: FreshEpoch,
     /// What players may do beside play.
     pub quota: Quota,
     /// Seeds and choices that are signed for and on their way here.
@@ -60,15 +60,32 @@ struct CommittedHand {
 /// How many repeat keys are remembered beside the store before the durable ones are forgotten.
 const RECENT_KEYS: usize = 4096;
 
+/// The house looks at the clock again after so many milliseconds, whatever its next deadline.
+const LONGEST_WAIT: u64 = 1000;
+
 /// A standstill of so many milliseconds, and a deadline or duty that is past for as long, is put on the log as downtime: half of what
 /// an auditor allows a house to be late.
 const LATE_MS: u64 = 30_000;
 
+/// Where epochs come from: each is 32 fresh random bytes.
+pub type FreshEpoch = Box<dyn FnMut() -> Result<Epoch, String> + Send>;
+
 /// A start of this process, with an epoch of its own.
-pub fn start_dealer(origin: Origin, dealer: &CachingDealer) -> Result<Command, String> {
+pub fn start_dealer(origin: Origin, epoch: Epoch, dealer: &CachingDealer) -> Result<Command, String> {
     let software = Software::parse(concat!("fairshoe ", env!("CARGO_PKG_VERSION"))).ok_or("the version is no label")?;
-    let epoch = Epoch::from_bytes(random32().map_err(|e| e.to_string())?);
     Ok(Command::StartDealer { origin, epoch, master_id: dealer.master_id(), software })
+}
+
+/// What came of a turn of the house.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Turn {
+    Worked,
+    /// Nothing waits, and nothing is due before this time, UTC milliseconds.
+    Idle {
+        until: Option<u64>,
+    },
+    /// The dealer has stopped: nothing is decided any more.
+    Stopped,
 }
 
 /// Something that must not happen did; the process stops, and a restart recovers from the log.
@@ -80,9 +97,11 @@ impl House {
         state: State,
         dealer: Arc<CachingDealer>,
         pending: Arc<Pending>,
-        reader: Reader,
+        reader: Arc<dyn ReadLog>,
         tokens: Arc<Tokens>,
         low_space: Arc<AtomicBool>,
+        fresh_epoch: FreshEpoch,
+        now: u64,
     ) -> Self {
         let size = reader.size();
         House {
@@ -92,7 +111,8 @@ impl House {
             reader,
             tokens,
             low_space,
-            witnesses: None,
+            is_unwitnessed: Box::new(|| false),
+            fresh_epoch,
             quota: Quota::new(0),
             arrivals: Arc::default(),
             backlog: VecDeque::new(),
@@ -101,60 +121,63 @@ impl House {
             shoe_index: HashMap::new(),
             commitments: HashMap::new(),
             recent_keys: HashMap::new(),
-            awake: now_ms(),
+            awake: now,
         }
     }
 
     /// Runs until it is told to stop.
-    pub fn run(mut self, jobs: &Receiver<Job>) {
-        if let Err(Fatal(what)) = self.serve(jobs) {
-            error!(%what, "the house thread failed; the process stops and recovers at its next start");
-            std::process::exit(70);
-        }
-        self.pending.stop();
-    }
-
-    fn serve(&mut self, jobs: &Receiver<Job>) -> Result<(), Fatal> {
+    pub fn run(mut self, jobs: Receiver<Job>) {
+        let mut inbox = Inbox { jobs, arrivals: self.arrivals.clone() };
         self.awake = now_ms();
         loop {
-            self.own_up_to_standstill(jobs)?;
-            // What waits came before now: a deadline that passes while it waits is not held against it (C16).
-            let job = match self.backlog.pop_front().map_or_else(|| jobs.try_recv(), Ok) {
-                Ok(job) => job,
-                Err(TryRecvError::Disconnected) => Job::Stop,
-                Err(TryRecvError::Empty) => {
-                    self.do_what_is_due(jobs, now_ms())?;
-                    if !self.backlog.is_empty() {
-                        continue;
-                    }
-                    let wait = self.state.next_deadline().map_or(1000, |deadline| deadline.saturating_sub(now_ms()).clamp(1, 1000));
-                    match jobs.recv_timeout(Duration::from_millis(wait)) {
-                        Ok(job) => job,
-                        Err(RecvTimeoutError::Disconnected) => Job::Stop,
-                        Err(RecvTimeoutError::Timeout) => continue,
-                    }
+            match self.turn(&mut inbox, now_ms()) {
+                Ok(Turn::Worked) => {}
+                Ok(Turn::Idle { until }) => {
+                    let wait = until.map_or(LONGEST_WAIT, |until| until.saturating_sub(now_ms()).clamp(1, LONGEST_WAIT));
+                    self.backlog.extend(inbox.wait(Duration::from_millis(wait)));
                 }
-            };
-            // The wait for it may have been the standstill.
-            self.own_up_to_standstill(jobs)?;
-            match job {
-                Job::Command(order) => {
-                    self.do_what_is_due(jobs, order.time)?;
-                    self.answer(*order)?;
+                Ok(Turn::Stopped) => return,
+                Err(Fatal(what)) => {
+                    error!(%what, "the house thread failed; the process stops and recovers at its next start");
+                    std::process::exit(70);
                 }
-                Job::Query(time, ask) => {
-                    self.do_what_is_due(jobs, time)?;
-                    let release = ask(&self.state);
-                    self.release(release);
-                }
-                Job::Stop => return self.stop(),
             }
         }
     }
 
+    /// One job, or where none waits what is due by now. The time of a turn is never before that of the one before it.
+    pub fn turn(&mut self, jobs: &mut dyn Jobs, now: u64) -> Result<Turn, Fatal> {
+        // The wait for this turn may have been a standstill.
+        self.own_up_to_standstill(jobs, now)?;
+        // What waits came before now: a deadline that passes while it waits is not held against it (C16).
+        match self.backlog.pop_front().or_else(|| jobs.next()) {
+            None => {
+                self.do_what_is_due(jobs, now)?;
+                if self.backlog.is_empty() {
+                    return Ok(Turn::Idle { until: self.state.next_deadline() });
+                }
+            }
+            Some(Job::Command(order)) => {
+                self.do_what_is_due(jobs, order.time)?;
+                self.answer(*order)?;
+            }
+            Some(Job::Query(time, ask)) => {
+                self.do_what_is_due(jobs, time)?;
+                let release = ask(&self.state);
+                self.release(release);
+            }
+            Some(Job::Stop) => {
+                self.stop(now)?;
+                self.pending.stop();
+                return Ok(Turn::Stopped);
+            }
+        }
+        Ok(Turn::Worked)
+    }
+
     /// The last entry of this process: the dealer stops in good order.
-    fn stop(&mut self) -> Result<(), Fatal> {
-        match self.decide(now_ms(), &Actor::House, &Command::StopDealer {})? {
+    fn stop(&mut self, now: u64) -> Result<(), Fatal> {
+        match self.decide(now, &Actor::House, &Command::StopDealer {})? {
             Ok((decided, _)) => {
                 self.pending.push(vec![decided], None);
                 Ok(())
@@ -166,8 +189,7 @@ impl House {
     /// A process that stood still (its machine was suspended, its disk hung) while a deadline passed, or something that it had
     /// signed for was on its way, says so on the log, by a start of its own with a fresh epoch: what it missed is downtime, for
     /// which its tables have their policies, and nothing that it passed over in silence.
-    fn own_up_to_standstill(&mut self, jobs: &Receiver<Job>) -> Result<(), Fatal> {
-        let now = now_ms();
+    fn own_up_to_standstill(&mut self, jobs: &mut dyn Jobs, now: u64) -> Result<(), Fatal> {
         let still = now.saturating_sub(std::mem::replace(&mut self.awake, now));
         let since = [self.state.next_deadline(), self.state.due_since(), self.arrivals.oldest()].into_iter().flatten().min();
         let late = since.is_some_and(|since| now.saturating_sub(since) > LATE_MS);
@@ -176,7 +198,7 @@ impl House {
         }
         warn!(still_ms = still, "the process stood still past what it had to do: the dealer starts anew");
         let origin = self.state.origin().cloned().ok_or_else(|| Fatal("the dealer never started".into()))?;
-        let start = start_dealer(origin, &self.dealer).map_err(Fatal)?;
+        let start = start_dealer(origin, (self.fresh_epoch)().map_err(Fatal)?, &self.dealer).map_err(Fatal)?;
         match self.decide(now, &Actor::House, &start)? {
             Ok((decided, _)) => self.pending.push(vec![decided], None),
             Err(refusal) => return Err(Fatal(format!("its own start was refused: {refusal}"))),
@@ -185,7 +207,7 @@ impl House {
     }
 
     /// Recoveries, next shoes, lapsed deadlines.
-    fn do_what_is_due(&mut self, jobs: &Receiver<Job>, now: u64) -> Result<(), Fatal> {
+    fn do_what_is_due(&mut self, jobs: &mut dyn Jobs, now: u64) -> Result<(), Fatal> {
         loop {
             self.let_those_in_time_in(jobs, now)?;
             let Some(decided) = self.next_duty(now)? else { return Ok(()) };
@@ -196,10 +218,9 @@ impl House {
     /// Before a deadline passes every seed and choice is decided that the house has signed for at an earlier time, wherever it is
     /// on its way: else the house would have signed against itself. All those of all deadlines that have passed come before the
     /// first lapse, by their times: a lapse is dated now, and nothing that is decided later has an earlier time.
-    fn let_those_in_time_in(&mut self, jobs: &Receiver<Job>, now: u64) -> Result<(), Fatal> {
+    fn let_those_in_time_in(&mut self, jobs: &mut dyn Jobs, now: u64) -> Result<(), Fatal> {
         while let Some(deadline) = self.state.last_deadline_by(now) {
-            self.arrivals.wait_for_those_before(deadline);
-            self.backlog.extend(jobs.try_iter());
+            self.backlog.extend(jobs.all_before(deadline));
             let all = std::mem::take(&mut self.backlog);
             let (early, rest) = all.into_iter().partition::<VecDeque<Job>, _>(|job| self.is_in_time(job, now));
             self.backlog = rest;
@@ -365,7 +386,7 @@ impl House {
             Command::Bet { .. } | Command::TakeSeat { .. } | Command::AskToPlay { .. } | Command::SitDown { .. } | Command::SitIn { .. }
         );
         let is_new = for_a_hand || joins;
-        if is_new && self.witnesses.as_ref().is_some_and(|witnesses| witnesses.refuses_bets()) {
+        if is_new && (self.is_unwitnessed)() {
             self.release(Box::new(move |_| answer(Err(Rejected::Unwitnessed))));
             return Ok(());
         }

@@ -5,10 +5,12 @@
 
 mod commit;
 mod house;
+mod jobs;
 mod quota;
 
-pub use commit::Committer;
-pub use house::{House, start_dealer};
+pub use commit::{Appended, Committer};
+pub use house::{Fatal, FreshEpoch, House, Turn, start_dealer};
+pub use jobs::{Inbox, Jobs};
 pub use quota::Quota;
 
 use crate::concerned::Concerned;
@@ -18,7 +20,8 @@ use crate::tokens::Grant;
 use fairshoe_fairness::PlayerId;
 use fairshoe_games::Chips;
 use fairshoe_house::{Actor, Command, Entry, Refusal, Signed, State};
-use fairshoe_store::MetaWrite;
+use fairshoe_store::{MAX_APPEND_BYTES, MAX_APPEND_ENTRIES, MetaWrite};
+use sha2::{Digest, Sha256};
 use std::collections::VecDeque;
 use std::sync::mpsc::{SyncSender, TrySendError};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -46,6 +49,17 @@ pub struct RepeatKey {
     pub key: Vec<u8>,
     /// SHA-256 of the request.
     pub request: TokenHash,
+}
+
+impl RepeatKey {
+    /// The key of this name of whoever asks so.
+    pub fn of(by: &Actor, name: &str, path: &str, body: &[u8]) -> Self {
+        let mut request = Sha256::new();
+        request.update(path.as_bytes());
+        request.update([0]);
+        request.update(body);
+        RepeatKey { key: format!("i/{by}/{name}").into_bytes(), request: TokenHash::from(request.finalize()) }
+    }
 }
 
 /// What came of a command.
@@ -160,6 +174,14 @@ struct Waiting {
     stopping: bool,
 }
 
+/// What the commit thread does at once: up to one append of entries, and what waits for no more than those.
+pub struct Work {
+    pub entries: Vec<Decided>,
+    pub releases: Vec<Release>,
+    /// The house has stopped, and nothing comes after this.
+    pub is_last: bool,
+}
+
 /// Between the two threads.
 #[derive(Default)]
 pub struct Pending {
@@ -176,12 +198,6 @@ impl Pending {
         self.changed.wait(guard).unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits no longer than so; `bool`: whether the time is up.
-    fn wait_at_most<'g>(&self, guard: MutexGuard<'g, Waiting>, time: Duration) -> (MutexGuard<'g, Waiting>, bool) {
-        let (guard, result) = self.changed.wait_timeout(guard, time).unwrap_or_else(PoisonError::into_inner);
-        (guard, result.timed_out())
-    }
-
     /// Hands entries and what waits for them over; waits while too much is under way.
     fn push(&self, entries: Vec<Decided>, release: Option<(u64, Release)>) {
         let mut waiting = self.lock();
@@ -192,6 +208,36 @@ impl Pending {
         waiting.releases.extend(release);
         drop(waiting);
         self.changed.notify_all();
+    }
+
+    /// Waits until there is work, the house stops or the time is up.
+    fn wait_for_work(&self, most: Duration) {
+        let waiting = self.lock();
+        let idle = |waiting: &mut Waiting| waiting.entries.is_empty() && waiting.releases.is_empty() && !waiting.stopping;
+        drop(self.changed.wait_timeout_while(waiting, most, idle));
+    }
+
+    /// What can be done now to a log of this size; nothing, where nothing waits.
+    pub fn take(&self, size: u64) -> Work {
+        let mut waiting = self.lock();
+        let mut entries = Vec::new();
+        let mut bytes = 0;
+        while let Some(next) = waiting.entries.front() {
+            bytes += next.bytes.len();
+            if entries.len() >= MAX_APPEND_ENTRIES || bytes > MAX_APPEND_BYTES {
+                break;
+            }
+            entries.extend(waiting.entries.pop_front());
+        }
+        let durable = size + entries.len() as u64;
+        let mut releases = Vec::new();
+        while waiting.releases.front().is_some_and(|(size, _)| *size <= durable) {
+            releases.extend(waiting.releases.pop_front().map(|(_, release)| release));
+        }
+        let is_last = waiting.stopping && waiting.entries.is_empty() && waiting.releases.is_empty();
+        drop(waiting);
+        self.changed.notify_all();
+        Work { entries, releases, is_last }
     }
 
     fn stop(&self) {

@@ -1,0 +1,24 @@
+//! What replies about the durable log are made of: the log, where things stand in it, the proofs over it and the dealer who
+//! opens what it shows. [`crate::history`] reads rounds and repeats from it.
+
+use crate::dealer::CachingDealer;
+use crate::durable::ReadLog;
+use crate::index::Index;
+use crate::published::{Published, Tiles};
+use std::sync::{Arc, PoisonError, RwLock};
+
+/// See the module.
+pub struct Archive {
+    pub reader: Arc<dyn ReadLog>,
+    pub tiles: Arc<Tiles>,
+    pub index: Arc<RwLock<Index>>,
+    pub published: Arc<RwLock<Arc<Published>>>,
+    pub dealer: Arc<CachingDealer>,
+}
+
+impl Archive {
+    /// The log as it is durable and signed now.
+    pub fn current(&self) -> Arc<Published> {
+        self.published.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}

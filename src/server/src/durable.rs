@@ -1,0 +1,73 @@
+//! The store's contract (spec/store.md, "Contract"), as far as the service rests on it.
+//!
+//! Owns: what the service may expect of the durable log. Does not own: how it is kept. That is `fairshoe_store`'s in the service,
+//! and a model on a faulty disk in the simulator (`tests/sim`), so that both stand under the same code.
+
+use fairshoe_store::{MetaWrite, Reader, Store, StoreError};
+use std::ops::{ControlFlow, Range};
+
+/// What is asked of the log's readers: any number of threads, beside the one writer.
+pub trait ReadLog: Send + Sync {
+    /// Number of durable entries.
+    fn size(&self) -> u64;
+
+    /// One entry.
+    fn entry(&self, index: u64) -> Result<Vec<u8>, StoreError>;
+
+    /// Visits the entries of `range` in order, until `visit` breaks.
+    fn read(&self, range: Range<u64>, visit: &mut dyn FnMut(u64, &[u8]) -> ControlFlow<()>) -> Result<(), StoreError>;
+
+    /// The value of a metadata key, once the entries written with it are durable.
+    fn meta_get(&self, key: &[u8]) -> Result<Option<Vec<u8>>, StoreError>;
+
+    /// Visits all metadata whose key begins with `prefix`, in key order, until `visit` breaks.
+    fn meta_scan(&self, prefix: &[u8], visit: &mut dyn FnMut(&[u8], &[u8]) -> ControlFlow<()>) -> Result<(), StoreError>;
+}
+
+/// What is asked of the one writer.
+pub trait WriteLog: Send + Sync {
+    /// All of it durable, or nothing; refused while the append before it is not anchored.
+    fn append(&self, expected_size: u64, entries: &[Vec<u8>], meta: &[MetaWrite]) -> Result<(), StoreError>;
+
+    /// Says outside the log how long it is; a reply leaves after it, not before.
+    fn write_anchor(&self, size: u64, note: &[u8]) -> Result<(), StoreError>;
+
+    /// Bytes still free on the disk.
+    fn free_space(&self) -> Result<u64, StoreError>;
+}
+
+impl ReadLog for Reader {
+    fn size(&self) -> u64 {
+        self.size()
+    }
+
+    fn entry(&self, index: u64) -> Result<Vec<u8>, StoreError> {
+        self.entry(index)
+    }
+
+    fn read(&self, range: Range<u64>, visit: &mut dyn FnMut(u64, &[u8]) -> ControlFlow<()>) -> Result<(), StoreError> {
+        self.read(range, visit)
+    }
+
+    fn meta_get(&self, key: &[u8]) -> Result<Option<Vec<u8>>, StoreError> {
+        self.meta_get(key)
+    }
+
+    fn meta_scan(&self, prefix: &[u8], visit: &mut dyn FnMut(&[u8], &[u8]) -> ControlFlow<()>) -> Result<(), StoreError> {
+        self.meta_scan(prefix, visit)
+    }
+}
+
+impl WriteLog for Store {
+    fn append(&self, expected_size: u64, entries: &[Vec<u8>], meta: &[MetaWrite]) -> Result<(), StoreError> {
+        self.append(expected_size, entries, meta)
+    }
+
+    fn write_anchor(&self, size: u64, note: &[u8]) -> Result<(), StoreError> {
+        self.write_anchor(size, note)
+    }
+
+    fn free_space(&self) -> Result<u64, StoreError> {
+        self.free_space()
+    }
+}

@@ -1,0 +1,260 @@
+//! The service: its options, threads and signals, HTTP, and the one order of what it decides.
+//!
+//! What is dealt, decided and proven is in the crates below. A library for the binary, and for the simulator that drives the same
+//! house, commits, recoveries and replies.
+#![allow(missing_docs, reason = "no interface for others: the binary and the simulator are all that stands on it")]
+
+mod archive;
+mod bounded_log;
+mod budget;
+mod concerned;
+mod config;
+mod connections;
+mod dealer;
+mod durable;
+mod evidence;
+mod followers;
+mod history;
+mod http;
+mod index;
+mod keys;
+mod lanes;
+mod metrics;
+mod openings;
+mod own;
+mod pipeline;
+mod published;
+mod recall;
+mod recovery;
+mod refusals;
+mod serving;
+mod startup;
+mod times;
+mod tokens;
+mod witnesses;
+
+/// The parts that the simulator runs (`tests/sim`) on a store, a clock and a network of its own.
+pub mod parts {
+    pub use crate::archive::Archive;
+    pub use crate::durable::{ReadLog, WriteLog};
+    pub use crate::evidence::{Arrival, Arrivals, Evidence};
+    pub use crate::http::{Accepted, Asked, Problem, Receipt};
+    pub use crate::keys::{Keys, TokenHash};
+    pub use crate::pipeline::{
+        Appended, Committer, Decided, Done, Fatal, House, Job, Jobs, Order, Pending, Rejected, Release, RepeatKey, Turn, Work,
+    };
+    pub use crate::published::{Published, Tiles};
+    pub use crate::recovery::{Bounds, Recovered};
+    pub use crate::startup::StartError;
+    pub use crate::tokens::Grant;
+}
+
+use actix_web::rt::signal::unix::{Signal, SignalKind, signal};
+use actix_web::web;
+use bounded_log::Bounded;
+use budget::Budget;
+use clap::Parser;
+use config::{Cli, Command, Config};
+use connections::Connections;
+use fairshoe_house::State;
+use http::{Limits, Problem};
+use pipeline::Job;
+use startup::{Running, StartError};
+use std::io::Write;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
+use std::time::Duration;
+use tokio::sync::{oneshot, watch};
+use tracing::{error, info, warn};
+use tracing_subscriber::EnvFilter;
+use tracing_subscriber::prelude::*;
+
+/// What every HTTP handler works with.
+pub struct Service {
+    running: Arc<Running>,
+    limits: Limits,
+    /// Memory for bodies and replies under way.
+    budget: Arc<Budget>,
+    connections: Arc<Connections>,
+    large: http::Large,
+    streams: AtomicUsize,
+    max_streams: usize,
+    stopping: watch::Receiver<bool>,
+}
+
+impl Service {
+    /// Asks the house about its state; the answer is held back until everything it rests on is durable.
+    pub async fn ask<T: Send + 'static>(&self, question: impl FnOnce(&State) -> T + Send + 'static) -> Result<T, Problem> {
+        let (sender, receiver) = oneshot::channel();
+        let ask = Box::new(move |state: &State| {
+            let answer = question(state);
+            Box::new(move |_: &_| drop(sender.send(answer))) as pipeline::Release
+        });
+        self.running.queue.submit(Job::Query(pipeline::now_ms(), ask))?;
+        receiver.await.map_err(|_| Problem::unavailable("stopping", "the service is stopping"))
+    }
+}
+
+/// Connections that may wait to be accepted.
+const LISTEN_BACKLOG: u32 = 2048;
+
+/// What the binary does.
+pub fn run() -> ExitCode {
+    // First of all: without it sled's flush is not a sync, and nothing may be promised.
+    let filter = fairshoe_store::true_sync::require();
+    let cli = Cli::parse();
+    let args = match cli.command {
+        Some(Command::Serve(args)) => args,
+        None => cli.serve,
+    };
+    let config = match args.resolve() {
+        Ok(config) => config,
+        Err(what) => {
+            eprintln!("fairshoe: {what}");
+            return ExitCode::from(2);
+        }
+    };
+    let bounded = match start_logging(&config) {
+        Ok(bounded) => bounded,
+        Err(what) => {
+            eprintln!("fairshoe: --log {}: {what}", config.log);
+            return ExitCode::from(2);
+        }
+    };
+    if let Err(failure) = filter {
+        error!(%failure, advice = failure.advice(), "refusing to start");
+        return ExitCode::from(1);
+    }
+    match serve(config, bounded) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            error!(%failure, "refusing to start");
+            ExitCode::from(1)
+        }
+    }
+}
+
+fn start_logging(config: &Config) -> Result<Bounded, String> {
+    let filter = EnvFilter::try_new(&config.log).map_err(|e| e.to_string())?;
+    let bounded = Bounded::default();
+    let all = tracing_subscriber::registry().with(filter).with(bounded.clone());
+    let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr).with_ansi(false);
+    if config.log_json {
+        all.with(lines.json()).init()
+    } else {
+        all.with(lines).init()
+    }
+    Ok(bounded)
+}
+
+fn serve(config: Config, bounded: Bounded) -> Result<(), StartError> {
+    let system = actix_web::rt::System::new();
+    let begun = begin(&system, &config).inspect_err(|failure| refusals::note(&config.data, failure));
+    let (listener, mut running) = begun?;
+    let threads = std::mem::take(&mut running.threads);
+    let (stop, stopping) = watch::channel(false);
+    let queue = running.queue.clone();
+    let most_connections = config.max_connections.min(connections::raise_file_limit());
+    let connections =
+        Connections::new(most_connections, config.connections_per_address, config.trusted_proxies.clone(), config.write_timeout);
+    let budget = Budget::new(config.memory_budget);
+    let service = web::Data::new(Service {
+        running: Arc::new(running),
+        limits: Limits::new(&config),
+        budget,
+        connections: connections.clone(),
+        large: http::Large::default(),
+        streams: AtomicUsize::new(0),
+        max_streams: config.max_streams,
+        stopping,
+    });
+    let watched = service.clone();
+    system.block_on(async {
+        let address = listener.local_addr().map_err(|e| cannot_listen(&config, &e))?;
+        let server = serving::serve(&service, listener, &config, most_connections).map_err(|e| cannot_listen(&config, &e))?;
+        let handle = server.handle();
+        // Whoever reads the address may stop the service at once: the handlers are there before it is told.
+        let stop_signals = StopSignals::new();
+        info!(address = %format_args!("http://{address}"), "listening");
+        startup::write_public(&config.data.join("address"), &format!("http://{address}\n"))?;
+        // One write, so that whoever waits for the line never reads half a port.
+        let line =
+            format!("fairshoe deals at http://{address}  (operator's token: {})\n", keys::operator_token_path(&config.data).display());
+        let _ = std::io::stderr().write_all(line.as_bytes());
+        actix_web::rt::spawn(async move { look_around(&watched, &bounded).await });
+        actix_web::rt::spawn(async move {
+            stop_signals.wait().await;
+            info!("stopping: open requests finish, no new ones are taken");
+            stop.send_replace(true);
+            handle.stop(true).await;
+        });
+        server.await.map_err(|e| StartError::refuse("the HTTP server failed", format!("the HTTP server failed: {e}")))
+    })?;
+    // The house says that it stops, and everything decided is made durable before the process ends. The thread that
+    // prepares shoes has nothing to finish.
+    let _ = queue.0.send(Job::Stop);
+    for thread in threads.into_iter().take(2) {
+        let _ = thread.join();
+    }
+    drop(service);
+    let _ = std::fs::remove_file(config.data.join("address"));
+    info!("stopped");
+    Ok(())
+}
+
+/// Looks once a second, for ever, for connections to be closed and for lines that were left out of the log.
+async fn look_around(service: &Service, bounded: &Bounded) {
+    loop {
+        actix_web::rt::time::sleep(Duration::from_secs(1)).await;
+        service.connections.look();
+        let (turned_away, unread) = service.connections.closed();
+        if turned_away > 0 || unread > 0 {
+            let open = service.connections.count();
+            warn!(turned_away, unread, open, "connections closed: without room for them, or with a reply that was not read");
+        }
+        let number = |number: usize| i64::try_from(number).unwrap_or(i64::MAX);
+        service.running.metrics.connections.set(number(service.connections.count()));
+        service.running.metrics.held_bytes.set(number(service.budget.taken()));
+        bounded.look();
+    }
+}
+
+/// Takes the address and starts everything but HTTP.
+fn begin(system: &actix_web::rt::SystemRunner, config: &Config) -> Result<(std::net::TcpListener, Running), StartError> {
+    // Before anything is logged: a start that ends at an address in use must not void or resume anybody's round.
+    let listener = system.block_on(listen(config.listen)).map_err(|e| cannot_listen(config, &e))?;
+    Ok((listener, startup::start(config)?))
+}
+
+fn cannot_listen(config: &Config, error: &std::io::Error) -> StartError {
+    let what = format!("cannot listen on {}: {error}. Stop what listens there, or choose another --listen", config.listen);
+    StartError::refuse("the address cannot be listened on", what)
+}
+
+/// Takes the address; connections wait until the server runs.
+async fn listen(address: std::net::SocketAddr) -> std::io::Result<std::net::TcpListener> {
+    let socket = if address.is_ipv4() { tokio::net::TcpSocket::new_v4()? } else { tokio::net::TcpSocket::new_v6()? };
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(LISTEN_BACKLOG)?.into_std()
+}
+
+/// The signals that stop the service gracefully.
+struct StopSignals(Option<[Signal; 2]>);
+
+impl StopSignals {
+    fn new() -> Self {
+        let both = signal(SignalKind::interrupt()).and_then(|interrupt| Ok([interrupt, signal(SignalKind::terminate())?]));
+        // Without handlers the default action of the signals ends the process, and a restart recovers.
+        StopSignals(both.inspect_err(|e| error!(%e, "signals cannot be handled: a stop will not be graceful")).ok())
+    }
+
+    async fn wait(self) {
+        let Some([mut interrupt, mut terminate]) = self.0 else { return std::future::pending().await };
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+        }
+    }
+}
