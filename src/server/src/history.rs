@@ -279,13 +279,32 @@ fn about_bets(command: &Command) -> bool {
 pub fn find_repeat(archive: &Archive, size: u64, by: &Actor, command: &Command) -> Result<Option<u64>, HistoryError> {
     let (Some(table), Some(round_no)) = (command.table(), command.round_no()) else { return Ok(None) };
     let candidates = index(archive).tables.get(table).map(|table| table.indices_about(round_no).to_vec()).unwrap_or_default();
+    find_among(archive, &candidates, size, by, command)
+}
+
+/// Entries that are looked through for bets that lie: more than come in one betting window.
+const LYING: usize = 4096;
+
+/// The entry of bets that lay when the log had so many entries. Their window may be over since, and another one open for the
+/// same round.
+pub fn find_lying(archive: &Archive, size: u64, by: &Actor, command: &Command) -> Result<Option<u64>, HistoryError> {
+    let Some(table) = command.table() else { return Ok(None) };
+    let latest = |table: &TableIndex| {
+        let until = table.entries.partition_point(|at| *at < size);
+        table.entries.get(until.saturating_sub(LYING)..until).unwrap_or_default().to_vec()
+    };
+    let candidates = index(archive).tables.get(table).map(latest).unwrap_or_default();
+    find_among(archive, &candidates, size, by, command)
+}
+
+fn find_among(archive: &Archive, candidates: &[u64], size: u64, by: &Actor, command: &Command) -> Result<Option<u64>, HistoryError> {
     // What an entry that counts must hold somewhere; most of a long round's do not, and need not be parsed to know it.
     let sign = match command {
         Command::Reveal { seed, .. } | Command::LateSeed { seed, .. } => serde_json::to_string(seed),
         _ => serde_json::to_string(by),
     };
     let sign = sign.map_err(|e| HistoryError::Broken(e.to_string()))?;
-    for at in candidates.into_iter().rev().filter(|at| *at < size) {
+    for at in candidates.iter().copied().rev().filter(|at| *at < size) {
         let bytes = archive.reader.entry(at)?;
         if !String::from_utf8_lossy(&bytes).contains(&sign) {
             continue;

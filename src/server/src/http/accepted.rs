@@ -171,13 +171,12 @@ impl Asked {
             Ok(Done { index, fresh: None, published }) => return from_log(archive, &published, by, index),
             Err(rejected) => rejected,
         };
-        let size = match rejected {
+        let earlier = match rejected {
             Rejected::KeyReused => None,
-            Rejected::Repeated(size) => Some(size),
+            Rejected::Repeated(size) => history::find_lying(archive, size, by, &self.command)?,
             // What is on the log already needs no room and breaks no rule, so a repeat goes before either refusal.
-            _ => self.command.round_no().map(|_| archive.current().size()),
+            _ => history::find_repeat(archive, archive.current().size(), by, &self.command)?,
         };
-        let earlier = size.map(|size| history::find_repeat(archive, size, by, &self.command)).transpose()?.flatten();
         match (earlier, rejected) {
             (Some(index), _) => from_log(archive, &archive.current(), by, index),
             (None, Rejected::Repeated(_)) => Err(Problem::internal("bets that lie are not on the log")),
