@@ -145,12 +145,15 @@ impl House {
         }
     }
 
-    /// One job, or where none waits what is due by now. The time of a turn is never before that of the one before it.
+    /// One job, or where none waits what is due by now (UTC milliseconds).
     pub fn turn(&mut self, jobs: &mut dyn Jobs, now: u64) -> Result<Turn, Fatal> {
+        // What waits came before now: a deadline that passes while it waits is not held against it (C16).
+        if self.backlog.is_empty() {
+            self.backlog.extend(jobs.next());
+        }
         // The wait for this turn may have been a standstill.
         self.own_up_to_standstill(jobs, now)?;
-        // What waits came before now: a deadline that passes while it waits is not held against it (C16).
-        match self.backlog.pop_front().or_else(|| jobs.next()) {
+        match self.backlog.pop_front() {
             None => {
                 self.do_what_is_due(jobs, now)?;
                 if self.backlog.is_empty() {
@@ -186,12 +189,14 @@ impl House {
         }
     }
 
-    /// A process that stood still (its machine was suspended, its disk hung) while a deadline passed, or something that it had
-    /// signed for was on its way, says so on the log, by a start of its own with a fresh epoch: what it missed is downtime, for
+    /// A process that stood still (its machine was suspended, its disk hung) while a deadline passed, a command waited, or something
+    /// that it had signed for was on its way, says so on the log, by a start of its own with a fresh epoch: what it missed is downtime, for
     /// which its tables have their policies, and nothing that it passed over in silence.
     fn own_up_to_standstill(&mut self, jobs: &mut dyn Jobs, now: u64) -> Result<(), Fatal> {
         let still = now.saturating_sub(std::mem::replace(&mut self.awake, now));
-        let since = [self.state.next_deadline(), self.state.due_since(), self.arrivals.oldest()].into_iter().flatten().min();
+        // A command that waited is dated when it came: what it begins would be overdue at once.
+        let waiting = self.backlog.iter().find_map(|job| if let Job::Command(order) = job { Some(order.time) } else { None });
+        let since = [self.state.next_deadline(), self.state.due_since(), self.arrivals.oldest(), waiting].into_iter().flatten().min();
         let late = since.is_some_and(|since| now.saturating_sub(since) > LATE_MS);
         if still <= LATE_MS || !late {
             return Ok(());
