@@ -6,6 +6,9 @@
 use fairshoe_store::{MetaWrite, Reader, Store, StoreError};
 use std::ops::{ControlFlow, Range};
 
+/// Is shown keys and values, until it breaks.
+pub type VisitMeta<'v> = dyn FnMut(&[u8], &[u8]) -> ControlFlow<()> + 'v;
+
 /// What is asked of the log's readers: any number of threads, beside the one writer.
 pub trait ReadLog: Send + Sync {
     /// Number of durable entries.
@@ -21,7 +24,7 @@ pub trait ReadLog: Send + Sync {
     fn meta_get(&self, key: &[u8]) -> Result<Option<Vec<u8>>, StoreError>;
 
     /// Visits all metadata whose key begins with `prefix`, in key order, until `visit` breaks.
-    fn meta_scan(&self, prefix: &[u8], visit: &mut dyn FnMut(&[u8], &[u8]) -> ControlFlow<()>) -> Result<(), StoreError>;
+    fn meta_scan(&self, prefix: &[u8], visit: &mut VisitMeta<'_>) -> Result<(), StoreError>;
 }
 
 /// What is asked of the one writer.
@@ -53,7 +56,7 @@ impl ReadLog for Reader {
         self.meta_get(key)
     }
 
-    fn meta_scan(&self, prefix: &[u8], visit: &mut dyn FnMut(&[u8], &[u8]) -> ControlFlow<()>) -> Result<(), StoreError> {
+    fn meta_scan(&self, prefix: &[u8], visit: &mut VisitMeta<'_>) -> Result<(), StoreError> {
         self.meta_scan(prefix, visit)
     }
 }

@@ -36,7 +36,7 @@ mod witnesses;
 /// The parts that the simulator runs (`tests/sim`) on a store, a clock and a network of its own.
 pub mod parts {
     pub use crate::archive::Archive;
-    pub use crate::durable::{ReadLog, WriteLog};
+    pub use crate::durable::{ReadLog, VisitMeta, WriteLog};
     pub use crate::evidence::{Arrival, Arrivals, Evidence};
     pub use crate::http::{Accepted, Asked, Problem, Receipt};
     pub use crate::keys::{Keys, TokenHash};

@@ -136,8 +136,7 @@ pub struct Recovered {
 }
 
 impl Recovered {
-    /// Replays a store that was opened, holds it against its anchor, and anchors what a crash left beyond it. `now` in UTC
-    /// milliseconds.
+    /// Replays a store that was opened, holds it against its anchor, and anchors what a crash left beyond it.
     ///
     /// # Errors
     /// Refuses a log that is not the one that was signed, or cannot be replayed.
@@ -148,7 +147,6 @@ impl Recovered {
         keys: Keys,
         bounds: &Bounds,
         fresh_epoch: FreshEpoch,
-        now: u64,
     ) -> Result<Self, StartError> {
         let refuse_key = |e: &dyn std::fmt::Display| StartError::refuse("the log key cannot be used", format!("the log key: {e}"));
         let signer = |keys: &Keys| Signer::new(&keys.origin, &keys.log_seed).map_err(|e| refuse_key(&e));
@@ -192,7 +190,7 @@ impl Recovered {
             min_free_bytes: bounds.min_free_bytes,
         };
         let (log, waiting) = (reader.clone(), pending.clone());
-        let mut house = House::new(replayed.state, dealer.clone(), waiting, log, tokens.clone(), low_space.clone(), fresh_epoch, now);
+        let mut house = House::new(replayed.state, dealer.clone(), waiting, log, tokens.clone(), low_space.clone(), fresh_epoch);
         // Nothing that comes now bears a time before the log's end, however the clock was put while the service was down.
         arrivals.log_is_at(house.state.last_time());
         house.arrivals = arrivals;
@@ -254,6 +252,7 @@ impl Recovered {
             }
         }
         committer.commit(batch)?;
+        house.wake(now);
         Ok(())
     }
 }

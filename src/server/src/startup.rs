@@ -214,7 +214,7 @@ pub fn start(config: &Config) -> Result<Running, StartError> {
     let store = Arc::new(store);
     let reader: Arc<dyn ReadLog> = Arc::new(store.reader());
     let bounds = Bounds { min_free_bytes: config.min_free_bytes, player_entries: config.player_entries, signed_notes: SIGNED_NOTES };
-    let mut recovered = Recovered::new(reader, store, &anchored, keys, &bounds, Box::new(fresh_epoch), now_ms())?;
+    let mut recovered = Recovered::new(reader, store, &anchored, keys, &bounds, Box::new(fresh_epoch))?;
     // Before anything is logged: what this process signs next must extend what witnesses have seen.
     let (witnesses, contacts) = ask_witnesses(config, &recovered)?;
     if let Some(witnesses) = witnesses.clone() {

@@ -101,7 +101,6 @@ impl House {
         tokens: Arc<Tokens>,
         low_space: Arc<AtomicBool>,
         fresh_epoch: FreshEpoch,
-        now: u64,
     ) -> Self {
         let size = reader.size();
         House {
@@ -121,14 +120,19 @@ impl House {
             shoe_index: HashMap::new(),
             commitments: HashMap::new(),
             recent_keys: HashMap::new(),
-            awake: now,
+            awake: 0,
         }
+    }
+
+    /// The thread begins now (UTC milliseconds): what was before is no standstill of it.
+    pub fn wake(&mut self, now: u64) {
+        self.awake = now;
     }
 
     /// Runs until it is told to stop.
     pub fn run(mut self, jobs: Receiver<Job>) {
         let mut inbox = Inbox { jobs, arrivals: self.arrivals.clone() };
-        self.awake = now_ms();
+        self.wake(now_ms());
         loop {
             match self.turn(&mut inbox, now_ms()) {
                 Ok(Turn::Worked) => {}
