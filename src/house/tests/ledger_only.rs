@@ -37,6 +37,14 @@ fn agrees(log: &[Vec<u8>], which: &str) {
 }
 
 #[test]
+fn a_rule_set_with_an_option_that_is_null_is_read() {
+    let uncapped = r#"{"family":"holdem","hi_lo":false,"betting":{"fixed_limit":{"small_bet":200,"big_bet":400,"cap":null}},"full_blind":true,"ante_layers":false}"#;
+    let house = House::poker("holdem-limit", &[("hand", uncapped)], &["alice"]);
+    assert!(house.log.iter().any(|bytes| String::from_utf8_lossy(bytes).contains(":null")));
+    agrees(&house.log, "an uncapped limit");
+}
+
+#[test]
 fn honest_books_of_every_game_add_up_alike() {
     for seed in 1..=2 * effort() {
         agrees(&book(seed, 150).log, &format!("solo book {seed}"));

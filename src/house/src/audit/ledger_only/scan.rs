@@ -115,7 +115,7 @@ impl<'b> Scan<'b> {
                 self.at += 1;
                 self.skip_members(open == b'{', if open == b'{' { b'}' } else { b']' }, depth)
             }
-            _ if self.takes("true") || self.takes("false") => Ok(()),
+            _ if self.takes("true") || self.takes("false") || self.takes("null") => Ok(()),
             _ => self.fail("a value"),
         }
     }
