@@ -55,8 +55,12 @@ impl StartError {
             StartError::Store { failure } => match failure {
                 S::Locked { .. } => "the folder is in use by a running service",
                 S::NotAStore { .. } | S::Missing { .. } | S::Unfinished { .. } | S::Exists { .. } => "a part of the store is missing",
-                S::Version { .. } => "another version of the store",
+                S::Version { .. } | S::SegmentVersion { .. } => "another version of the store",
                 S::Damaged { .. } | S::Gapped { .. } | S::Overlap { .. } | S::MetaDamaged { .. } => "the store is damaged",
+                S::SegmentDamaged { .. } | S::SegmentForeign { .. } | S::SegmentCut { .. } | S::SegmentAhead { .. } => {
+                    "a sealed file of the store is damaged or another"
+                }
+                S::SealRefused { .. } => "the store is damaged",
                 S::Empty { .. } | S::BehindAnchor { .. } => "the log is shorter than what was acknowledged",
                 S::AnchorStale { .. } | S::AnchorDamaged { .. } => "the anchor does not fit the log",
                 S::DiskFull { .. } => "the disk is full",

@@ -7,11 +7,13 @@ use std::sync::Arc;
 
 use tempfile::TempDir;
 
+use crate::files::DiskFiles;
 use crate::folder::{Folder, free_space, io_error};
 use crate::open::{self, is_unfinished_snapshot};
 use crate::{Anchored, Reader, StoreError};
 
-/// A store to read from: a copy in a private temporary folder, removed when this is dropped. Reads through
+/// A store to read from: a copy of what sled has in a private temporary folder, removed when this is dropped, and the sealed
+/// files of the original. Reads through
 /// [`Reader`], which it dereferences to.
 #[derive(Debug)]
 pub struct ReadCopy {
@@ -52,9 +54,10 @@ impl ReadCopy {
             let (from, to) = (original.dir.join(name), copy.dir.join(name));
             fs::copy(&from, &to).map_err(io_error("copying", &from))?;
         }
+        // Sealed files are read where they are: up to the mark in this copy of sled they never change again, whoever
+        // serves from the folder later.
+        let opened = open::open(&copy, &original.dir, Arc::new(DiskFiles::at(&original.dir)), None)?;
         drop(lock);
-
-        let opened = open::open(&copy, None)?;
         Ok(Self { anchored: opened.anchor.latest().clone(), reader: Reader::new(Arc::new(opened.shared)), _dir: temporary })
     }
 

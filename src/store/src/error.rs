@@ -71,6 +71,62 @@ pub enum StoreError {
         /// First entry claimed twice.
         at: u64,
     },
+    /// Bytes of a sealed segment are not what was written.
+    #[error("{} is damaged{}: {what}", path.display(), at.map(|a| format!(" at entry {a}")).unwrap_or_default())]
+    SegmentDamaged {
+        /// The segment's file.
+        path: PathBuf,
+        /// First entry that cannot be read, where that is known.
+        at: Option<u64>,
+        /// What did not hold.
+        what: String,
+    },
+    /// A segment is whole, but another log's or another place's.
+    #[error("{} is not the segment that was written here: {what}", path.display())]
+    SegmentForeign {
+        /// The segment's file.
+        path: PathBuf,
+        /// What does not fit.
+        what: String,
+    },
+    /// The open segment ends before what was sealed in it.
+    #[error("{} ends with bundle {have}, {wanted} were sealed", path.display())]
+    SegmentCut {
+        /// The segment's file.
+        path: PathBuf,
+        /// Bundles of the log that the sealed files hold.
+        have: u64,
+        /// Bundles of the log that were sealed.
+        wanted: u64,
+    },
+    /// Sealed files go on behind what the log knows to be sealed.
+    #[error("{} reaches up to bundle {bundles}, the log knows of {marked} sealed ones", path.display())]
+    SegmentAhead {
+        /// The segment's file.
+        path: PathBuf,
+        /// Bundles of the log up to its end.
+        bundles: u64,
+        /// Bundles that the log knows to be sealed.
+        marked: u64,
+    },
+    /// A segment was written in another format.
+    #[error("{} has format {found:?}, this program reads {supported:?}", path.display())]
+    SegmentVersion {
+        /// The segment's file.
+        path: PathBuf,
+        /// How it begins.
+        found: String,
+        /// How the segments of this program begin.
+        supported: &'static str,
+    },
+    /// A bundle that was to be sealed is not the one that was signed.
+    #[error("bundle {bundle} is not sealed: {what}")]
+    SealRefused {
+        /// The bundle: entries from 256 times its number on.
+        bundle: u64,
+        /// What did not hold.
+        what: String,
+    },
     /// The metadata is not the metadata that was written with the log.
     #[error("the metadata does not match the log: {what}")]
     MetaDamaged {
@@ -187,7 +243,20 @@ impl StoreError {
                 "if the store was being made when the machine stopped, nothing was ever acknowledged from it: remove \
                  what is named and make it again; if it ever served, its marker was lost: begin a new log"
             }
-            Self::Version { .. } => "use the version of the program that wrote the store",
+            Self::Version { .. } | Self::SegmentVersion { .. } => "use the version of the program that wrote the store",
+            Self::SegmentDamaged { .. } | Self::SegmentForeign { .. } | Self::SegmentCut { .. } => {
+                "do not serve from this folder until this file is again what it was: a segment that is not the last never \
+                 changes, so that the same file of a backup can be put in its place. Without one keep the folder as evidence; \
+                 mirrors have the entries: begin a new log, of another name, in an empty folder"
+            }
+            Self::SegmentAhead { .. } => {
+                "an old copy of log/ was put back, or the disk lost writes it had confirmed: keep the folder as evidence and begin \
+                 a new log, of another name, in an empty folder"
+            }
+            Self::SealRefused { .. } => {
+                "memory or disk changed an entry after it was signed: stop the service and check both; sled still has the entry as \
+                 it was stored, and opening holds it against what was signed"
+            }
             Self::Missing { .. }
             | Self::Damaged { .. }
             | Self::Gapped { .. }

@@ -5,12 +5,18 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use crate::StoreError;
+use crate::engine::SEGMENT;
+use crate::segment::SEALED;
 
 /// First and only line of the marker; the number is the format's version (spec/store.md, Format history).
-pub(crate) const FORMAT: &str = "fairshoe-store 1";
+pub(crate) const FORMAT: &str = "fairshoe-store 2";
 
 /// Bound on the marker and address files, read before they are trusted.
 const SMALL_FILE: u64 = 4096;
+
+/// Free bytes below which no append and no sealing begins: sled takes space by segments and rewrites pages as it goes, and
+/// a write that fails half-way stops the store for good, where this refusal changes nothing.
+const FREE_FLOOR: u64 = 4 * SEGMENT as u64;
 
 /// The names inside a store's folder.
 #[derive(Debug, Clone)]
@@ -33,6 +39,10 @@ impl Folder {
 
     pub fn log(&self) -> PathBuf {
         self.dir.join("log")
+    }
+
+    pub fn sealed(&self) -> PathBuf {
+        self.dir.join(SEALED)
     }
 
     fn lock(&self) -> PathBuf {
@@ -77,7 +87,7 @@ impl Folder {
     /// Refuses a folder in which anything of a store exists: a new store is made by an explicit step, never because
     /// something was absent.
     pub fn require_vacant(&self) -> Result<(), StoreError> {
-        for path in [self.marker(), self.anchor(), self.log()] {
+        for path in [self.marker(), self.anchor(), self.log(), self.sealed()] {
             if exists(&path)? {
                 return Err(StoreError::Exists { path });
             }
@@ -98,7 +108,7 @@ impl Folder {
         let marker = self.marker();
         let text = match read_small(&marker) {
             Err(e) if e.kind() == io::ErrorKind::NotFound => {
-                for path in [self.log(), self.anchor()] {
+                for path in [self.log(), self.anchor(), self.sealed()] {
                     if exists(&path)? {
                         return Err(StoreError::Unfinished { path });
                     }
@@ -112,7 +122,7 @@ impl Folder {
             return Err(StoreError::Version { found: found.lines().next().unwrap_or_default().to_owned(), supported: FORMAT });
         }
         let log = self.log();
-        for path in [self.anchor(), log.join("conf"), log.join("db"), log.join("blobs")] {
+        for path in [self.anchor(), log.join("conf"), log.join("db"), log.join("blobs"), self.sealed()] {
             if !exists(&path)? {
                 return Err(StoreError::Missing { path });
             }
@@ -125,6 +135,7 @@ impl Folder {
         let log = self.log();
         sync_dir(&log.join("blobs"))?;
         sync_dir(&log)?;
+        sync_dir(&self.sealed())?;
         sync_dir(&self.dir)?;
         match self.dir.canonicalize().ok().as_deref().and_then(Path::parent) {
             Some(parent) => sync_dir(parent),
@@ -133,7 +144,7 @@ impl Folder {
     }
 }
 
-pub(crate) fn io_error(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> StoreError {
+pub(crate) fn io_error(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> StoreError + use<> {
     let path = path.to_owned();
     move |source| match source.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
@@ -165,6 +176,16 @@ fn read_small(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     File::open(path)?.take(SMALL_FILE).read_to_end(&mut bytes)?;
     Ok(bytes)
+}
+
+/// Refuses to begin what writes so many bytes where the disk is too full for it.
+pub(crate) fn require_space(folder: &Folder, bytes: u64) -> Result<(), StoreError> {
+    let free = free_space(&folder.dir)?;
+    let needed = FREE_FLOOR.saturating_add(bytes.saturating_mul(4));
+    if free < needed {
+        return Err(StoreError::DiskFull { path: folder.dir.clone(), free, needed });
+    }
+    Ok(())
 }
 
 /// Bytes an ordinary user may still write on the disk that holds `dir`.

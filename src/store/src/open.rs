@@ -1,14 +1,20 @@
 //! Opening: every check that stands between a damaged folder and serving from it (spec/store.md, Opening).
 
+use std::collections::VecDeque;
 use std::fs::{self, File};
 use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::Arc;
 
 use crate::StoreError;
 use crate::anchor::{Anchor, Anchored};
+use crate::bundle::BUNDLE;
 use crate::engine::Engine;
+use crate::files::Files;
 use crate::folder::{FORMAT, Folder, io_error, sync_dir};
-use crate::reader::{Index, Shared, at, unseal_meta};
-use crate::record::{self, FORMAT_KEY, META_PREFIX, RECORD_PREFIX, Record};
+use crate::history::{History, Mark};
+use crate::reader::{Append, Index, Shared, at, unseal_meta};
+use crate::record::{self, FORMAT_KEY, MARK_KEY, META_PREFIX, RECORD_PREFIX, Record};
 
 /// A store that passed every check.
 #[derive(Debug)]
@@ -19,7 +25,8 @@ pub(crate) struct Opened {
 }
 
 /// Opens a folder whose parts were seen to exist. `lock` is kept for as long as the store is open; a private copy has none.
-pub(crate) fn open(folder: &Folder, lock: Option<File>) -> Result<Opened, StoreError> {
+/// Sealed files lie in `home`, and are read through `files`.
+pub(crate) fn open(folder: &Folder, home: &Path, files: Arc<dyn Files>, lock: Option<File>) -> Result<Opened, StoreError> {
     let anchor = Anchor::open(&folder.anchor())?;
     drop_unfinished_snapshots(folder)?;
     // A folder that is opened without its lock is a private copy.
@@ -28,7 +35,9 @@ pub(crate) fn open(folder: &Folder, lock: Option<File>) -> Result<Opened, StoreE
     // reused from here on.
     sync_dir(&folder.log())?;
 
-    let Scan { firsts, size, last, unfinished } = scan_log(&engine)?;
+    let mark = read_mark(&engine)?;
+    let sealed = mark.map_or(0, |mark| mark.bundles.saturating_mul(BUNDLE));
+    let Scan { firsts, size, last, unfinished, stale } = scan_log(&engine, sealed)?;
     let anchored = anchor.latest();
     check_length(&firsts, size, anchored)?;
     if size == 0 && engine.get(FORMAT_KEY)?.is_none() {
@@ -36,6 +45,7 @@ pub(crate) fn open(folder: &Folder, lock: Option<File>) -> Result<Opened, StoreE
         return Err(StoreError::damaged(None, "sled holds nothing, not even its format record"));
     }
     check_format(&engine)?;
+    let history = History::open(home, files, mark)?;
 
     // What is removed or repeated here was never acknowledged: it lies beyond the anchor, which was checked above.
     if let Some((first, pieces)) = unfinished {
@@ -43,13 +53,17 @@ pub(crate) fn open(folder: &Folder, lock: Option<File>) -> Result<Opened, StoreE
             engine.remove(&record::piece_key(first, piece))?;
         }
     }
+    // All of it is sealed.
+    for key in stale {
+        engine.remove(&key)?;
+    }
     if let Some(last) = &last {
         redo_meta(&engine, last)?;
     }
     engine.flush()?;
     let meta_sum = check_meta(&engine, last.as_ref().map_or(0, |record| record.meta_sum))?;
 
-    Ok(Opened { shared: Shared::new(engine, Index::new(firsts, size), lock), anchor, meta_sum })
+    Ok(Opened { shared: Shared::new(engine, history, Index::new(firsts, size), lock), anchor, meta_sum })
 }
 
 /// A crash during sled's own opening can leave half a snapshot, which sled would then take for the newest one and
@@ -71,11 +85,13 @@ pub(crate) fn is_unfinished_snapshot(path: &std::path::Path) -> bool {
 }
 
 struct Scan {
-    firsts: Vec<u64>,
+    firsts: VecDeque<Append>,
     size: u64,
     last: Option<Record>,
     /// An append cut off by a crash: its first entry and the pieces that reached the disk.
     unfinished: Option<(u64, u16)>,
+    /// Keys of a sealed record whose removal was cut off by a crash: its first pieces are gone.
+    stale: Vec<[u8; 11]>,
 }
 
 struct Assembly {
@@ -85,9 +101,16 @@ struct Assembly {
     bytes: Vec<u8>,
 }
 
-/// Reads the whole log, checks every seal, and that entries follow each other from 0 without gap or overlap.
-fn scan_log(engine: &Engine) -> Result<Scan, StoreError> {
-    let mut scan = Scan { firsts: Vec::new(), size: 0, last: None, unfinished: None };
+fn read_mark(engine: &Engine) -> Result<Option<Mark>, StoreError> {
+    let Some(value) = engine.get(MARK_KEY)? else { return Ok(None) };
+    let mark = record::unseal(MARK_KEY, &value).and_then(record::decode_mark);
+    mark.map(Some).ok_or_else(|| StoreError::damaged(None, "the mark of what is sealed does not match its seal"))
+}
+
+/// Reads all that sled has of the log, checks every seal, and that entries follow each other without gap or overlap, from
+/// where the `sealed` ones end or before.
+fn scan_log(engine: &Engine, sealed: u64) -> Result<Scan, StoreError> {
+    let mut scan = Scan { firsts: VecDeque::new(), size: sealed, last: None, unfinished: None, stale: Vec::new() };
     let mut open: Option<Assembly> = None;
     let mut reached = 0;
     let result = engine.scan(&[RECORD_PREFIX], |key, value| {
@@ -97,6 +120,14 @@ fn scan_log(engine: &Engine) -> Result<Scan, StoreError> {
         let Some((total, chunk)) = record::open_piece(key, value) else {
             return Err(StoreError::damaged(first, "a value does not match its seal"));
         };
+        let is_first = scan.firsts.is_empty() && open.is_none();
+        if is_first && piece > 0 && first < sealed {
+            scan.stale.push(record::piece_key(first, piece));
+            return Ok(ControlFlow::Continue(()));
+        }
+        if is_first && first < sealed {
+            scan.size = first;
+        }
         let mut assembly = match open.take() {
             None if first > scan.size => {
                 return Err(StoreError::Gapped { at: scan.size, next: first });
@@ -116,7 +147,7 @@ fn scan_log(engine: &Engine) -> Result<Scan, StoreError> {
             let record = Record::decode(assembly.bytes)
                 .filter(|record| record.first == first)
                 .ok_or_else(|| StoreError::damaged(first, "a record does not decode"))?;
-            scan.firsts.push(first);
+            scan.firsts.push_back((first, total));
             scan.size = first + record.count();
             reached = scan.size;
             scan.last = Some(record);
@@ -125,12 +156,16 @@ fn scan_log(engine: &Engine) -> Result<Scan, StoreError> {
     });
     result.map_err(|e| at(reached, e))?;
     scan.unfinished = open.map(|assembly| (assembly.first, assembly.next));
+    if sealed > 0 && (scan.size < sealed || scan.last.is_none()) {
+        // The newest records stay when they are sealed: there is one, and it reaches the mark.
+        return Err(StoreError::damaged(scan.size, "the newest records are missing"));
+    }
     Ok(scan)
 }
 
 /// Compares the log's length with the anchor's. One append beyond it is what a crash between the two syncs leaves;
 /// where one slot is unreadable the anchor may be one write older still.
-fn check_length(firsts: &[u64], have: u64, anchored: &Anchored) -> Result<(), StoreError> {
+fn check_length(firsts: &VecDeque<Append>, have: u64, anchored: &Anchored) -> Result<(), StoreError> {
     let Anchored { size, torn, .. } = *anchored;
     if have == 0 && size > 0 {
         return Err(StoreError::Empty { anchored: size });
@@ -138,8 +173,14 @@ fn check_length(firsts: &[u64], have: u64, anchored: &Anchored) -> Result<(), St
     if have < size {
         return Err(StoreError::BehindAnchor { have, anchored: size });
     }
-    let anchored_appends = firsts.partition_point(|first| *first < size);
-    let boundary = firsts.get(anchored_appends).copied().unwrap_or(have);
+    if let Some((first, _)) = firsts.front()
+        && size < *first
+    {
+        // What is gone from sled was anchored before it was sealed.
+        return Err(StoreError::AnchorStale { have, anchored: size, appends: firsts.len() as u64 });
+    }
+    let anchored_appends = firsts.partition_point(|(first, _)| *first < size);
+    let boundary = firsts.get(anchored_appends).map_or(have, |(first, _)| *first);
     if boundary != size {
         return Err(StoreError::damaged(size, "the anchor points into the middle of an append"));
     }

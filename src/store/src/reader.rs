@@ -7,7 +7,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use crate::StoreError;
+use crate::bundle::{BUNDLE, Bundle};
 use crate::engine::Engine;
+use crate::history::History;
 use crate::record::{self, META_PREFIX, Record};
 
 /// Bytes of the newest records kept decoded: receipts and views ask for recent entries most.
@@ -23,29 +25,37 @@ pub struct Reader {
 pub(crate) struct Shared {
     // Fields are dropped in this order: the folder's lock goes last.
     pub engine: Engine,
+    pub history: History,
     pub index: RwLock<Index>,
     stopped: AtomicBool,
     first_failure: OnceLock<String>,
     pub _lock: Option<File>,
 }
 
-/// Where each append begins, and the newest records.
+/// The first entry of an append, and the pieces of its record.
+pub(crate) type Append = (u64, u16);
+
+/// Records that stay in sled although they are sealed: the newest carries the metadata sum, and an anchor whose last write is
+/// torn points at the end of the one before it.
+const KEPT: usize = 2;
+
+/// The appends whose records are in sled, and the newest records.
 #[derive(Debug, Default)]
 pub(crate) struct Index {
-    firsts: Vec<u64>,
+    firsts: VecDeque<Append>,
     size: u64,
     recent: VecDeque<Arc<Record>>,
     recent_bytes: usize,
 }
 
 impl Index {
-    pub fn new(firsts: Vec<u64>, size: u64) -> Self {
+    pub fn new(firsts: VecDeque<Append>, size: u64) -> Self {
         Self { firsts, size, ..Self::default() }
     }
 
     /// Adds a record that is durable.
-    pub fn push(&mut self, record: Arc<Record>) {
-        self.firsts.push(record.first);
+    pub fn push(&mut self, record: Arc<Record>, pieces: u16) {
+        self.firsts.push_back((record.first, pieces));
         self.size = record.first + record.count();
         self.recent_bytes += record.stored_bytes();
         self.recent.push_back(record);
@@ -58,20 +68,31 @@ impl Index {
 
     /// First entry of the record that holds `index`, and the first of the record after it.
     fn bounds(&self, index: u64) -> Option<(u64, u64)> {
-        let after = self.firsts.partition_point(|first| *first <= index);
-        let first = *self.firsts.get(after.checked_sub(1)?)?;
-        Some((first, self.firsts.get(after).copied().unwrap_or(self.size)))
+        let after = self.firsts.partition_point(|(first, _)| *first <= index);
+        let (first, _) = *self.firsts.get(after.checked_sub(1)?)?;
+        Some((first, self.firsts.get(after).map_or(self.size, |(next, _)| *next)))
     }
 
-    fn recent(&self, first: u64) -> Option<Arc<Record>> {
-        let at = self.recent.binary_search_by_key(&first, |record| record.first).ok()?;
-        self.recent.get(at).cloned()
+    /// The record that holds `index`, if it is one of the newest.
+    fn recent(&self, index: u64) -> Option<Arc<Record>> {
+        let after = self.recent.partition_point(|record| record.first <= index);
+        let record = self.recent.get(after.checked_sub(1)?)?;
+        record.entry(index).map(|_| record.clone())
+    }
+
+    /// Takes out the appends that end before `end`, but for the newest two.
+    fn forget_before(&mut self, end: u64) -> Vec<Append> {
+        let mut gone = Vec::new();
+        while self.firsts.len() > KEPT && self.firsts.get(1).is_some_and(|(next, _)| *next <= end) {
+            gone.extend(self.firsts.pop_front());
+        }
+        gone
     }
 }
 
 impl Shared {
-    pub fn new(engine: Engine, index: Index, lock: Option<File>) -> Self {
-        Self { engine, index: RwLock::new(index), stopped: AtomicBool::new(false), first_failure: OnceLock::new(), _lock: lock }
+    pub fn new(engine: Engine, history: History, index: Index, lock: Option<File>) -> Self {
+        Self { engine, history, index: RwLock::new(index), stopped: AtomicBool::new(false), first_failure: OnceLock::new(), _lock: lock }
     }
 
     pub fn check_running(&self) -> Result<(), StoreError> {
@@ -85,6 +106,11 @@ impl Shared {
     pub fn stop(&self, failure: &StoreError) {
         self.first_failure.get_or_init(|| failure.to_string());
         self.stopped.store(true, Ordering::Release);
+    }
+
+    /// Takes out the appends that end before `end`, but for the newest two: readers no longer look for them in sled.
+    pub fn forget_before(&self, end: u64) -> Vec<Append> {
+        self.index.write().unwrap_or_else(PoisonError::into_inner).forget_before(end)
     }
 
     fn record(&self, first: u64, end: u64) -> Result<Arc<Record>, StoreError> {
@@ -120,6 +146,21 @@ pub(crate) fn at(entry: u64, error: StoreError) -> StoreError {
     }
 }
 
+enum Held {
+    Record(Arc<Record>),
+    Bundle(u64, Arc<Bundle>),
+}
+
+impl Held {
+    fn entry(&self, index: u64) -> Option<&[u8]> {
+        match self {
+            Held::Record(record) => record.entry(index),
+            Held::Bundle(number, bundle) if index / BUNDLE == *number => bundle.entry(usize::try_from(index % BUNDLE).ok()?),
+            Held::Bundle(..) => None,
+        }
+    }
+}
+
 impl Reader {
     pub(crate) fn new(shared: Arc<Shared>) -> Self {
         Self { shared }
@@ -147,9 +188,9 @@ impl Reader {
         }
         let mut next = range.start;
         while next < range.end {
-            let record = self.record_holding(next)?;
+            let held = self.holding(next)?;
             while next < range.end {
-                let Some(entry) = record.entry(next) else {
+                let Some(entry) = held.entry(next) else {
                     break;
                 };
                 if visit(next, entry).is_break() {
@@ -201,16 +242,53 @@ impl Reader {
         })
     }
 
-    fn record_holding(&self, entry: u64) -> Result<Arc<Record>, StoreError> {
-        let found = self.index(|index| {
-            let (first, end) = index.bounds(entry)?;
-            Some((first, end, index.recent(first)))
-        });
-        match found {
-            None => Err(StoreError::BeyondEnd { index: entry, size: self.size() }),
-            Some((_, _, Some(recent))) => Ok(recent),
-            Some((first, end, None)) => self.shared.record(first, end),
+    /// What holds an entry: one of the newest records, a sealed bundle, or a record in sled, in this order.
+    fn holding(&self, entry: u64) -> Result<Held, StoreError> {
+        if let Some(recent) = self.index(|index| index.recent(entry)) {
+            return Ok(Held::Record(recent));
         }
+        let sealed = || self.shared.history.bundle(entry / BUNDLE).map(|found| found.map(|bundle| Held::Bundle(entry / BUNDLE, bundle)));
+        if let Some(sealed) = sealed()? {
+            return Ok(sealed);
+        }
+        let record = match self.index(|index| index.bounds(entry)) {
+            None => Err(StoreError::BeyondEnd { index: entry, size: self.size() }),
+            Some((first, end)) => self.shared.record(first, end),
+        };
+        match record {
+            Ok(record) => Ok(Held::Record(record)),
+            // Sealed, and gone from sled, since it was looked for.
+            Err(failure) => sealed()?.ok_or(failure),
+        }
+    }
+
+    /// Whether an earlier failure stopped the store for good: every later call fails with [`StoreError::Stopped`].
+    pub fn is_stopped(&self) -> bool {
+        self.shared.check_running().is_err()
+    }
+
+    /// Number of entries in sealed files, from the first on; sled may have some of them, too.
+    pub fn sealed(&self) -> u64 {
+        self.shared.history.bundles().saturating_mul(BUNDLE)
+    }
+
+    /// Reads every sealed bundle and checks its seal, and every footer: what opening leaves out, since it takes time with
+    /// all of history. `progress` is told how many bundles are done and how many there are, and may stop it.
+    ///
+    /// # Errors
+    /// [`StoreError::SegmentDamaged`] and its like, naming the first entry that cannot be read.
+    pub fn verify_sealed(&self, progress: impl FnMut(u64, u64) -> ControlFlow<()>) -> Result<(), StoreError> {
+        self.shared.check_running()?;
+        self.shared.history.verify(progress)
+    }
+
+    /// The bytes of a tile that sealing wrote (see [`crate::TileFile`]); nothing where there is none. They are not sealed:
+    /// the caller holds them against the tile above.
+    ///
+    /// # Errors
+    /// Of the file system.
+    pub fn tile(&self, path: &str) -> Result<Option<Vec<u8>>, StoreError> {
+        self.shared.history.tile(path)
     }
 
     fn index<T>(&self, read: impl FnOnce(&Index) -> T) -> T {

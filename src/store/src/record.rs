@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use sha2::{Digest as _, Sha256};
 
 use crate::StoreError;
+use crate::bundle::BUNDLE;
+use crate::history::Mark;
 
 /// Longest entry, in bytes: its length is stored in two bytes.
 pub const MAX_ENTRY: usize = 65_535;
@@ -53,6 +55,7 @@ pub(crate) type MetaChanges = BTreeMap<Vec<u8>, Option<Vec<u8>>>;
 pub(crate) const FORMAT_KEY: &[u8] = &[0];
 pub(crate) const META_PREFIX: u8 = 1;
 pub(crate) const RECORD_PREFIX: u8 = 2;
+pub(crate) const MARK_KEY: &[u8] = &[3];
 
 pub(crate) fn meta_key(key: &[u8]) -> Vec<u8> {
     [&[META_PREFIX], key].concat()
@@ -91,6 +94,20 @@ pub(crate) fn seal(key: &[u8], body: &[u8]) -> Vec<u8> {
 pub(crate) fn unseal<'a>(key: &[u8], value: &'a [u8]) -> Option<&'a [u8]> {
     let (seal, body) = value.split_first_chunk::<SEAL>()?;
     (seal_of(key, body) == *seal).then_some(body)
+}
+
+/// The body of the mark's value.
+pub(crate) fn encode_mark(mark: &Mark) -> Vec<u8> {
+    [&mark.bundles.to_be_bytes()[..], &mark.seal].concat()
+}
+
+/// What [`encode_mark`] made; `None` for anything else, and for a mark of no bundle.
+pub(crate) fn decode_mark(body: &[u8]) -> Option<Mark> {
+    let (bundles, seal) = body.split_first_chunk::<8>()?;
+    let bundles = u64::from_be_bytes(*bundles);
+    // So that the number of entries is a number, too.
+    bundles.checked_mul(BUNDLE).filter(|entries| *entries > 0)?;
+    Some(Mark { bundles, seal: seal.try_into().ok()? })
 }
 
 /// What one metadata value adds to the metadata sum: its seal as a number. Sums do not depend on order, so the sum of
@@ -327,6 +344,18 @@ mod tests {
             let mut damaged = sealed.clone();
             damaged[at] ^= 1;
             assert_eq!(unseal(b"key", &damaged), None, "{at}");
+        }
+    }
+
+    #[test]
+    fn a_mark_is_of_some_bundles() {
+        let mark = Mark { bundles: 3, seal: [7; 16] };
+        let bytes = encode_mark(&mark);
+        assert_eq!(decode_mark(&bytes), Some(mark));
+        assert_eq!(decode_mark(&bytes[..23]), None);
+        assert_eq!(decode_mark(&[&bytes[..], &[0]].concat()), None);
+        for bundles in [0, u64::MAX, u64::MAX / 256 + 1] {
+            assert_eq!(decode_mark(&encode_mark(&Mark { bundles, ..mark })), None);
         }
     }
 

@@ -7,23 +7,23 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::anchor::{Anchor, Anchored};
 use crate::copy::ReadCopy;
-use crate::engine::{Engine, SEGMENT};
-use crate::folder::{FORMAT, Folder, free_space, io_error, sync_file};
+use crate::engine::Engine;
+use crate::files::{DiskFiles, Files};
+use crate::folder::{FORMAT, Folder, free_space, io_error, require_space, sync_file};
 use crate::open::{self, Opened};
 use crate::reader::{Reader, unseal_meta};
 use crate::record::{self, FORMAT_KEY, MetaChanges, MetaWrite, Piece, Record};
+use crate::seal::{SealLimits, Sealer};
 use crate::{StoreError, true_sync};
-
-/// Free bytes below which no append begins: sled takes space by segments and rewrites pages as it goes, and a write
-/// that fails half-way stops the store for good, where this refusal changes nothing.
-const FREE_FLOOR: u64 = 4 * SEGMENT as u64;
 
 /// The log, open for its one writer; reads through [`Reader`], which it dereferences to.
 #[derive(Debug)]
 pub struct Store {
     reader: Reader,
     writer: Mutex<Writer>,
-    folder: Folder,
+    pub(crate) sealer: Mutex<Sealer>,
+    pub(crate) limits: SealLimits,
+    pub(crate) folder: Folder,
 }
 
 #[derive(Debug)]
@@ -58,6 +58,8 @@ impl Store {
         engine.put(FORMAT_KEY, &record::seal(FORMAT_KEY, FORMAT.as_bytes()))?;
         engine.flush()?;
         drop(engine);
+        let sealed = folder.sealed();
+        fs::create_dir(&sealed).map_err(io_error("making", &sealed))?;
         for name in ["conf", "db"] {
             sync_file(&log.join(name))?;
         }
@@ -65,23 +67,32 @@ impl Store {
         folder.sync_dirs()?;
         folder.write_marker()?;
 
-        Ok(Self::new(open::open(&folder, Some(lock))?, folder))
+        Ok(Self::new(open::open(&folder, &folder.dir, Arc::new(DiskFiles::at(&folder.dir)), Some(lock))?, SealLimits::default(), folder))
     }
 
-    /// Opens the store in `dir`, reads all of it and checks it. The log is at least as long as what is returned says;
+    /// Opens the store in `dir` and checks what sled has of it, and where sealed files begin and end; what is in those is
+    /// checked as it is read, and by [`Reader::verify_sealed`]. The log is at least as long as what is returned says;
     /// it may be longer by one append that no reply was sent for. The caller checks the entries against the note.
     ///
     /// # Errors
     /// One [`StoreError`] for each way in which the folder cannot be served from.
     pub fn open(dir: &Path) -> Result<(Self, Anchored), StoreError> {
+        Self::open_with(dir, Arc::new(DiskFiles::at(dir)), SealLimits::default())
+    }
+
+    /// [`Store::open`], with other limits of sealing, and with sealed files that are read and written through `files`.
+    ///
+    /// # Errors
+    /// As [`Store::open`].
+    pub fn open_with(dir: &Path, files: Arc<dyn Files>, limits: SealLimits) -> Result<(Self, Anchored), StoreError> {
         require_filter()?;
         let folder = Folder::at(dir);
         folder.require_store()?;
         let lock = folder.lock_to_write()?;
         require_space(&folder, 0)?;
-        let opened = open::open(&folder, Some(lock))?;
+        let opened = open::open(&folder, &folder.dir, files, Some(lock))?;
         let anchored = opened.anchor.latest().clone();
-        Ok((Self::new(opened, folder), anchored))
+        Ok((Self::new(opened, limits, folder), anchored))
     }
 
     /// Opens a private copy of a stopped service's folder, which is not written to.
@@ -92,9 +103,10 @@ impl Store {
         ReadCopy::of(dir)
     }
 
-    fn new(opened: Opened, folder: Folder) -> Self {
+    fn new(opened: Opened, limits: SealLimits, folder: Folder) -> Self {
         let Opened { shared, anchor, meta_sum } = opened;
-        Self { reader: Reader::new(Arc::new(shared)), writer: Mutex::new(Writer { anchor, meta_sum }), folder }
+        let writer = Mutex::new(Writer { anchor, meta_sum });
+        Self { reader: Reader::new(Arc::new(shared)), writer, sealer: Mutex::default(), limits, folder }
     }
 
     /// Another handle to read with.
@@ -107,6 +119,10 @@ impl Store {
         self.writer().anchor.latest().clone()
     }
 
+    pub(crate) fn anchored_size(&self) -> u64 {
+        self.writer().anchor.latest().size
+    }
+
     /// Appends `entries` and applies `meta` with them: all of it, durably, or nothing. The append before must be
     /// anchored, so that a crash never leaves more than one append beyond the anchor.
     ///
@@ -116,7 +132,7 @@ impl Store {
     /// error the store is stopped, and only opening it again shows whether the append is in it.
     pub fn append(&self, expected_size: u64, entries: &[Vec<u8>], meta: &[MetaWrite]) -> Result<(), StoreError> {
         let mut writer = self.writer();
-        self.reader.shared().check_running()?;
+        self.shared().check_running()?;
         let size = self.size();
         if expected_size != size {
             return Err(StoreError::SizeMismatch { expected: expected_size, actual: size });
@@ -132,13 +148,13 @@ impl Store {
         let record = Record::decode(bytes).ok_or(StoreError::Limit { what: "entries in the log", got: size, max: u64::MAX })?;
         require_space(&self.folder, record.stored_bytes() as u64)?;
         // ---- refusals end here ----
-        self.write(&pieces, record, &changes).inspect_err(|failure| self.reader.shared().stop(failure))?;
+        self.write(&pieces, record, &changes).inspect_err(|failure| self.shared().stop(failure))?;
         writer.meta_sum = meta_sum;
         Ok(())
     }
 
     fn write(&self, pieces: &[Piece], record: Record, changes: &MetaChanges) -> Result<(), StoreError> {
-        let shared = self.reader.shared();
+        let shared = self.shared();
         // Single puts, in order, and no sled batch: a batch costs a second write and sync for its manifest. sled
         // recovers a prefix of what was written, so an append cut off by a crash lacks its last pieces, and opening
         // removes the rest of it.
@@ -156,7 +172,7 @@ impl Store {
             }
         }
         let mut index = shared.index.write().unwrap_or_else(PoisonError::into_inner);
-        index.push(Arc::new(record));
+        index.push(Arc::new(record), u16::try_from(pieces.len()).unwrap_or(u16::MAX));
         Ok(())
     }
 
@@ -167,14 +183,14 @@ impl Store {
     /// [`StoreError::SizeMismatch`] and [`StoreError::Limit`] before anything is written; any other stops the store.
     pub fn write_anchor(&self, size: u64, note: &[u8]) -> Result<(), StoreError> {
         let mut writer = self.writer();
-        self.reader.shared().check_running()?;
+        self.shared().check_running()?;
         let actual = self.size();
         if size != actual {
             return Err(StoreError::SizeMismatch { expected: size, actual });
         }
         writer.anchor.write(size, note).inspect_err(|failure| {
             if !matches!(failure, StoreError::Limit { .. }) {
-                self.reader.shared().stop(failure);
+                self.shared().stop(failure);
             }
         })
     }
@@ -191,7 +207,7 @@ impl Store {
     fn sum_after(&self, mut sum: u128, changes: &MetaChanges) -> Result<u128, StoreError> {
         for (key, value) in changes {
             let key = record::meta_key(key);
-            if let Some(stored) = self.reader.shared().engine.get(&key)? {
+            if let Some(stored) = self.shared().engine.get(&key)? {
                 unseal_meta(&key, &stored)?;
                 sum = sum.wrapping_sub(record::weight(&stored));
             }
@@ -210,13 +226,4 @@ impl Store {
 
 fn require_filter() -> Result<(), StoreError> {
     if true_sync::in_place() { Ok(()) } else { Err(StoreError::NoTrueSync) }
-}
-
-fn require_space(folder: &Folder, record: u64) -> Result<(), StoreError> {
-    let free = free_space(&folder.dir)?;
-    let needed = FREE_FLOOR.saturating_add(record.saturating_mul(4));
-    if free < needed {
-        return Err(StoreError::DiskFull { path: folder.dir.clone(), free, needed });
-    }
-    Ok(())
 }

@@ -268,6 +268,10 @@ fn store_trouble(error: StoreError) -> Trouble {
     match &error {
         StoreError::Missing { .. }
         | StoreError::Damaged { .. }
+        | StoreError::SegmentDamaged { .. }
+        | StoreError::SegmentForeign { .. }
+        | StoreError::SegmentCut { .. }
+        | StoreError::SegmentAhead { .. }
         | StoreError::Gapped { .. }
         | StoreError::Overlap { .. }
         | StoreError::MetaDamaged { .. }
@@ -276,7 +280,7 @@ fn store_trouble(error: StoreError) -> Trouble {
         | StoreError::AnchorStale { .. }
         | StoreError::AnchorDamaged { .. } => {
             let at = match &error {
-                StoreError::Damaged { at, .. } => *at,
+                StoreError::Damaged { at, .. } | StoreError::SegmentDamaged { at, .. } => *at,
                 StoreError::Gapped { at, .. } | StoreError::Overlap { at } => Some(*at),
                 _ => None,
             };

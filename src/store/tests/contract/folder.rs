@@ -20,20 +20,20 @@ fn a_new_store_needs_a_vacant_folder_and_an_old_one_its_marker() {
     assert!(matches!(Store::create(dir.path()), Err(StoreError::Exists { .. })));
 
     let marker = dir.path().join("format");
-    assert_eq!(fs::read_to_string(&marker).unwrap(), "fairshoe-store 1\n");
-    fs::write(&marker, "fairshoe-store 2\n").unwrap();
+    assert_eq!(fs::read_to_string(&marker).unwrap(), "fairshoe-store 2\n");
+    fs::write(&marker, "fairshoe-store 3\n").unwrap();
     let Err(StoreError::Version { found, .. }) = Store::open(dir.path()) else { panic!() };
-    assert_eq!(found, "fairshoe-store 2");
+    assert_eq!(found, "fairshoe-store 3");
     fs::remove_file(&marker).unwrap();
     assert!(matches!(Store::open(dir.path()), Err(StoreError::Unfinished { .. })));
     assert!(matches!(Store::create(dir.path()), Err(StoreError::Exists { .. })));
-    fs::write(&marker, "fairshoe-store 1\n").unwrap();
+    fs::write(&marker, "fairshoe-store 2\n").unwrap();
     small_is_whole(&Store::open(dir.path()).unwrap().0);
 }
 
 #[test]
 fn a_file_that_is_gone_is_named_and_never_made_anew() {
-    for name in ["anchor", "log/db", "log/conf", "log"] {
+    for name in ["anchor", "log/db", "log/conf", "log", "sealed"] {
         let dir = folder();
         drop(small(dir.path()));
         let path = dir.path().join(name);
@@ -101,7 +101,7 @@ fn fingerprint(dir: &Path) -> Vec<(PathBuf, Vec<u8>, std::time::SystemTime)> {
     found
 }
 
-fn copy_dir(from: &Path, to: &Path) {
+pub fn copy_dir(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for name in fs::read_dir(from).unwrap() {
         let from = name.unwrap().path();

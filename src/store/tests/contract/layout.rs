@@ -8,7 +8,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::{commit, folder, put, small, small_is_whole};
 
-fn sealed(key: &[u8], body: &[u8]) -> Vec<u8> {
+pub fn sealed(key: &[u8], body: &[u8]) -> Vec<u8> {
     let mut hash = Sha256::new();
     hash.update(b"fairshoe-store/1 value\0");
     hash.update((key.len() as u64).to_be_bytes());
@@ -43,7 +43,7 @@ fn sum(pairs: &[(&str, &str)]) -> u128 {
 }
 
 /// sled alone, under the store's feet.
-fn with_sled<T>(dir: &Path, act: impl FnOnce(&sled::Db) -> T) -> T {
+pub fn with_sled<T>(dir: &Path, act: impl FnOnce(&sled::Db) -> T) -> T {
     let config = sled::Config::new().path(dir.join("log")).segment_size(8 << 20).flush_every_ms(None);
     let mut tries = 0;
     let db = loop {
@@ -77,7 +77,7 @@ fn the_bytes_are_those_of_the_specification() {
     commit(&store, &["b"], &[put("k", "v")]);
     drop(store);
     with_sled(dir.path(), |db| {
-        assert_eq!(db.get([0]).unwrap().unwrap(), sealed(&[0], b"fairshoe-store 1"));
+        assert_eq!(db.get([0]).unwrap().unwrap(), sealed(&[0], b"fairshoe-store 2"));
         assert_eq!(db.get(key(0, 0)).unwrap().unwrap(), record(0, &["a", ""], 0));
         assert_eq!(db.get(b"\x01k").unwrap().unwrap(), sealed(b"\x01k", b"v"));
         let with_meta = db.get(key(2, 0)).unwrap().unwrap();

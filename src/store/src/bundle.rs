@@ -1,0 +1,250 @@
+//! Bundles of 256 entries: their plain bytes, their frames in a segment, and a bounded cache of unpacked ones
+//! (spec/store.md, Sealed history).
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use sha2::{Digest as _, Sha256};
+
+use crate::record::MAX_ENTRY;
+
+/// Entries in a bundle.
+pub const BUNDLE: u64 = 256;
+
+const ENTRIES: usize = BUNDLE as usize;
+const MAX_RAW: usize = ENTRIES * (2 + MAX_ENTRY);
+/// zstd adds 3 bytes to every 128 KiB that do not compress, and a few at both ends.
+const MAX_BODY: usize = 4 + MAX_RAW + MAX_RAW / 1024 + 1024;
+/// Length and seal before a frame's body.
+pub(crate) const FRAME_HEAD: usize = 4 + SEAL;
+/// Longest frame; no file is believed to hold a longer one.
+pub(crate) const MAX_FRAME: usize = FRAME_HEAD + MAX_BODY;
+/// A tenth smaller at level 5, for three times the work.
+const LEVEL: i32 = 1;
+
+const SEAL: usize = 16;
+const DOMAIN: &[u8] = b"fairshoe-store/2 bundle\0";
+
+/// The seal of a bundle.
+pub(crate) type Seal = [u8; SEAL];
+
+/// Bytes of unpacked bundles kept, and their number: whoever reads on asks for the same bundle 256 times.
+const CACHED_BYTES: usize = 16 << 20;
+const CACHED: usize = 128;
+
+/// An unpacked bundle.
+#[derive(Debug)]
+pub(crate) struct Bundle {
+    raw: Vec<u8>,
+    /// Where each entry lies in `raw`.
+    entries: Vec<(usize, usize)>,
+}
+
+impl Bundle {
+    /// A bundle of 256 entries, as [`Bundle::raw`] gives it; `None` for anything else.
+    pub fn new(raw: Vec<u8>) -> Option<Self> {
+        let mut entries = Vec::with_capacity(ENTRIES);
+        let mut at = 0_usize;
+        while entries.len() < ENTRIES {
+            let (length, _) = raw.get(at..)?.split_first_chunk::<2>()?;
+            let start = at.checked_add(2)?;
+            at = start.checked_add(usize::from(u16::from_be_bytes(*length)))?;
+            entries.push((start, at));
+        }
+        (at == raw.len()).then_some(Self { raw, entries })
+    }
+
+    /// One of its entries, numbered from 0.
+    pub fn entry(&self, position: usize) -> Option<&[u8]> {
+        let (start, end) = self.entries.get(position)?;
+        self.raw.get(*start..*end)
+    }
+
+    /// All of them.
+    pub fn entries(&self) -> Vec<&[u8]> {
+        (0..ENTRIES).filter_map(|position| self.entry(position)).collect()
+    }
+}
+
+/// Adds an entry to a bundle's plain bytes; `None` where it is too long.
+pub(crate) fn add_entry(raw: &mut Vec<u8>, entry: &[u8]) -> Option<()> {
+    raw.extend_from_slice(&u16::try_from(entry.len()).ok()?.to_be_bytes());
+    raw.extend_from_slice(entry);
+    Some(())
+}
+
+fn seal_of(bundle: u64, body: &[u8]) -> Seal {
+    let mut hash = Sha256::new();
+    hash.update(DOMAIN);
+    hash.update(bundle.to_be_bytes());
+    hash.update(body);
+    let mut seal = [0; SEAL];
+    seal.copy_from_slice(&hash.finalize()[..SEAL]);
+    seal
+}
+
+/// The frame of a bundle's plain bytes, and its seal; `None` where they cannot be packed.
+pub(crate) fn pack(bundle: u64, raw: &[u8]) -> Option<(Vec<u8>, Seal)> {
+    let packed = zstd::bulk::compress(raw, LEVEL).ok()?;
+    let body = [&u32::try_from(raw.len()).ok()?.to_be_bytes(), &packed[..]].concat();
+    if body.len() > MAX_BODY {
+        return None;
+    }
+    let seal = seal_of(bundle, &body);
+    Some(([&u32::try_from(body.len()).ok()?.to_be_bytes()[..], &seal, &body].concat(), seal))
+}
+
+/// The length of a frame and its seal, by the bytes that it begins with.
+pub(crate) fn frame_head(head: &[u8; FRAME_HEAD]) -> Option<(u64, Seal)> {
+    let (length, seal) = head.split_first_chunk::<4>()?;
+    let frame = usize::try_from(u32::from_be_bytes(*length)).ok()?.checked_add(FRAME_HEAD)?;
+    Some((u64::try_from(frame).ok().filter(|_| frame <= MAX_FRAME)?, seal.try_into().ok()?))
+}
+
+/// Whether a frame's seal holds, and is the one that it should have.
+pub(crate) fn seal_holds(bundle: u64, frame: &[u8], seal: &Seal) -> bool {
+    let Some((head, body)) = frame.split_first_chunk::<FRAME_HEAD>() else { return false };
+    frame_head(head) == Some((frame.len() as u64, *seal)) && seal_of(bundle, body) == *seal
+}
+
+/// The bundle in a frame, where its seal holds.
+pub(crate) fn unpack(bundle: u64, frame: &[u8], seal: &Seal) -> Option<Bundle> {
+    if !seal_holds(bundle, frame, seal) {
+        return None;
+    }
+    let (length, packed) = frame.get(FRAME_HEAD..)?.split_first_chunk::<4>()?;
+    let length = usize::try_from(u32::from_be_bytes(*length)).ok().filter(|length| *length <= MAX_RAW)?;
+    let raw = zstd::bulk::decompress(packed, length).ok()?;
+    Bundle::new(raw).filter(|bundle| bundle.raw.len() == length)
+}
+
+/// The bundles that were read last.
+#[derive(Debug, Default)]
+pub(crate) struct Cache(Mutex<Cached>);
+
+#[derive(Debug, Default)]
+struct Cached {
+    /// The one that was asked for last at the end.
+    bundles: VecDeque<(u64, Arc<Bundle>)>,
+    bytes: usize,
+}
+
+impl Cache {
+    fn cached(&self) -> MutexGuard<'_, Cached> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub fn get(&self, bundle: u64) -> Option<Arc<Bundle>> {
+        let mut cached = self.cached();
+        let at = cached.bundles.iter().rposition(|(number, _)| *number == bundle)?;
+        let found = cached.bundles.remove(at)?;
+        let bundle = found.1.clone();
+        cached.bundles.push_back(found);
+        Some(bundle)
+    }
+
+    pub fn keep(&self, number: u64, bundle: Arc<Bundle>) {
+        let mut cached = self.cached();
+        if cached.bundles.iter().any(|(known, _)| *known == number) {
+            return;
+        }
+        cached.bytes += bundle.raw.len();
+        cached.bundles.push_back((number, bundle));
+        while (cached.bytes > CACHED_BYTES || cached.bundles.len() > CACHED)
+            && let Some((_, oldest)) = cached.bundles.pop_front()
+        {
+            cached.bytes -= oldest.raw.len();
+        }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn raw(entry: impl Fn(usize) -> Vec<u8>) -> Vec<u8> {
+        let mut raw = Vec::new();
+        for position in 0..ENTRIES {
+            add_entry(&mut raw, &entry(position)).unwrap();
+        }
+        raw
+    }
+
+    #[test]
+    fn a_frame_unpacks_to_what_was_packed_as_its_own_number_only() {
+        let raw = raw(|position| format!("entry {position}").into_bytes());
+        let (frame, seal) = pack(7, &raw).unwrap();
+        let bundle = unpack(7, &frame, &seal).unwrap();
+        assert_eq!((bundle.entry(0), bundle.entry(255), bundle.entry(256)), (Some(&b"entry 0"[..]), Some(&b"entry 255"[..]), None));
+        assert_eq!(bundle.entries().len(), 256);
+        assert!(unpack(8, &frame, &seal).is_none());
+        assert!(unpack(7, &frame, &[0; 16]).is_none());
+    }
+
+    #[test]
+    fn a_changed_or_cut_frame_is_no_frame() {
+        let (frame, seal) = pack(0, &raw(|position| vec![position as u8; 3])).unwrap();
+        for at in 0..frame.len() {
+            let mut damaged = frame.clone();
+            damaged[at] ^= 1;
+            assert!(unpack(0, &damaged, &seal).is_none(), "{at}");
+            assert!(unpack(0, &frame[..at], &seal).is_none(), "{at}");
+        }
+        assert!(unpack(0, &[&frame[..], &[0]].concat(), &seal).is_none());
+    }
+
+    #[test]
+    fn the_largest_bundle_fits_whatever_is_in_it() {
+        let mut state = 1_u64;
+        let mut noise = || {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            state as u8
+        };
+        let noise: Vec<u8> = (0..MAX_ENTRY).map(|_| noise()).collect();
+        let raw = raw(|position| {
+            let mut entry = noise.clone();
+            entry.rotate_left(position * 251);
+            entry.iter_mut().for_each(|byte| *byte = byte.wrapping_mul(position as u8 | 1));
+            entry
+        });
+        assert_eq!(raw.len(), MAX_RAW);
+        let (frame, seal) = pack(0, &raw).unwrap();
+        assert!(frame.len() <= MAX_FRAME);
+        assert_eq!(unpack(0, &frame, &seal).unwrap().raw, raw);
+    }
+
+    #[test]
+    fn sealed_bytes_that_are_no_bundle_are_refused() {
+        let whole = raw(|_| b"a".to_vec());
+        let mut long = whole.clone();
+        long.push(0);
+        for wrong in [&whole[..whole.len() - 1], &long, b""] {
+            let (frame, seal) = pack(3, wrong).unwrap();
+            assert!(unpack(3, &frame, &seal).is_none());
+        }
+        // A length that is not that of what was packed, sealed all the same.
+        let packed = zstd::bulk::compress(&whole, 1).unwrap();
+        for length in [0, whole.len() - 1, whole.len() + 1, u32::MAX as usize] {
+            let body = [&(length as u32).to_be_bytes()[..], &packed].concat();
+            let seal = seal_of(3, &body);
+            let frame = [&(body.len() as u32).to_be_bytes()[..], &seal, &body].concat();
+            assert!(unpack(3, &frame, &seal).is_none(), "{length}");
+        }
+    }
+
+    #[test]
+    fn the_cache_is_bounded_and_keeps_what_was_asked_for_last() {
+        let cache = Cache::default();
+        let large = Arc::new(Bundle::new(raw(|_| vec![0; 10_000])).unwrap());
+        for number in 0..20 {
+            cache.keep(number, large.clone());
+            assert!(cache.get(0).is_some() || number > 10);
+        }
+        assert!(cache.get(1).is_none());
+        let cached = cache.cached();
+        assert!(cached.bytes <= CACHED_BYTES && cached.bundles.len() < 20);
+    }
+}

@@ -1,0 +1,168 @@
+//! The file operations of sealing, few enough that a simulator can stand in for the disk.
+//!
+//! Owns: the trait, its real implementation. Does not own: what is written (spec/store.md, Sealed history). sled, the anchor
+//! and the marker do not come through here.
+
+use std::fmt::Debug;
+use std::fs::{self, File, OpenOptions};
+use std::io;
+use std::os::unix::fs::FileExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Files below one folder, by names such as `sealed/00000003`.
+///
+/// Nothing is durable before [`Files::sync`] (a file's bytes and length) and [`Files::sync_dir`] (names made, renamed and
+/// removed in a directory) have returned. After an error the caller calls nothing more that writes.
+pub trait Files: Debug + Send + Sync {
+    /// Makes a directory; its parent is there. One that is there already is no error.
+    ///
+    /// # Errors
+    /// Of the file system, as for all that follow.
+    fn make_dir(&self, dir: &str) -> io::Result<()>;
+
+    /// Names of what lies in a directory, in no order.
+    ///
+    /// # Errors
+    /// See [`Files::make_dir`].
+    fn list(&self, dir: &str) -> io::Result<Vec<String>>;
+
+    /// Length of a file in bytes.
+    ///
+    /// # Errors
+    /// See [`Files::make_dir`].
+    fn len(&self, name: &str) -> io::Result<u64>;
+
+    /// Fills `into` with the bytes from `offset` on.
+    ///
+    /// # Errors
+    /// [`io::ErrorKind::UnexpectedEof`] where the file ends before.
+    fn read_at(&self, name: &str, offset: u64, into: &mut [u8]) -> io::Result<()>;
+
+    /// Makes an empty file.
+    ///
+    /// # Errors
+    /// [`io::ErrorKind::AlreadyExists`].
+    fn create(&self, name: &str) -> io::Result<()>;
+
+    /// Writes at a file's end.
+    ///
+    /// # Errors
+    /// See [`Files::make_dir`].
+    fn append(&self, name: &str, bytes: &[u8]) -> io::Result<()>;
+
+    /// Takes away what lies behind the first `len` bytes.
+    ///
+    /// # Errors
+    /// See [`Files::make_dir`].
+    fn cut(&self, name: &str, len: u64) -> io::Result<()>;
+
+    /// Makes a file's bytes and length durable.
+    ///
+    /// # Errors
+    /// See [`Files::make_dir`].
+    fn sync(&self, name: &str) -> io::Result<()>;
+
+    /// Makes a directory's names durable.
+    ///
+    /// # Errors
+    /// See [`Files::make_dir`].
+    fn sync_dir(&self, dir: &str) -> io::Result<()>;
+
+    /// Gives a file another name, in place of what has that name.
+    ///
+    /// # Errors
+    /// See [`Files::make_dir`].
+    fn rename(&self, from: &str, to: &str) -> io::Result<()>;
+
+    /// Removes a file.
+    ///
+    /// # Errors
+    /// See [`Files::make_dir`].
+    fn remove(&self, name: &str) -> io::Result<()>;
+}
+
+/// The files of a folder on a disk.
+#[derive(Debug)]
+pub struct DiskFiles {
+    dir: PathBuf,
+    /// The file that was appended to last. It stays open until it is synced: a write that fails in the background is
+    /// reported to those who have the file open then.
+    appended: Mutex<Option<(String, File)>>,
+}
+
+impl DiskFiles {
+    /// Of this folder.
+    pub fn at(dir: &Path) -> Self {
+        Self { dir: dir.to_owned(), appended: Mutex::default() }
+    }
+
+    fn appended(&self) -> MutexGuard<'_, Option<(String, File)>> {
+        self.appended.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn with_open<T>(&self, name: &str, act: impl FnOnce(&File) -> io::Result<T>) -> io::Result<T> {
+        let mut appended = self.appended();
+        if appended.as_ref().is_none_or(|(open, _)| open != name) {
+            *appended = Some((name.to_owned(), OpenOptions::new().append(true).open(self.dir.join(name))?));
+        }
+        match &*appended {
+            Some((_, file)) => act(file),
+            None => Err(io::ErrorKind::NotFound.into()),
+        }
+    }
+}
+
+impl Files for DiskFiles {
+    fn make_dir(&self, dir: &str) -> io::Result<()> {
+        match fs::create_dir(self.dir.join(dir)) {
+            Err(e) if e.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+            other => other,
+        }
+    }
+
+    fn list(&self, dir: &str) -> io::Result<Vec<String>> {
+        let names = fs::read_dir(self.dir.join(dir))?;
+        // A name that is not text is none of ours.
+        names.filter_map(|name| name.map(|name| name.file_name().into_string().ok()).transpose()).collect()
+    }
+
+    fn len(&self, name: &str) -> io::Result<u64> {
+        fs::metadata(self.dir.join(name)).map(|found| found.len())
+    }
+
+    fn read_at(&self, name: &str, offset: u64, into: &mut [u8]) -> io::Result<()> {
+        File::open(self.dir.join(name))?.read_exact_at(into, offset)
+    }
+
+    fn create(&self, name: &str) -> io::Result<()> {
+        File::create_new(self.dir.join(name)).map(drop)
+    }
+
+    fn append(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
+        use io::Write as _;
+        self.with_open(name, |mut file| file.write_all(bytes))
+    }
+
+    fn cut(&self, name: &str, len: u64) -> io::Result<()> {
+        self.with_open(name, |file| file.set_len(len))
+    }
+
+    fn sync(&self, name: &str) -> io::Result<()> {
+        self.with_open(name, File::sync_data)
+    }
+
+    fn sync_dir(&self, dir: &str) -> io::Result<()> {
+        File::open(self.dir.join(dir))?.sync_all()
+    }
+
+    fn rename(&self, from: &str, to: &str) -> io::Result<()> {
+        *self.appended() = None;
+        fs::rename(self.dir.join(from), self.dir.join(to))
+    }
+
+    fn remove(&self, name: &str) -> io::Result<()> {
+        *self.appended() = None;
+        fs::remove_file(self.dir.join(name))
+    }
+}

@@ -1,0 +1,296 @@
+//! Sealing: one step moves full, anchored bundles from sled to the open segment (spec/store.md, Sealing, step by step).
+//!
+//! Owns: the order of the steps. Does not own: what a crash between them leaves (`history`, `open`), what a Merkle tree is
+//! (the caller's check), the thread that calls (src/server).
+
+use std::io;
+use std::sync::{MutexGuard, PoisonError};
+
+use crate::bundle::{self, BUNDLE};
+use crate::folder::{io_error, require_space};
+use crate::history::{History, Mark, Open};
+use crate::record;
+use crate::segment::{self, HEADER, Header, MAX_ROWS, SEALED};
+use crate::{Store, StoreError};
+
+/// Where tiles lie, below the store's folder.
+pub(crate) const TILES: &str = "tile";
+/// A tile on its way to its name.
+const NEW_TILE: &str = "tile/new";
+/// Longest tile, in bytes: 256 hashes of 32.
+pub(crate) const MAX_TILE: u64 = 8_192;
+
+/// A step takes no further bundle once it has so many plain bytes: they are in memory together.
+const MOST_BYTES: u64 = 16 << 20;
+
+/// How much is sealed at a time, and how long segments become.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SealLimits {
+    /// A segment is finished before it would become longer, with its footer.
+    pub segment_bytes: u64,
+    /// Most bundles in a step, which syncs once.
+    pub bundles: u64,
+}
+
+impl Default for SealLimits {
+    fn default() -> Self {
+        Self { segment_bytes: 64 << 20, bundles: 16 }
+    }
+}
+
+/// A file that a sealed bundle completes: a full tile of level 1 or above.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TileFile {
+    /// `tile/<level>/<number>`, as spec/log.md writes it.
+    pub path: String,
+    /// At most 8,192 bytes.
+    pub bytes: Vec<u8>,
+}
+
+/// Holds a bundle that was read back from its segment against the tree, and gives the tiles that it completes. What is no
+/// bundle of this log is refused with words.
+pub type Check<'a> = dyn FnMut(u64, &[&[u8]]) -> Result<Vec<TileFile>, String> + 'a;
+
+/// Who may seal: one at a time, and not while somebody appends to the same segment.
+#[derive(Debug, Default)]
+pub(crate) struct Sealer {
+    /// Whether the open segment's file ends where its frames do.
+    is_cut: bool,
+}
+
+impl Store {
+    /// Seals the next anchored bundles if there are `at_least` so many, at most [`SealLimits::bundles`], and says how many
+    /// it sealed. What is read from the store is the same before and after. Runs beside appends and reads.
+    ///
+    /// # Errors
+    /// [`StoreError::DiskFull`] before anything is written, and the store goes on. [`StoreError::SealRefused`] where `check`
+    /// refuses, and any other: the store is stopped.
+    pub fn seal(&self, at_least: u64, check: &mut Check<'_>) -> Result<u64, StoreError> {
+        let mut sealer = self.sealer();
+        self.shared().check_running()?;
+        let history = &self.shared().history;
+        let sealed = history.bundles();
+        let anchored = self.anchored_size();
+        let there = (anchored / BUNDLE).saturating_sub(sealed).min(self.limits.bundles);
+        if there == 0 || there < at_least {
+            // What an earlier process sealed and did not come to remove.
+            self.drop_sealed(anchored).inspect_err(|failure| self.shared().stop(failure))?;
+            return Ok(0);
+        }
+        let (mut raw, mut bytes) = (Vec::new(), 0_u64);
+        for bundle in (sealed..).take(usize::try_from(there).unwrap_or(0)) {
+            let next = self.raw(bundle)?;
+            bytes = bytes.saturating_add(next.len() as u64);
+            raw.push(next);
+            if bytes > MOST_BYTES {
+                break;
+            }
+        }
+        require_space(&self.folder, bytes)?;
+        // ---- refusals end here ----
+        self.seal_all(&mut sealer, &raw, anchored, check).inspect_err(|failure| self.shared().stop(failure))?;
+        Ok(raw.len() as u64)
+    }
+
+    fn sealer(&self) -> MutexGuard<'_, Sealer> {
+        self.sealer.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The plain bytes of a bundle that is in sled.
+    fn raw(&self, bundle: u64) -> Result<Vec<u8>, StoreError> {
+        let first = bundle.saturating_mul(BUNDLE);
+        let mut raw = Vec::new();
+        let mut fits = Some(());
+        self.read(first..first.saturating_add(BUNDLE), |_, entry| {
+            fits = fits.and_then(|()| bundle::add_entry(&mut raw, entry));
+            std::ops::ControlFlow::Continue(())
+        })?;
+        fits.map(|()| raw).ok_or_else(|| StoreError::damaged(first, "an entry is longer than an entry can be"))
+    }
+
+    fn seal_all(&self, sealer: &mut Sealer, raw: &[Vec<u8>], anchored: u64, check: &mut Check<'_>) -> Result<(), StoreError> {
+        let history = &self.shared().history;
+        let mut raw = raw.iter().peekable();
+        while raw.peek().is_some() {
+            let mut open = self.segment_to_append(sealer)?;
+            let before = open.rows.len();
+            let mut is_full = false;
+            while let Some(next) = raw.peek() {
+                let number = open.end();
+                let (frame, seal) = bundle::pack(number, next)
+                    .ok_or_else(|| StoreError::damaged(number.saturating_mul(BUNDLE), "a bundle cannot be packed"))?;
+                let len = open.len.saturating_add(frame.len() as u64);
+                let rows = open.rows.len().saturating_add(1);
+                let with_footer = len.saturating_add(segment::footer_len(rows));
+                is_full = rows > 1 && (with_footer > self.limits.segment_bytes || rows > MAX_ROWS);
+                if is_full {
+                    break;
+                }
+                let Ok(offset) = u32::try_from(open.len) else {
+                    return Err(StoreError::Limit { what: "bytes in a segment", got: open.len, max: u32::MAX.into() });
+                };
+                history.files.append(&open.name(), &frame).map_err(self.io("writing", &open.name()))?;
+                open.rows.push((offset, seal));
+                open.len = len;
+                raw.next();
+            }
+            if open.rows.len() > before {
+                self.make_sealed(&open, before, anchored, check)?;
+            }
+            if is_full {
+                self.finish(&open)?;
+                sealer.is_cut = false;
+            }
+        }
+        Ok(())
+    }
+
+    fn io(&self, doing: &'static str, name: &str) -> impl FnOnce(io::Error) -> StoreError + use<> {
+        io_error(doing, &self.folder.dir.join(name))
+    }
+
+    /// The open segment, with nothing behind its frames; a new one where there is none.
+    fn segment_to_append(&self, sealer: &mut Sealer) -> Result<Open, StoreError> {
+        let files = &self.shared().history.files;
+        let (open, next) = self.shared().history.open_segment();
+        let open = match open {
+            Some(open) => {
+                if !sealer.is_cut {
+                    files.cut(&open.name(), open.len).map_err(self.io("cutting", &open.name()))?;
+                }
+                open
+            }
+            None => self.begin(next)?,
+        };
+        sealer.is_cut = true;
+        Ok(open)
+    }
+
+    fn begin(&self, header: Header) -> Result<Open, StoreError> {
+        let files = &self.shared().history.files;
+        let name = segment::name(header.number);
+        match files.create(&name) {
+            // Begun before a crash: nothing in it was marked.
+            Err(e) if e.kind() == io::ErrorKind::AlreadyExists => files.cut(&name, 0),
+            other => other,
+        }
+        .map_err(self.io("creating", &name))?;
+        files.append(&name, &header.encode()).map_err(self.io("writing", &name))?;
+        files.sync(&name).map_err(self.io("syncing", &name))?;
+        files.sync_dir(SEALED).map_err(self.io("syncing", SEALED))?;
+        Ok(Open { header, rows: Vec::new(), len: HEADER as u64 })
+    }
+
+    /// Frames from row `before` on are appended: sync them, look at them, let them count, and let sled forget.
+    fn make_sealed(&self, open: &Open, before: usize, anchored: u64, check: &mut Check<'_>) -> Result<(), StoreError> {
+        let shared = self.shared();
+        shared.history.files.sync(&open.name()).map_err(self.io("syncing", &open.name()))?;
+        for row in before..open.rows.len() {
+            let number = open.header.first.saturating_add(row as u64);
+            let bundle = shared.history.read_back(open, row)?;
+            let tiles = check(number, &bundle.entries()).map_err(|what| StoreError::SealRefused { bundle: number, what })?;
+            for tile in tiles {
+                self.write_tile(&tile)?;
+            }
+        }
+        if let Some((_, seal)) = open.rows.last() {
+            let mark = Mark { bundles: open.end(), seal: *seal };
+            shared.engine.put(record::MARK_KEY, &record::seal(record::MARK_KEY, &record::encode_mark(&mark)))?;
+        }
+        shared.history.advance(open.clone());
+        self.drop_sealed(anchored)
+    }
+
+    /// Removes records from sled that nothing needs any more: all their entries are sealed, they ended at or before the
+    /// anchor, and two later ones are there.
+    fn drop_sealed(&self, anchored: u64) -> Result<(), StoreError> {
+        let shared = self.shared();
+        let end = shared.history.bundles().saturating_mul(BUNDLE).min(anchored);
+        for (first, pieces) in shared.forget_before(end) {
+            for piece in 0..pieces {
+                shared.engine.remove(&record::piece_key(first, piece))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends a segment whose bundles are all marked. A footer is final, so the mark must be durable first.
+    fn finish(&self, open: &Open) -> Result<(), StoreError> {
+        let shared = self.shared();
+        shared.engine.flush()?;
+        let (footer, hash) = segment::footer(&open.header, &open.rows);
+        shared.history.files.append(&open.name(), &footer).map_err(self.io("writing", &open.name()))?;
+        shared.history.files.sync(&open.name()).map_err(self.io("syncing", &open.name()))?;
+        shared.history.finish(open, hash);
+        Ok(())
+    }
+
+    /// Writes a tile under its name, whole or not at all.
+    fn write_tile(&self, tile: &TileFile) -> Result<(), StoreError> {
+        let len = tile.bytes.len() as u64;
+        if !is_tile_path(&tile.path) || len > MAX_TILE {
+            return Err(StoreError::Limit { what: "bytes of a tile by its path", got: len, max: MAX_TILE });
+        }
+        let files = &self.shared().history.files;
+        let mut dir = String::new();
+        for part in tile.path.split('/').take(tile.path.matches('/').count()) {
+            let parent = dir.clone();
+            dir = if dir.is_empty() { part.to_owned() } else { format!("{dir}/{part}") };
+            files.make_dir(&dir).map_err(self.io("making", &dir))?;
+            files.sync_dir(if parent.is_empty() { "." } else { &parent }).map_err(self.io("syncing", &parent))?;
+        }
+        match files.create(NEW_TILE) {
+            Err(e) if e.kind() == io::ErrorKind::AlreadyExists => files.cut(NEW_TILE, 0),
+            other => other,
+        }
+        .map_err(self.io("creating", NEW_TILE))?;
+        files.append(NEW_TILE, &tile.bytes).map_err(self.io("writing", NEW_TILE))?;
+        files.sync(NEW_TILE).map_err(self.io("syncing", NEW_TILE))?;
+        files.rename(NEW_TILE, &tile.path).map_err(self.io("renaming", NEW_TILE))?;
+        files.sync_dir(&dir).map_err(self.io("syncing", &dir))
+    }
+}
+
+/// `tile/1/x001/234` and its like: no path leads out of the folder, or to a file of another kind.
+pub(crate) fn is_tile_path(path: &str) -> bool {
+    let mut parts = path.split('/');
+    let of_digits = |part: &str| !part.is_empty() && part.strip_prefix('x').unwrap_or(part).bytes().all(|byte| byte.is_ascii_digit());
+    parts.next() == Some(TILES) && (2..=9).contains(&parts.clone().count()) && parts.all(of_digits)
+}
+
+impl History {
+    /// A tile that was written; nothing where there is none of that name.
+    pub fn tile(&self, path: &str) -> Result<Option<Vec<u8>>, StoreError> {
+        if !is_tile_path(path) {
+            return Ok(None);
+        }
+        let failed = |e: io::Error| match e.kind() {
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Ok(None),
+            _ => Err(StoreError::Io { doing: "reading", path: path.into(), source: e }),
+        };
+        let len = match self.files.len(path) {
+            Ok(len) => len.min(MAX_TILE),
+            Err(e) => return failed(e),
+        };
+        let mut bytes = vec![0; usize::try_from(len).unwrap_or(0)];
+        match self.files.read_at(path, 0, &mut bytes) {
+            Ok(()) => Ok(Some(bytes)),
+            Err(e) => failed(e),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tile_path_is_of_digits_and_stays_in_its_folder() {
+        for path in ["tile/1/000", "tile/0/x001/234", "tile/2/x001/x234/067"] {
+            assert!(is_tile_path(path), "{path}");
+        }
+        for path in ["tile", "tile/1", "tile/1/", "tile/../1", "/tile/1/000", "tile/1/000/../../format", "tile/entries/000", "tile/x/0/"] {
+            assert!(!is_tile_path(path), "{path}");
+        }
+    }
+}
