@@ -4,6 +4,9 @@
 mod copies;
 mod folder;
 mod layout;
+mod sealing;
+mod segments;
+mod simulated;
 
 use std::fs;
 use std::ops::ControlFlow;

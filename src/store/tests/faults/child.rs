@@ -6,10 +6,12 @@ use std::io::{BufRead as _, BufReader};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-use fairshoe_store::{Reader, Store, StoreError, true_sync};
+use fairshoe_store::{BUNDLE, DiskFiles, Reader, SealLimits, Store, StoreError, true_sync};
 
 use crate::model;
 
@@ -113,6 +115,11 @@ impl Ended {
         self.said.iter().find_map(|line| line.strip_prefix(word))
     }
 
+    /// Entries in sealed files, of a store that was checked.
+    pub fn sealed(&self) -> u64 {
+        self.line("SEALED ").and_then(|text| text.parse().ok()).unwrap_or(0)
+    }
+
     /// The size of a store whose check found every byte as the model has it.
     pub fn same(&self) -> Option<u64> {
         self.line("SAME ")?.parse().ok()
@@ -175,11 +182,45 @@ fn say_error(error: &StoreError) {
 
 fn write(open: impl FnOnce(&Path) -> Result<Store, StoreError>, dir: &Path, appends: u64) {
     require_filter();
-    let store = match open(dir) {
-        Ok(store) => store,
+    // Small segments, so that some are finished in a short run.
+    let limits = SealLimits { segment_bytes: 300_000, bundles: 2 };
+    let opened = open(dir).map(drop).and_then(|()| Store::open_with(dir, Arc::new(DiskFiles::at(dir)), limits));
+    let store = match opened {
+        Ok((store, _)) => store,
         Err(error) => return say_error(&error),
     };
     println!("OPEN {}", store.size());
+    let done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| seal(&store, &done));
+        append(&store, appends);
+        done.store(true, Ordering::Relaxed);
+    });
+}
+
+/// Seals whatever is full until told to stop, and then the rest.
+fn seal(store: &Store, done: &AtomicBool) {
+    loop {
+        let is_done = done.load(Ordering::Relaxed);
+        let sealed = store.seal(1, &mut |bundle, entries| {
+            let same = entries.iter().zip(bundle * BUNDLE..).all(|(found, index)| **found == model::entry(index));
+            if same { Ok(Vec::new()) } else { Err("another bundle".to_owned()) }
+        });
+        match sealed {
+            Ok(0) | Err(StoreError::DiskFull { .. }) if !store.is_stopped() => {
+                if is_done {
+                    return;
+                }
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            Ok(_) => {}
+            Err(StoreError::Stopped { .. }) => return,
+            Err(error) => return say_error(&error),
+        }
+    }
+}
+
+fn append(store: &Store, appends: u64) {
     let result = (|| {
         let size = store.size();
         store.write_anchor(size, &model::note(size))?;
@@ -228,6 +269,10 @@ fn compare(reader: &Reader, anchored: u64, note: &[u8]) {
     if next != size || found != wanted {
         println!("DIFFERENT {next} entries of {size}, metadata {}", found == wanted);
     }
+    if let Err(error) = reader.verify_sealed(|_, _| ControlFlow::Continue(())) {
+        return say_error(&error);
+    }
+    println!("SEALED {}", reader.sealed());
     println!("SAME {size}");
 }
 

@@ -67,11 +67,13 @@ fn files_under(dir: &Path) -> Vec<PathBuf> {
 fn copy_all(from: &Path, to: &Path) {
     fs::create_dir_all(to.join("log/blobs")).unwrap();
     for name in files_under(from) {
+        fs::create_dir_all(to.join(&name).parent().unwrap()).unwrap();
         fs::copy(from.join(&name), to.join(&name)).unwrap();
     }
 }
 
-/// Flips one to eight bits of one byte. sled's file gets half of the samples, and there only its used part counts.
+/// Flips one to eight bits of one byte. sled's file gets half of the samples, and there only its used part counts; sealed files
+/// get most of the others.
 fn damage(dir: &Path, files: &[PathBuf], dice: u64) -> String {
     let db = PathBuf::from("log/db");
     let name = if dice.is_multiple_of(2) { &db } else { &files[(mix(dice) % files.len() as u64) as usize] };

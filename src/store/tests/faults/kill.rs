@@ -31,7 +31,10 @@ fn a_kill_loses_nothing_that_was_acknowledged() {
         let checked = child::run("check", dir.path(), 0);
         let size = checked.same().unwrap_or_else(|| panic!("round {round}: {checked:?}"));
         assert!(size >= acknowledged, "round {round}: {size} of {acknowledged}");
+        println!("round {round}: {acknowledged} acknowledged, {size} found, {} sealed", checked.sealed());
     }
+    // Kills came in the middle of sealing, too.
+    assert!(child::run("check", dir.path(), 0).sealed() > 0);
 }
 
 /// Opening is when sled rewrites its snapshot: a process killed there left half a snapshot file, which stock sled

@@ -62,6 +62,7 @@ fn an_established_store_keeps_what_it_acknowledged() {
     let wrote = child::run("write", &dir, 20);
     assert!(wrote.acknowledged() > acknowledged, "usable after the cuts: {wrote:?}");
     require_all(&disk, wrote.acknowledged(), "established store, written on");
+    assert!(child::run("check", &dir, 0).sealed() > 0, "cuts came in the middle of sealing, too");
 }
 
 /// A cut while the store is being made: nothing was acknowledged, so it may be unfinished, but it never passes for
