@@ -4,11 +4,9 @@ use crate::faults;
 
 use fairshoe_fairness::{Master, PlayerId};
 use fairshoe_house::{Actor, Command, Entry, SeedDealer, State};
-use fairshoe_store::{MAX_APPEND_ENTRIES, MetaWrite, Store};
+use fairshoe_store::{BUNDLE, MAX_APPEND_ENTRIES, Store};
 use fairshoe_tests::{Client, Service, policy};
-use fairshoe_tlog::{
-    Checkpoint, CompletedTile, EntryBundle, Signer, TileNodes, TilePath, Tree, bundles_for_size, leaf_hash, tiles_for_size,
-};
+use fairshoe_tlog::{Checkpoint, EntryBundle, Signer, TileNodes, TilePath, Tree, bundles_for_size, leaf_hash, tiles_for_size};
 use faults::audit;
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -43,18 +41,15 @@ fn fill(data: &Path, size: u64) {
         Command::Credit { player: PlayerId::parse("alice").unwrap(), amount: fairshoe_games::Chips::new(1).unwrap(), reference: None };
     while tree.size() < size {
         let first = tree.size();
-        let (mut entries, mut meta) = (Vec::new(), Vec::new());
+        let mut entries = Vec::new();
         while entries.len() < MAX_APPEND_ENTRIES && tree.size() < size {
             let entry = state.decide(&dealer, state.last_time(), &Actor::Operator, &credit).unwrap();
             state.apply(&entry).unwrap();
             let bytes = entry.encode().unwrap();
-            for CompletedTile { level, index, nodes } in tree.append(leaf_hash(&bytes)) {
-                let key = [&[b't', b'/', level][..], &index.to_be_bytes()].concat();
-                meta.push(MetaWrite::Put { key, value: nodes.bytes(256).unwrap() });
-            }
+            tree.append(leaf_hash(&bytes));
             entries.push(bytes);
         }
-        store.append(first, &entries, &meta).unwrap();
+        store.append(first, &entries, &[]).unwrap();
         store.write_anchor(tree.size(), signer.sign_checkpoint(tree.size(), tree.root()).as_bytes()).unwrap();
     }
 }
@@ -144,7 +139,7 @@ fn a_log_beyond_65536_entries_is_served_proven_and_mirrored() {
     }
     mirrored(&service, folder.path(), &log);
     assert_eq!(service.stop(), Some(0));
-    no_partial_tile_is_stored(&data);
+    history_is_in_files(&data, &log);
     let report = json_of(&["log", data.to_str().unwrap(), "--ledger-only"], 0);
     assert_eq!(report["verdict"], "sound_ledger_only");
 }
@@ -260,22 +255,32 @@ fn answer(stream: TcpStream, dir: &Path) -> Option<()> {
     }
 }
 
-/// The service computes partial tiles from the tree: the store holds each full tile once, and nothing else to clean up.
-fn no_partial_tile_is_stored(data: &Path) {
+/// What is full is sealed by the end of an orderly stop, level-0 tiles are stored nowhere, and those above are files of their names,
+/// full ones alone. One that is damaged or gone is made again from the entries, and nobody sees a difference.
+fn history_is_in_files(data: &Path, log: &Read) {
     let copy = Store::open_copy(data).unwrap();
-    let mut stored = Vec::new();
-    copy.meta_scan(b"t/", |key, value| {
-        assert_eq!(value.len(), 8_192, "{key:?} is not a full tile");
-        stored.push((key[2], u64::from_be_bytes(key[3..].try_into().unwrap())));
-        ControlFlow::Continue(())
-    })
-    .unwrap();
-    let full: Vec<(u8, u64)> = tiles_for_size(copy.size())
-        .filter_map(|path| match path {
-            TilePath::Tile { level, index, partial: None } => Some((level, index)),
-            _ => None,
-        })
-        .collect();
-    assert!(full.len() >= 274, "{}", full.len());
-    assert_eq!(stored, full);
+    assert_eq!(copy.sealed(), copy.size() / BUNDLE * BUNDLE);
+    copy.meta_scan(b"t/", |key, _| panic!("a tile in metadata: {key:?}")).unwrap();
+    copy.verify_sealed(|_, _| ControlFlow::Continue(())).unwrap();
+    assert_eq!(faults::files(&data.join("tile")), [Path::new("1/000")]);
+    let path = TilePath::Tile { level: 1, index: 0, partial: None };
+    let file = data.join(path.to_string());
+    assert_eq!(fs::read(&file).unwrap(), log.tile(path));
+    drop(copy);
+    let mut damaged = fs::read(&file).unwrap();
+    damaged[4_000] ^= 1;
+    for change in [Some(damaged), None] {
+        match change {
+            Some(bytes) => fs::write(&file, bytes).unwrap(),
+            None => fs::remove_file(&file).unwrap(),
+        }
+        let service = Service::start(data, &[]);
+        let client = service.anyone();
+        for path in ["tile/1/000", "tile/1/000.p/7", "tile/0/000", "tile/0/255", "tile/0/260"] {
+            let wanted = log.tile(path.parse().unwrap());
+            assert_eq!(client.get(&format!("/{path}")).body, wanted, "{path}");
+        }
+        assert_eq!(client.get("/v1/receipts/40000").status, 200);
+        assert_eq!(service.stop(), Some(0));
+    }
 }

@@ -20,6 +20,9 @@ pub trait ReadLog: Send + Sync {
     /// Visits the entries of `range` in order, until `visit` breaks.
     fn read(&self, range: Range<u64>, visit: &mut dyn FnMut(u64, &[u8]) -> ControlFlow<()>) -> Result<(), StoreError>;
 
+    /// The bytes of a full tile that sealing wrote under this path; nothing where there is none. The caller proves them.
+    fn tile(&self, path: &str) -> Result<Option<Vec<u8>>, StoreError>;
+
     /// The value of a metadata key, once the entries written with it are durable.
     fn meta_get(&self, key: &[u8]) -> Result<Option<Vec<u8>>, StoreError>;
 
@@ -50,6 +53,10 @@ impl ReadLog for Reader {
 
     fn read(&self, range: Range<u64>, visit: &mut dyn FnMut(u64, &[u8]) -> ControlFlow<()>) -> Result<(), StoreError> {
         self.read(range, visit)
+    }
+
+    fn tile(&self, path: &str) -> Result<Option<Vec<u8>>, StoreError> {
+        self.tile(path)
     }
 
     fn meta_get(&self, key: &[u8]) -> Result<Option<Vec<u8>>, StoreError> {

@@ -27,6 +27,7 @@ mod published;
 mod recall;
 mod recovery;
 mod refusals;
+mod sealing;
 mod serving;
 mod startup;
 mod times;
@@ -191,10 +192,10 @@ fn serve(config: Config, bounded: Bounded) -> Result<(), StartError> {
         });
         server.await.map_err(|e| StartError::refuse("the HTTP server failed", format!("the HTTP server failed: {e}")))
     })?;
-    // The house says that it stops, and everything decided is made durable before the process ends. The thread that
-    // prepares shoes has nothing to finish.
+    // The house says that it stops, everything decided is made durable, and what is full is sealed before the process ends.
+    // The thread that prepares shoes has nothing to finish.
     let _ = queue.0.send(Job::Stop);
-    for thread in threads.into_iter().take(2) {
+    for thread in threads.into_iter().take(3) {
         let _ = thread.join();
     }
     drop(service);

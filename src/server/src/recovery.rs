@@ -159,6 +159,7 @@ impl Recovered {
         let tiles = Arc::new(Tiles::new(reader.clone()));
         let replayed = replay(reader.as_ref(), &tiles, anchored.size)?;
         check_anchor(anchored, &replayed, &verifier_key)?;
+        tiles.grown(&replayed.tree);
         info!(entries = reader.size(), anchored = anchored.size, origin = %keys.origin, "the log is replayed");
 
         let tokens = Arc::new(Tokens::load(keys.operator_token_hash, reader.as_ref())?);

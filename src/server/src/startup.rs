@@ -14,6 +14,7 @@ use crate::pipeline::{Job, QUEUE, Queue, now_ms};
 use crate::published::OpenTables;
 use crate::recovery::{Bounds, Recovered};
 use crate::refusals;
+use crate::sealing;
 use crate::tokens::Tokens;
 use crate::witnesses::{Contact, Witnesses};
 use fairshoe_fairness::Epoch;
@@ -24,7 +25,7 @@ use std::ops::Deref;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::sync::mpsc::sync_channel;
+use std::sync::mpsc::{channel, sync_channel};
 use std::thread::JoinHandle;
 use thiserror::Error;
 use tracing::{info, warn};
@@ -218,7 +219,7 @@ pub fn start(config: &Config) -> Result<Running, StartError> {
     let store = Arc::new(store);
     let reader: Arc<dyn ReadLog> = Arc::new(store.reader());
     let bounds = Bounds { min_free_bytes: config.min_free_bytes, player_entries: config.player_entries, signed_notes: SIGNED_NOTES };
-    let mut recovered = Recovered::new(reader, store, &anchored, keys, &bounds, Box::new(fresh_epoch))?;
+    let mut recovered = Recovered::new(reader, store.clone(), &anchored, keys, &bounds, Box::new(fresh_epoch))?;
     // Before anything is logged: what this process signs next must extend what witnesses have seen.
     let (witnesses, contacts) = ask_witnesses(config, &recovered)?;
     if let Some(witnesses) = witnesses.clone() {
@@ -238,10 +239,17 @@ pub fn start(config: &Config) -> Result<Running, StartError> {
     }
 
     let (sender, jobs) = sync_channel::<Job>(QUEUE);
+    let sealed_tiles = archive.tiles.clone();
+    // The sealer goes on until the commit thread has dropped its end.
+    let (committing, until_committed) = channel::<()>();
     let watched = Arc::downgrade(&archive.dealer);
     let mut threads = vec![
         spawn("house", move || house.run(jobs))?,
-        spawn("commit", move || committer.run(&pending))?,
+        spawn("commit", move || {
+            committer.run(&pending);
+            drop(committing);
+        })?,
+        spawn("seal", move || sealing::run(&store, &sealed_tiles, &until_committed))?,
         spawn("shoes", move || prepare_ahead(&watched, &ahead))?,
     ];
     for (member, contact) in contacts.into_iter().enumerate() {

@@ -5,7 +5,7 @@ use crate::index::Index;
 use crate::metrics::Metrics;
 use crate::published::{OpenTables, Published, Tiles};
 use crate::tokens::Tokens;
-use fairshoe_store::{MetaWrite, StoreError};
+use fairshoe_store::StoreError;
 use fairshoe_tlog::{CompletedTile, Signer, Tree, leaf_hash};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
@@ -94,10 +94,7 @@ impl Committer {
         let mut meta = Vec::new();
         let mut tiles = Vec::new();
         for decided in &batch {
-            for tile in self.tree.append(leaf_hash(&decided.bytes)) {
-                meta.push(MetaWrite::Put { key: Tiles::key(tile.level, tile.index), value: tile.bytes() });
-                tiles.push(tile);
-            }
+            tiles.extend(self.tree.append(leaf_hash(&decided.bytes)));
             entries.push(decided.bytes.as_ref().clone());
             meta.extend(decided.meta.iter().cloned());
         }
@@ -109,10 +106,12 @@ impl Committer {
     pub fn publish(&mut self, Appended { first, batch, tiles }: Appended) -> Result<(), StoreError> {
         let size = self.tree.size();
         let checkpoint = self.signer.sign_checkpoint(size, self.tree.root());
-        self.store.write_anchor(size, checkpoint.as_bytes())?;
+        // Before the anchor: what is anchored may be sealed, and is held against this tree then.
         for tile in tiles {
             self.tiles.keep(tile.level, tile.index, tile.nodes);
         }
+        self.tiles.grown(&self.tree);
+        self.store.write_anchor(size, checkpoint.as_bytes())?;
         {
             let mut index = self.index.write().unwrap_or_else(PoisonError::into_inner);
             for (at, decided) in (first..).zip(&batch) {

@@ -1,0 +1,85 @@
+//! The sealer: moves what is anchored from sled to sealed files, behind the commit thread's back (spec/store.md, Sealed
+//! history).
+//!
+//! Owns: when a step is made, and that each bundle is held against the signed tree before sled forgets it. Does not own: the
+//! files, their order of syncs (src/store).
+
+use crate::published::Tiles;
+use fairshoe_store::{Store, StoreError, TileFile};
+use fairshoe_tlog::{Hash, TileNodes, TilePath, leaf_hash};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::Duration;
+use tracing::{error, info, warn};
+
+/// Bundles in a step: one sync for so many.
+const STEP: u64 = 16;
+
+/// How often it looks whether there is a step's worth.
+const PAUSE: Duration = Duration::from_millis(200);
+
+/// Seals until the other end of `committing` is gone, and then what full bundles are left. A failure ends the process, as one of
+/// the commit thread does: the next start finds out what the disk holds.
+pub fn run(store: &Store, tiles: &Arc<Tiles>, committing: &Receiver<()>) {
+    let mut said_full = false;
+    loop {
+        let sealed = match step(store, tiles, STEP) {
+            Ok(sealed) => sealed > 0,
+            // Nothing was written; what is not sealed yet stays in sled.
+            Err(failure @ StoreError::DiskFull { .. }) if !store.is_stopped() => {
+                if !std::mem::replace(&mut said_full, true) {
+                    warn!(%failure, advice = failure.advice(), "history is not sealed for want of space");
+                }
+                false
+            }
+            Err(failure) => fatal(&failure),
+        };
+        if sealed {
+            said_full = false;
+            continue;
+        }
+        if committing.recv_timeout(PAUSE) == Err(RecvTimeoutError::Disconnected) {
+            break;
+        }
+    }
+    // So that a stopped folder has as much as can be in files that any tool can copy.
+    loop {
+        match step(store, tiles, 1) {
+            Ok(0) => break,
+            Ok(_) => {}
+            Err(StoreError::DiskFull { .. }) if !store.is_stopped() => break,
+            Err(failure) => fatal(&failure),
+        }
+    }
+    info!(entries = store.sealed(), "sealed");
+}
+
+fn fatal(failure: &StoreError) -> ! {
+    error!(%failure, advice = failure.advice(), "history cannot be sealed; the process stops");
+    std::process::exit(74)
+}
+
+/// Seals at most a step's worth, and nothing if there are fewer bundles.
+pub fn step(store: &Store, tiles: &Arc<Tiles>, at_least: u64) -> Result<u64, StoreError> {
+    store.seal(at_least, &mut |bundle, entries| check(tiles, bundle, entries))
+}
+
+/// Holds a bundle against the tree, and gives the tiles of level 1 and above that are full with it.
+fn check(tiles: &Arc<Tiles>, bundle: u64, entries: &[&[u8]]) -> Result<Vec<TileFile>, String> {
+    let leaves: Vec<u8> = entries.iter().flat_map(|entry| leaf_hash(entry).0).collect();
+    let root = TileNodes::from_bytes(&leaves).ok().and_then(|tile| tile.root());
+    let signed = tiles.root_of(0, bundle);
+    if root.is_none() || root != signed {
+        let of = |hash: Option<Hash>| hash.map_or_else(|| "none".to_owned(), |hash| hash.to_string());
+        return Err(format!("its entries lead to {}, the tree has {}", of(root), of(signed)));
+    }
+    let mut full = Vec::new();
+    let (mut level, mut index) = (0_u8, bundle);
+    while index % 256 == 255 {
+        (level, index) = (level.saturating_add(1), index / 256);
+        let bytes = tiles.full(level, index).and_then(|tile| tile.bytes(256));
+        let bytes = bytes.ok_or_else(|| format!("tile {index} of level {level} is missing"))?;
+        full.push(TileFile { path: TilePath::Tile { level, index, partial: None }.to_string(), bytes });
+    }
+    Ok(full)
+}
