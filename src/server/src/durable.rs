@@ -3,8 +3,10 @@
 //! Owns: what the service may expect of the durable log. Does not own: how it is kept. That is `fairshoe_store`'s in the service,
 //! and a model on a faulty disk in the simulator (`tests/sim`), so that both stand under the same code.
 
+use crate::published::Tiles;
 use fairshoe_store::{MetaWrite, Reader, Store, StoreError};
 use std::ops::{ControlFlow, Range};
+use std::sync::Arc;
 
 /// Is shown keys and values, until it breaks.
 pub type VisitMeta<'v> = dyn FnMut(&[u8], &[u8]) -> ControlFlow<()> + 'v;
@@ -40,6 +42,12 @@ pub trait WriteLog: Send + Sync {
 
     /// Bytes still free on the disk.
     fn free_space(&self) -> Result<u64, StoreError>;
+
+    /// What the store has to do beside appends, and has fallen behind with: sealing, whose bundles are held against these tiles.
+    fn keep_up(&self, tiles: &Arc<Tiles>) -> Result<(), StoreError> {
+        let _ = tiles;
+        Ok(())
+    }
 }
 
 impl ReadLog for Reader {
@@ -79,5 +87,9 @@ impl WriteLog for Store {
 
     fn free_space(&self) -> Result<u64, StoreError> {
         self.free_space()
+    }
+
+    fn keep_up(&self, tiles: &Arc<Tiles>) -> Result<(), StoreError> {
+        crate::sealing::keep_up(self, tiles)
     }
 }

@@ -9,11 +9,18 @@ use fairshoe_store::{Store, StoreError, TileFile};
 use fairshoe_tlog::{Hash, TileNodes, TilePath, leaf_hash};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tracing::{error, info, warn};
 
 /// Bundles in a step: one sync for so many.
 const STEP: u64 = 16;
+
+/// After so long without a step one is made for fewer: a quiet service has little in sled, too.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Entries not sealed yet from which on the commit thread seals, too: sled's file never shrinks, so it must not grow when this
+/// thread gets no processor for a while.
+const MOST_UNSEALED: u64 = 65_536;
 
 /// How often it looks whether there is a step's worth.
 const PAUSE: Duration = Duration::from_millis(200);
@@ -22,8 +29,10 @@ const PAUSE: Duration = Duration::from_millis(200);
 /// the commit thread does: the next start finds out what the disk holds.
 pub fn run(store: &Store, tiles: &Arc<Tiles>, committing: &Receiver<()>) {
     let mut said_full = false;
+    let mut last = Instant::now();
     loop {
-        let sealed = match step(store, tiles, STEP) {
+        let at_least = if last.elapsed() < PATIENCE { STEP } else { 1 };
+        let sealed = match step(store, tiles, at_least) {
             Ok(sealed) => sealed > 0,
             // Nothing was written; what is not sealed yet stays in sled.
             Err(failure @ StoreError::DiskFull { .. }) if !store.is_stopped() => {
@@ -36,6 +45,7 @@ pub fn run(store: &Store, tiles: &Arc<Tiles>, committing: &Receiver<()>) {
         };
         if sealed {
             said_full = false;
+            last = Instant::now();
             continue;
         }
         if committing.recv_timeout(PAUSE) == Err(RecvTimeoutError::Disconnected) {
@@ -62,6 +72,17 @@ fn fatal(failure: &StoreError) -> ! {
 /// Seals at most a step's worth, and nothing if there are fewer bundles.
 pub fn step(store: &Store, tiles: &Arc<Tiles>, at_least: u64) -> Result<u64, StoreError> {
     store.seal(at_least, &mut |bundle, entries| check(tiles, bundle, entries))
+}
+
+/// A step by whoever appends, where the sealer has fallen behind. A disk too full for it is the sealer's to say.
+pub fn keep_up(store: &Store, tiles: &Arc<Tiles>) -> Result<(), StoreError> {
+    if store.size().saturating_sub(store.sealed()) < MOST_UNSEALED {
+        return Ok(());
+    }
+    match step(store, tiles, STEP) {
+        Err(StoreError::DiskFull { .. }) if !store.is_stopped() => Ok(()),
+        other => other.map(drop),
+    }
 }
 
 /// Holds a bundle against the tree, and gives the tiles of level 1 and above that are full with it.

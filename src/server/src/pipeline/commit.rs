@@ -81,6 +81,7 @@ impl Committer {
         let count = batch.len();
         let appended = self.append(batch)?;
         self.publish(appended)?;
+        self.store.keep_up(&self.tiles)?;
         self.metrics.entries.inc_by(count as u64);
         self.metrics.batch_entries.observe(count as f64);
         self.metrics.commit_seconds.observe(started.elapsed().as_secs_f64());
