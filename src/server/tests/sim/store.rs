@@ -318,6 +318,11 @@ impl ReadLog for ModelStore {
         Ok(inner.meta.get(key).cloned())
     }
 
+    /// This store seals nothing: every tile is made of the entries under it.
+    fn tile(&self, _: &str) -> Result<Option<Vec<u8>>, StoreError> {
+        Ok(None)
+    }
+
     fn meta_scan(&self, prefix: &[u8], visit: &mut VisitMeta<'_>) -> Result<(), StoreError> {
         let inner = self.inner();
         inner.check_running()?;
