@@ -8,10 +8,11 @@ use crate::published::{Published, Tiles};
 use std::sync::{Arc, PoisonError, RwLock};
 
 /// See the module.
+#[derive(Clone)]
 pub struct Archive {
     pub reader: Arc<dyn ReadLog>,
     pub tiles: Arc<Tiles>,
-    pub index: Arc<RwLock<Index>>,
+    pub index: Arc<Index>,
     pub published: Arc<RwLock<Arc<Published>>>,
     pub dealer: Arc<CachingDealer>,
 }

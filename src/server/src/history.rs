@@ -2,7 +2,7 @@
 
 use crate::archive::Archive;
 use crate::concerned::Concerned;
-use crate::index::{Index, TableIndex};
+use crate::index::{Index, IndexError, TableIndex};
 use crate::openings::{ShownOpening, openings_of};
 use crate::own::{OwnCards, OwnSlots};
 use fairshoe_fairness::{PlayerId, TableId};
@@ -10,7 +10,8 @@ use fairshoe_games::Chips;
 use fairshoe_house::{Account, Actor, Command, Entry, Event, OpenRound, RoundView, State};
 use fairshoe_store::StoreError;
 use std::collections::{BTreeSet, HashSet};
-use std::sync::{Mutex, MutexGuard, PoisonError, RwLockReadGuard};
+use std::ops::Range;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use thiserror::Error;
 
 /// Why something cannot be rebuilt.
@@ -22,6 +23,11 @@ pub enum HistoryError {
     NoSuchShoe,
     #[error(transparent)]
     Store(#[from] StoreError),
+    #[error(transparent)]
+    Index(#[from] IndexError),
+    /// A history of so many entries was not asked for.
+    #[error("a history of {0} entries is too long")]
+    TooLong(u64),
     #[error("the log cannot be read back: {0}")]
     Broken(String),
 }
@@ -35,8 +41,13 @@ pub struct Placed {
 }
 
 /// The log's places, as they are durable now.
-pub fn index(archive: &Archive) -> RwLockReadGuard<'_, Index> {
-    archive.index.read().unwrap_or_else(PoisonError::into_inner)
+pub fn index(archive: &Archive) -> &Index {
+    &archive.index
+}
+
+/// A table that there must have been.
+fn table_of(archive: &Archive, table: &TableId) -> Result<TableIndex, HistoryError> {
+    index(archive).table(table)?.ok_or(HistoryError::NoSuchRound)
 }
 
 /// An entry of the log.
@@ -60,20 +71,29 @@ pub struct Sources {
 }
 
 impl Sources {
-    fn find(index: &Index, table: &TableId, until: u64, select: impl FnOnce(&TableIndex) -> Option<(u64, &[u64])>) -> Option<Sources> {
-        let known = index.tables.get(table)?;
-        let (first_shoe, entries) = select(known)?;
-        let entries: Vec<u64> = entries.iter().copied().take_while(|at| *at <= until).collect();
-        Some(Sources { round_no: 0, context: index.context_of(table, &entries), entries, first_shoe })
+    /// A history of so many entries at most, of a table and up to a place in the log.
+    fn new(index: &Index, table: &TableIndex, history: (u64, Range<u64>), until: u64, most: u64) -> Result<Sources, HistoryError> {
+        let (first_shoe, span) = history;
+        let span = span.start..span.end.min(table.entries_below(until.saturating_add(1))?);
+        let count = span.end.saturating_sub(span.start);
+        if count > most {
+            return Err(HistoryError::TooLong(count));
+        }
+        let entries = table.indices(span)?;
+        let context = match (entries.first(), entries.last()) {
+            (Some(first), Some(last)) => index.context_of(table, *first, *last)?,
+            _ => Vec::new(),
+        };
+        Ok(Sources { round_no: 0, context, entries, first_shoe })
     }
 
-    /// The history of a round's shoe, up to a place in the log.
-    pub fn of_round(archive: &Archive, table: &TableId, round_no: u64, until: u64) -> Result<Sources, HistoryError> {
-        let index = index(archive);
-        let round = index.tables.get(table).and_then(|table| table.round(round_no)).ok_or(HistoryError::NoSuchRound)?;
-        let (round_no, shoe_no) = (round.round_no, round.shoe_no);
-        let sources = Self::find(&index, table, until, |table| table.history_of_shoe(shoe_no)).ok_or(HistoryError::NoSuchRound)?;
-        Ok(Sources { round_no, ..sources })
+    /// The history of a round's shoe, up to a place in the log, of so many entries at most.
+    pub fn of_round(archive: &Archive, table: &TableId, round_no: u64, until: u64, most: u64) -> Result<Sources, HistoryError> {
+        let table = table_of(archive, table)?;
+        let round = table.round(round_no)?.ok_or(HistoryError::NoSuchRound)?;
+        let history = table.history_of_shoe(round.shoe_no)?.ok_or(HistoryError::NoSuchRound)?;
+        let sources = Self::new(index(archive), &table, history, until, most)?;
+        Ok(Sources { round_no: round.round_no, ..sources })
     }
 
     /// How many entries there are in all.
@@ -119,10 +139,8 @@ impl Excerpt {
     fn load(archive: &Archive, sources: Sources) -> Result<Excerpt, HistoryError> {
         let all = |indices: Vec<u64>| indices.into_iter().map(|at| read(archive, at)).collect::<Result<Vec<_>, _>>();
         let (mut context, entries) = (all(sources.context)?, all(sources.entries)?);
-        let keys: BTreeSet<u64> = {
-            let index = index(archive);
-            context.iter().chain(&entries).filter_map(|placed| index.key_entry(&placed.entry.by, placed.index)).collect()
-        };
+        let key_of = |placed: &Placed| index(archive).key_entry(&placed.entry.by, placed.index).transpose();
+        let keys = context.iter().chain(&entries).filter_map(key_of).collect::<Result<BTreeSet<u64>, _>>()?;
         context.extend(all(keys.into_iter().collect())?);
         context.sort_by_key(|placed| placed.index);
         Ok(Excerpt { context, entries })
@@ -130,14 +148,15 @@ impl Excerpt {
 
     /// The history of a round's shoe, up to a place in the log.
     pub fn of_round(archive: &Archive, table: &TableId, round_no: u64, until: u64) -> Result<Excerpt, HistoryError> {
-        Self::load(archive, Sources::of_round(archive, table, round_no, until)?)
+        Self::load(archive, Sources::of_round(archive, table, round_no, until, u64::MAX)?)
     }
 
     /// The history that a table's entry belongs to, up to that entry.
     pub fn of_entry(archive: &Archive, placed: &Placed) -> Result<Option<Excerpt>, HistoryError> {
         let Some(at) = &placed.entry.at else { return Ok(None) };
-        let sources = Sources::find(&index(archive), &at.table, placed.index, |table| table.history_at(at.seq));
-        sources.map(|sources| Self::load(archive, sources)).transpose()
+        let Some(table) = index(archive).table(&at.table)? else { return Ok(None) };
+        let Some(history) = table.history_at(at.seq)? else { return Ok(None) };
+        Self::load(archive, Sources::new(index(archive), &table, history, placed.index, u64::MAX)?).map(Some)
     }
 
     /// The table as it stood after these entries. Of other tables' entries nothing is known.
@@ -160,22 +179,29 @@ impl Excerpt {
 /// A round as it stands, or stood at its end, and the state that it is seen from.
 pub fn round(archive: &Archive, table: &TableId, round_no: u64) -> Result<(State, OpenRound), HistoryError> {
     let until = {
-        let index = index(archive);
-        let table = index.tables.get(table).ok_or(HistoryError::NoSuchRound)?;
-        let round = table.round(round_no).ok_or(HistoryError::NoSuchRound)?;
-        table.round_indices(round, false).last().copied().unwrap_or_default()
+        let table = table_of(archive, table)?;
+        let round = table.round(round_no)?.ok_or(HistoryError::NoSuchRound)?;
+        let last = table.span_of_round(&round, false).end.saturating_sub(1);
+        table.entry(last)?.unwrap_or_default()
     };
     let state = Excerpt::of_round(archive, table, round_no, until)?.replay()?;
     let round = state.table(table).and_then(|table| table.round.clone()).ok_or(HistoryError::NoSuchRound)?;
     Ok((state, round))
 }
 
-/// The log indices of a round's own entries: from the one that closed its bets, or from the one that opened them.
-pub fn entries_of(archive: &Archive, table: &TableId, round_no: u64, from_bets_opened: bool) -> Result<Vec<u64>, HistoryError> {
-    let index = index(archive);
-    let table = index.tables.get(table).ok_or(HistoryError::NoSuchRound)?;
-    let round = table.round(round_no).ok_or(HistoryError::NoSuchRound)?;
-    Ok(table.round_indices(round, from_bets_opened).to_vec())
+/// The log indices of a round's own entries, from the one that closed its bets.
+pub fn entries_of(archive: &Archive, table: &TableId, round_no: u64) -> Result<Vec<u64>, HistoryError> {
+    let table = table_of(archive, table)?;
+    let round = table.round(round_no)?.ok_or(HistoryError::NoSuchRound)?;
+    Ok(table.indices(table.span_of_round(&round, false))?)
+}
+
+/// How many entries a round has, from the one that opened its bets.
+pub fn count_of(archive: &Archive, table: &TableId, round_no: u64) -> Result<u64, HistoryError> {
+    let table = table_of(archive, table)?;
+    let round = table.round(round_no)?.ok_or(HistoryError::NoSuchRound)?;
+    let span = table.span_of_round(&round, true);
+    Ok(span.end.saturating_sub(span.start))
 }
 
 /// A reply rebuilt from the log.
@@ -222,9 +248,10 @@ pub fn rebuild(archive: &Archive, by: &Actor, at: u64) -> Result<Rebuilt, Histor
     if let (Some(table), Some(excerpt)) = (entry.command.table(), Excerpt::of_entry(archive, &rebuilt.placed)?) {
         let state = excerpt.replay()?;
         if let Some(concerned) = Concerned::of(&state, &entry.command) {
-            rebuilt.openings = openings_of(archive, entry, Some(concerned.shoe_no()));
+            rebuilt.openings = openings_of(archive, entry, Some(concerned.shoe_no()))?;
             rebuilt.round = Some(concerned.view(table, &concerned.funds(&state)));
-            rebuilt.own = concerned.round().and_then(|round| OwnSlots::of(round, by)?.open(archive, table));
+            let own = concerned.round().and_then(|round| OwnSlots::of(round, by));
+            rebuilt.own = own.map(|own| own.open(archive, table)).transpose()?.flatten();
         }
         // Of one table's entries only its bettors' balances are known; whoever else repeats a reveal is told none.
         if let Actor::Player(player) = by
@@ -278,54 +305,84 @@ fn about_bets(command: &Command) -> bool {
 /// actions repeat by their own names.
 pub fn find_repeat(archive: &Archive, size: u64, by: &Actor, command: &Command) -> Result<Option<u64>, HistoryError> {
     let (Some(table), Some(round_no)) = (command.table(), command.round_no()) else { return Ok(None) };
-    let candidates = index(archive).tables.get(table).map(|table| table.indices_about(round_no).to_vec()).unwrap_or_default();
-    find_among(archive, &candidates, size, by, command)
+    let Some(known) = index(archive).table(table)? else { return Ok(None) };
+    let span = known.span_about(round_no)?;
+    find_among(archive, &known, span, size, by, command)
 }
 
 /// Entries that are looked through for bets that lie: more than come in one betting window.
-const LYING: usize = 4096;
+const LYING: u64 = 4096;
 
 /// The entry of bets that lay when the log had so many entries. Their window may be over since, and another one open for the
 /// same round.
 pub fn find_lying(archive: &Archive, size: u64, by: &Actor, command: &Command) -> Result<Option<u64>, HistoryError> {
     let Some(table) = command.table() else { return Ok(None) };
-    let latest = |table: &TableIndex| {
-        let until = table.entries.partition_point(|at| *at < size);
-        table.entries.get(until.saturating_sub(LYING)..until).unwrap_or_default().to_vec()
-    };
-    let candidates = index(archive).tables.get(table).map(latest).unwrap_or_default();
-    find_among(archive, &candidates, size, by, command)
+    let Some(known) = index(archive).table(table)? else { return Ok(None) };
+    let until = known.entries_below(size)?;
+    find_among(archive, &known, until.saturating_sub(LYING)..until, size, by, command)
 }
 
-fn find_among(archive: &Archive, candidates: &[u64], size: u64, by: &Actor, command: &Command) -> Result<Option<u64>, HistoryError> {
+/// The latest entry that a command may be a repeat of, among these of its table.
+fn find_among(
+    archive: &Archive,
+    known: &TableIndex,
+    span: Range<u64>,
+    size: u64,
+    by: &Actor,
+    command: &Command,
+) -> Result<Option<u64>, HistoryError> {
     // What an entry that counts must hold somewhere; most of a long round's do not, and need not be parsed to know it.
     let sign = match command {
         Command::Reveal { seed, .. } | Command::LateSeed { seed, .. } => serde_json::to_string(seed),
         _ => serde_json::to_string(by),
     };
     let sign = sign.map_err(|e| HistoryError::Broken(e.to_string()))?;
-    for at in candidates.iter().copied().rev().filter(|at| *at < size) {
-        let bytes = archive.reader.entry(at)?;
-        if !String::from_utf8_lossy(&bytes).contains(&sign) {
-            continue;
+    // The newest first, a few at a time: a repeat mostly follows what it repeats.
+    let mut end = span.end.min(known.entries_below(size)?);
+    while span.start < end {
+        let start = end.saturating_sub(LOOKED_AT).max(span.start);
+        for at in known.indices(start..end)?.into_iter().rev() {
+            match is_repeat(archive, at, by, command, &sign)? {
+                Looked::Same => return Ok(Some(at)),
+                Looked::Instead => return Ok(None),
+                Looked::Other => {}
+            }
         }
-        let entry = Entry::decode(&bytes).map_err(|e| HistoryError::Broken(e.to_string()))?;
-        let same = match (&entry.command, command) {
-            // Whoever sends it, a seed is the same seed; but a commitment that came with it is taken, or it is said that it is not.
-            (
-                Command::Reveal { player: a, seed: x, round_no: m, next: taken, .. },
-                Command::Reveal { player: b, seed: y, round_no: n, next, .. },
-            ) => a == b && x == y && m == n && (next.is_none() || next == taken),
-            (Command::LateSeed { .. }, Command::LateSeed { .. }) => entry.command == *command,
-            (earlier, now) => earlier == now && entry.by == *by,
-        };
-        if same {
-            return Ok(Some(at));
-        }
-        // Of bets that may be replaced and taken back only what was done last can be said again.
-        if about_bets(command) && about_bets(&entry.command) && entry.by == *by {
-            return Ok(None);
-        }
+        end = start;
     }
     Ok(None)
+}
+
+/// Entries looked for at once where a repeat is.
+const LOOKED_AT: u64 = 64;
+
+/// What an entry is to a command that may be a repeat.
+enum Looked {
+    Same,
+    Other,
+    /// What was done last about these bets, and it was something else.
+    Instead,
+}
+
+fn is_repeat(archive: &Archive, at: u64, by: &Actor, command: &Command, sign: &str) -> Result<Looked, HistoryError> {
+    let bytes = archive.reader.entry(at)?;
+    if !String::from_utf8_lossy(&bytes).contains(sign) {
+        return Ok(Looked::Other);
+    }
+    let entry = Entry::decode(&bytes).map_err(|e| HistoryError::Broken(e.to_string()))?;
+    let same = match (&entry.command, command) {
+        // Whoever sends it, a seed is the same seed; but a commitment that came with it is taken, or it is said that it is not.
+        (
+            Command::Reveal { player: a, seed: x, round_no: m, next: taken, .. },
+            Command::Reveal { player: b, seed: y, round_no: n, next, .. },
+        ) => a == b && x == y && m == n && (next.is_none() || next == taken),
+        (Command::LateSeed { .. }, Command::LateSeed { .. }) => entry.command == *command,
+        (earlier, now) => earlier == now && entry.by == *by,
+    };
+    Ok(match same {
+        true => Looked::Same,
+        // Of bets that may be replaced and taken back only what was done last can be said again.
+        false if about_bets(command) && about_bets(&entry.command) && entry.by == *by => Looked::Instead,
+        false => Looked::Other,
+    })
 }

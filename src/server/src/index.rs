@@ -1,366 +1,357 @@
-//! Where things stand in the log: rebuilt from it at each start, extended with every batch that became durable.
+//! Where things stand in the log: a cache beside it, on disk, that is extended with every batch that became durable.
+//!
+//! Owns what is asked by number, by player or by time instead of by place: rounds, players' rounds, tables' entries, shoes,
+//! starts, keys, disclosures, significant events. It owns no truth: all of it is made of the log's entries, and can be made
+//! again ([`Index::catch_up`], [`Index::mend`]). In memory is what is open, and what came since the last writing; the files
+//! hold the rest. Implements spec/index.md.
 
+mod files;
+#[cfg(test)]
+mod measure;
+#[cfg(test)]
+mod model;
+mod places;
+mod player;
+mod run;
 mod shown;
 mod significant;
+mod table;
+#[cfg(test)]
+mod tests;
+mod wire;
+mod writing;
 
+pub use files::Totals;
+pub use places::TableIndex;
+pub use player::PlayerIndex;
 pub use shown::Shown;
-pub use significant::{Significant, WITHHELD_ALARM, What};
+pub use significant::{Significant, SignificantIndex, WITHHELD_ALARM, What};
+pub use table::{RoundRef, RoundState};
 
-use fairshoe_fairness::{Composition, Epoch, Origin, PlayerId, TableContext, TableId};
+use fairshoe_fairness::{Epoch, PlayerId, TableContext, TableId};
+use fairshoe_games::RoundEvent;
 use fairshoe_games::poker::PokerEvent;
-use fairshoe_games::{Chips, RoundEvent};
-use fairshoe_house::{Actor, Entry, Event, RetireCause, RoundResult, ShoeId, VoidCause};
-use std::collections::{BTreeMap, HashMap};
-use std::ops::RangeInclusive;
-use std::sync::Arc;
+use fairshoe_house::{Actor, Entry, Event, ShoeId};
+use files::Files;
+use places::load;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::sync::{Arc, Condvar, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use table::{Table, key};
+use thiserror::Error;
+use writing::Writing;
 
-/// A round's place and result.
-#[derive(Clone, Debug)]
-pub struct RoundRef {
-    pub round_no: u64,
-    pub shoe_no: u64,
-    /// When bets closed.
-    pub time: u64,
-    /// Table sequence number of the entry that opened its bets.
-    pub opened_seq: u64,
-    /// Of the entry that closed them.
-    pub closed_seq: u64,
-    /// Of the entry that settled or voided it.
-    pub last_seq: Option<u64>,
-    pub staked: Chips,
-    pub ret: Chips,
-    pub state: RoundState,
+/// Why the index has no answer. None of these says anything of the log.
+#[derive(Debug, Error)]
+pub enum IndexError {
+    #[error("the index's files cannot be used: {0}")]
+    Io(#[from] std::io::Error),
+    #[error("the index is damaged: {0}")]
+    Damaged(&'static str),
+    #[error("the index is not this log's: {0}")]
+    Foreign(&'static str),
 }
 
-/// Who was given a sealed shoe's seeds (`None`: every auditor), and the log index of the entry that says so.
-type Disclosed = (Option<PlayerId>, u64);
+/// The most starts in one history, and disclosures of one shoe, that are looked for.
+const MOST_FOUND: usize = 65_536;
 
-/// How far a round has come, for lists.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RoundState {
-    AwaitingReveals,
-    Open,
-    Settled,
-    Voided(VoidCause),
-}
-
-/// A shoe's place, and what its full name is made of.
-#[derive(Clone, Debug)]
-pub struct ShoeRef {
-    pub committed_seq: u64,
-    pub revealed_seq: Option<u64>,
-    /// Of the entry that sealed it: its seeds stay secret.
-    pub sealed_seq: Option<u64>,
-    /// The candidate dealt last.
-    pub pick: u8,
-    /// Which of the table's histories it belongs to.
-    history: usize,
-    /// Which of the log's epochs it was committed in.
-    epoch: usize,
-    composition: Arc<Composition>,
-}
-
-impl ShoeRef {
-    /// Table sequence number of the entry with which it left the table.
-    fn retired_seq(&self) -> Option<u64> {
-        self.revealed_seq.or(self.sealed_seq)
-    }
-}
-
-/// What a dispute needs of a table: a shoe's entries from its commitment to its end; in Safe the game's first shoe's to
-/// the game's end (spec/audit.md, "The bundle").
-#[derive(Clone, Debug)]
-struct History {
-    first_shoe: u64,
-    first_seq: u64,
-    last_seq: Option<u64>,
-}
-
-/// A table's places.
+/// What came since the last writing, beside tables.
 #[derive(Default)]
-pub struct TableIndex {
-    /// The log index of each of its entries, by table sequence number.
-    pub entries: Vec<u64>,
-    /// By ascending number; the shuffles of new piles are numbered in between.
-    pub rounds: Vec<RoundRef>,
-    /// The round numbers that shuffles took, each with its game's.
-    shuffles: BTreeMap<u64, u64>,
-    shoes: Vec<ShoeRef>,
-    histories: Vec<History>,
-    /// The last betting window: its round, and the table sequence number of the entry that opened it.
-    window: Option<(u64, u64)>,
-    /// Of the last rounds, the newest in the lowest bit: whether a withheld reveal voided it.
-    withheld: u128,
-    /// Hands of poker are played there, whose hole cards are their players' alone; no other game deals such cards.
-    pub is_cash: bool,
-    /// No entry comes after the last one.
-    pub closed: bool,
+struct Recent {
+    /// Rounds of players, in order.
+    players: HashMap<PlayerId, Arc<Vec<(TableId, u64)>>>,
+    /// Where the dealer started, with its epochs.
+    starts: BTreeMap<u64, Epoch>,
+    /// Log indices of the entries that set or cleared a player's key.
+    keys: BTreeSet<(PlayerId, u64)>,
+    /// Disclosures of sealed shoes, each with its log index; to whom (`None`: every auditor).
+    disclosed: BTreeMap<(TableId, u64, u64), Option<PlayerId>>,
+    /// What a regulator is told of, in order.
+    significant: Arc<Vec<Significant>>,
+}
+
+/// What is known in memory.
+struct Memory {
+    /// Those that are open and had an entry since the start, and those that are not written yet.
+    tables: HashMap<TableId, Arc<Table>>,
+    /// Those that changed since the last writing.
+    changed: HashSet<TableId>,
+    recent: Recent,
+    /// What is being written.
+    under_way: Option<Arc<Recent>>,
+    files: Arc<Files>,
+    totals: Totals,
+    /// Up to which size of the log the files reach.
+    written: u64,
+    /// How long the log is. The index is behind where an entry could not be taken in because of damage.
+    log: u64,
 }
 
 /// See the module.
-#[derive(Default)]
 pub struct Index {
-    pub tables: HashMap<TableId, TableIndex>,
-    /// Every player's rounds, in order.
-    pub players: HashMap<PlayerId, Vec<(TableId, u64)>>,
-    /// Log indices of the entries with `dealer_started`.
-    pub starts: Vec<u64>,
-    /// Log indices of the entries that set or cleared a player's key.
-    keys: HashMap<PlayerId, Vec<u64>>,
-    pub rounds: u64,
-    /// Hands of poker that were played to their end.
-    pub hands: u64,
-    pub sealed_shoes: u64,
-    /// Of each sealed shoe that was disclosed.
-    disclosed: HashMap<(TableId, u64), Vec<Disclosed>>,
-    pub disclosures: u64,
-    /// What a regulator is told of, in order.
-    pub significant: Vec<Significant>,
-    /// When the last refused start on the log was, UTC milliseconds.
-    pub refused_at: Option<u64>,
-    epochs: Vec<Epoch>,
-    origin: Option<Origin>,
-    /// The last entry of the process before stopped the dealer in good order.
-    stopped: bool,
+    origin: fairshoe_fairness::Origin,
+    memory: RwLock<Memory>,
+    writing: Mutex<Writing>,
+    /// Whether the thread that writes is to end; told when there is something to write.
+    ending: Mutex<bool>,
+    due: Condvar,
 }
 
-impl Index {
-    /// Takes a durable entry in.
-    pub fn add(&mut self, index: u64, entry: &Entry) {
+impl Memory {
+    fn new(files: Arc<Files>, totals: Totals) -> Memory {
+        Memory {
+            tables: HashMap::new(),
+            changed: HashSet::new(),
+            recent: Recent::default(),
+            under_way: None,
+            files,
+            written: totals.size,
+            log: totals.size,
+            totals,
+        }
+    }
+
+    /// Whether it cannot be relied on, and is to be made again from the log.
+    fn is_damaged(&self) -> bool {
+        self.files.is_damaged() || self.log != self.totals.size
+    }
+
+    /// The table in memory, from disk where it is not there yet.
+    fn table_mut(&mut self, id: &TableId, seq: u64) -> Result<&mut Table, IndexError> {
+        if !self.tables.contains_key(id) {
+            let known = if seq == 0 { None } else { load(&self.files, id, true)? };
+            self.tables.insert(id.clone(), Arc::new(known.unwrap_or_default()));
+        }
+        self.changed.insert(id.clone());
+        self.tables.get_mut(id).map(Arc::make_mut).ok_or(IndexError::Damaged("a table is not there"))
+    }
+
+    /// Takes the next entry in.
+    fn add(&mut self, index: u64, entry: &Entry) -> Result<(), IndexError> {
+        // First of all what can fail: an entry is taken in as a whole or not at all.
+        if let Some(at) = &entry.at {
+            self.table_mut(&at.table, at.seq)?;
+        }
         for event in &entry.events {
             match event {
-                Event::DealerStarted { origin, epoch, .. } => {
-                    self.starts.push(index);
-                    self.epochs.push(*epoch);
-                    self.origin = Some(origin.clone());
+                Event::DealerStarted { epoch, .. } => {
+                    self.recent.starts.insert(index, *epoch);
+                    self.totals.starts += 1;
+                    self.totals.start = Some((index, *epoch));
                 }
-                Event::KeySet { player, .. } => self.keys.entry(player.clone()).or_default().push(index),
-                Event::StartRefused { at, .. } => self.refused_at = self.refused_at.max(Some(*at)),
-                Event::Play(RoundEvent::Poker(PokerEvent::Settled { .. })) => self.hands += 1,
-                Event::ShoeSealed { .. } => self.sealed_shoes += 1,
+                Event::KeySet { player, .. } => drop(self.recent.keys.insert((player.clone(), index))),
+                Event::StartRefused { at, .. } => self.totals.refused_at = self.totals.refused_at.max(Some(*at)),
+                Event::Play(RoundEvent::Poker(PokerEvent::Settled { .. })) => self.totals.hands += 1,
+                Event::ShoeSealed { .. } => self.totals.sealed_shoes += 1,
                 Event::ShoeDisclosed { table, shoe_no, auditor } => {
-                    self.disclosures += 1;
-                    self.disclosed.entry((table.clone(), *shoe_no)).or_default().push((auditor.clone(), index));
+                    self.totals.disclosures += 1;
+                    self.recent.disclosed.insert((table.clone(), *shoe_no, index), auditor.clone());
                 }
                 _ => {}
             }
         }
+        let mut withheld = 0;
         if let Some(at) = &entry.at {
-            let epoch = self.epochs.len().saturating_sub(1);
-            let table = self.tables.entry(at.table.clone()).or_default();
-            table.entries.push(index);
             for event in &entry.events {
                 if let Event::BetsClosed { round_no, .. } | Event::HandBegun { round_no, .. } = event {
-                    self.rounds += 1;
+                    self.totals.rounds += 1;
                     for (player, _) in event.entrants() {
-                        self.players.entry(player.clone()).or_default().push((at.table.clone(), *round_no));
+                        let rounds = self.recent.players.entry(player.clone()).or_default();
+                        Arc::make_mut(rounds).push((at.table.clone(), *round_no));
                     }
                 }
-                table.add(at.seq, entry, event, epoch);
             }
-            table.end_history(at.seq, &entry.events);
+            let start = self.totals.start.map(|(start, _)| start);
+            let table = self.table_mut(&at.table, at.seq)?;
+            table.add(index, at.seq, entry, start);
+            withheld = table.withheld;
         }
-        self.note_significant(index, entry);
+        let noted = significant::noted(index, entry, self.totals.stopped || self.totals.starts <= 1, withheld);
+        if !noted.is_empty() {
+            self.totals.significant += noted.len() as u64;
+            Arc::make_mut(&mut self.recent.significant).extend(noted);
+        }
+        self.totals.stopped = entry.events.iter().any(|event| matches!(event, Event::DealerStopped {}));
+        self.totals.size = index.saturating_add(1);
+        Ok(())
+    }
+}
+
+impl Index {
+    fn memory(&self) -> RwLockReadGuard<'_, Memory> {
+        self.memory.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn memory_mut(&self) -> RwLockWriteGuard<'_, Memory> {
+        self.memory.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes in entries that became durable, from `first` on, after which the log's tree has this root. Readers see all of them
+    /// on return.
+    ///
+    /// # Errors
+    /// Only where too much waits to be written and the disk does not take it.
+    pub fn extend<'e>(&self, first: u64, entries: impl IntoIterator<Item = &'e Entry>, root: &str) -> Result<(), IndexError> {
+        let waiting = {
+            let mut memory = self.memory_mut();
+            for (index, entry) in (first..).zip(entries) {
+                // Where it is behind, the entries come later, from the log ([`Index::mend`]).
+                if memory.log == memory.totals.size
+                    && let Err(error) = memory.add(index, entry)
+                {
+                    memory.files.note(error);
+                }
+                memory.log = index.saturating_add(1);
+            }
+            root.clone_into(&mut memory.totals.root);
+            memory.log.saturating_sub(memory.written)
+        };
+        if waiting >= writing::DUE {
+            self.due.notify_all();
+        }
+        // Whoever writes the log then writes the index: memory is bounded, and this is slow, not wrong.
+        if waiting >= writing::MOST { self.write() } else { Ok(()) }
+    }
+
+    /// What is known of the log as a whole.
+    pub fn totals(&self) -> Totals {
+        self.memory().totals.clone()
+    }
+
+    /// A table as it is now, if there ever was one of that name.
+    pub fn table(&self, id: &TableId) -> Result<Option<TableIndex>, IndexError> {
+        let (table, files) = {
+            let memory = self.memory();
+            if memory.log != memory.totals.size {
+                return Err(IndexError::Damaged("it is being made again from the log"));
+            }
+            (memory.tables.get(id).cloned(), memory.files.clone())
+        };
+        let table = match table {
+            Some(table) => Some(table),
+            None => load(&files, id, false).map_err(|error| files.note(error))?.map(Arc::new),
+        };
+        Ok(table.map(|table| TableIndex { id: id.clone(), table, files }))
+    }
+
+    /// A player's rounds.
+    pub fn player(&self, player: &PlayerId) -> Result<PlayerIndex, IndexError> {
+        let memory = self.memory();
+        let of = |recent: &Recent| recent.players.get(player).cloned().unwrap_or_default();
+        let recent = [memory.under_way.as_deref().map(of).unwrap_or_default(), of(&memory.recent)];
+        let files = memory.files.clone();
+        drop(memory);
+        PlayerIndex::new(files, player, recent)
+    }
+
+    /// What a regulator is told of.
+    pub fn significant(&self) -> SignificantIndex {
+        let memory = self.memory();
+        let recent =
+            [memory.under_way.as_ref().map(|recent| recent.significant.clone()).unwrap_or_default(), memory.recent.significant.clone()];
+        SignificantIndex { files: memory.files.clone(), recent, count: memory.totals.significant }
+    }
+
+    /// Looks for something in what is recent, the newest first.
+    fn recent<T>(&self, find: impl Fn(&Recent) -> Option<T>) -> (Option<T>, Arc<Files>) {
+        let memory = self.memory();
+        let found = find(&memory.recent).or_else(|| memory.under_way.as_deref().and_then(&find));
+        (found, memory.files.clone())
     }
 
     /// The entry that set or cleared the key under which this actor's entry at `index` was given.
-    pub fn key_entry(&self, by: &Actor, index: u64) -> Option<u64> {
-        let Actor::Player(player) = by else { return None };
-        self.keys.get(player)?.iter().copied().rfind(|set| *set < index)
+    pub fn key_entry(&self, by: &Actor, index: u64) -> Result<Option<u64>, IndexError> {
+        let Actor::Player(player) = by else { return Ok(None) };
+        let Some(before) = index.checked_sub(1) else { return Ok(None) };
+        let set = |recent: &Recent| {
+            let all = recent.keys.range((player.clone(), 0)..=(player.clone(), before));
+            all.last().map(|(_, set)| *set)
+        };
+        let (found, files) = self.recent(set);
+        if found.is_some() {
+            return Ok(found);
+        }
+        let wanted = key(b'k', player, before);
+        Ok(files.floor(&wanted)?.and_then(|(found, _)| number_of(&found, &wanted)))
     }
 
     /// Whether a player takes part in a round that is in progress.
-    pub fn plays_in(&self, player: &PlayerId, table: &TableId, round_no: u64) -> bool {
-        let Some(round) = self.tables.get(table).and_then(|at| at.round(round_no)).filter(|round| round.last_seq.is_none()) else {
-            return false;
-        };
-        // Theirs are in the order in which their bets closed.
-        let closed = |(table, round_no): &(TableId, u64)| self.tables.get(table).and_then(|at| at.round(*round_no)).map(|at| at.time);
-        let all = self.players.get(player).map(Vec::as_slice).unwrap_or_default();
-        let from = all.partition_point(|one| closed(one) < Some(round.time));
-        let then = all.get(from..).unwrap_or_default().iter().take_while(|one| closed(one) == Some(round.time));
-        then.into_iter().any(|(at, number)| (at, *number) == (table, round.round_no))
+    pub fn plays_in(&self, player: &PlayerId, table: &TableId, round_no: u64) -> Result<bool, IndexError> {
+        let Some(table) = self.table(table)? else { return Ok(false) };
+        let is_on = table.round(round_no)?.is_some_and(|round| round.last_seq.is_none());
+        Ok(is_on && table.table.players.contains(player))
     }
 
     /// The log indices of the entries that disclosed this shoe to this auditor.
-    pub fn disclosures_to(&self, auditor: &PlayerId, table: &TableId, shoe_no: u64) -> Vec<u64> {
-        let all = self.disclosed.get(&(table.clone(), shoe_no)).into_iter().flatten();
-        all.filter(|(name, _)| name.as_ref().is_none_or(|name| name == auditor)).map(|(_, index)| *index).collect()
+    pub fn disclosures_to(&self, auditor: &PlayerId, table: &TableId, shoe_no: u64) -> Result<Vec<u64>, IndexError> {
+        let wanted = |name: &Option<PlayerId>| name.as_ref().is_none_or(|name| name == auditor);
+        let mut found = BTreeSet::new();
+        let files = {
+            let memory = self.memory();
+            for recent in memory.under_way.as_deref().into_iter().chain([&memory.recent]) {
+                let all = recent.disclosed.range((table.clone(), shoe_no, 0)..=(table.clone(), shoe_no, u64::MAX));
+                found.extend(all.filter(|(_, name)| wanted(name)).map(|((_, _, index), _)| *index));
+            }
+            memory.files.clone()
+        };
+        let [from, to] = [0, u64::MAX].map(|index| writing::disclosed_key(table, shoe_no, index));
+        for (at, name) in files.range(&from, &to, MOST_FOUND)? {
+            if name.is_empty() || name == auditor.as_str().as_bytes() {
+                found.extend(number_of(&at, &from));
+            }
+        }
+        Ok(found.into_iter().collect())
     }
 
     /// A shoe's full name.
-    pub fn shoe_id(&self, table: &TableId, shoe_no: u64) -> Option<ShoeId> {
-        let shoe = self.tables.get(table)?.shoe(shoe_no)?;
-        let context = TableContext { origin: self.origin.clone()?, table: table.clone(), epoch: *self.epochs.get(shoe.epoch)? };
-        Some(ShoeId { context, shoe_no, composition: shoe.composition.as_ref().clone() })
+    pub fn shoe_id(&self, table: &TableId, shoe_no: u64) -> Result<Option<ShoeId>, IndexError> {
+        let Some(shoe) = self.table(table)?.map(|table| table.shoe(shoe_no)).transpose()?.flatten() else { return Ok(None) };
+        let Some(start) = shoe.start else { return Ok(None) };
+        let last = self.memory().totals.start;
+        let epoch = match last.filter(|(last, _)| *last == start) {
+            Some((_, epoch)) => Some(epoch),
+            None => self.epoch(start)?,
+        };
+        let Some(epoch) = epoch else { return Ok(None) };
+        let context = TableContext { origin: self.origin.clone(), table: table.clone(), epoch };
+        Ok(Some(ShoeId { context, shoe_no, composition: shoe.composition.as_ref().clone() }))
+    }
+
+    fn epoch(&self, start: u64) -> Result<Option<Epoch>, IndexError> {
+        let (found, files) = self.recent(|recent| recent.starts.get(&start).copied());
+        match found {
+            Some(found) => Ok(Some(found)),
+            None => files.get(&writing::start_key(start))?.map(|bytes| writing::epoch(&bytes)).transpose(),
+        }
     }
 
     /// The log indices of a table's opening, of the start before this history and of those within it.
-    pub fn context_of(&self, table: &TableId, entries: &[u64]) -> Vec<u64> {
-        let (Some(first), Some(last)) = (entries.first(), entries.last()) else { return Vec::new() };
-        let earlier = self.starts.iter().copied().rfind(|start| start < first);
-        let between = self.starts.iter().copied().filter(|start| (first..=last).contains(&start));
-        let opened = self.tables.get(table).and_then(|table| table.entries.first().copied());
-        let mut context: Vec<u64> = opened.into_iter().chain(earlier).chain(between).collect();
-        context.sort_unstable();
-        context.dedup();
-        context
-    }
-}
-
-fn position(number: u64) -> usize {
-    usize::try_from(number).unwrap_or(usize::MAX)
-}
-
-impl TableIndex {
-    fn add(&mut self, seq: u64, entry: &Entry, event: &Event, epoch: usize) {
-        match event {
-            Event::ShoeCommitted { shoe_no, composition, .. } => {
-                if !self.in_round() {
-                    self.histories.push(History { first_shoe: *shoe_no, first_seq: seq, last_seq: None });
-                }
-                let known = self.shoes.last().map(|shoe| &shoe.composition).filter(|known| known.as_ref() == composition);
-                let composition = known.cloned().unwrap_or_else(|| Arc::new(composition.clone()));
-                let history = self.histories.len().saturating_sub(1);
-                self.shoes.push(ShoeRef { committed_seq: seq, revealed_seq: None, sealed_seq: None, pick: 0, history, epoch, composition });
+    pub fn context_of(&self, table: &TableIndex, first: u64, last: u64) -> Result<Vec<u64>, IndexError> {
+        let mut context: BTreeSet<u64> = table.opened().into_iter().collect();
+        let mut earlier = None;
+        let files = {
+            let memory = self.memory();
+            for recent in memory.under_way.as_deref().into_iter().chain([&memory.recent]) {
+                earlier = earlier.max(recent.starts.range(..first).next_back().map(|(index, _)| *index));
+                context.extend(recent.starts.range(first..=last.max(first)).map(|(index, _)| *index));
             }
-            Event::ShoeRevealed { shoe_no, .. } => {
-                if let Some(shoe) = self.shoes.get_mut(position(*shoe_no)) {
-                    shoe.revealed_seq = Some(seq);
-                }
-            }
-            Event::ShoeSealed { shoe_no, .. } => {
-                if let Some(shoe) = self.shoes.get_mut(position(*shoe_no)) {
-                    shoe.sealed_seq = Some(seq);
-                }
-            }
-            Event::BetsOpened { round_no, .. } | Event::HandCalled { round_no, .. } => self.window = Some((*round_no, seq)),
-            Event::BetsClosed { round_no, shoe_no, .. } | Event::HandBegun { round_no, shoe_no, .. } => {
-                let bets = if let Event::BetsClosed { contributors, .. } = event { contributors.as_slice() } else { &[] };
-                let stakes = bets.iter().flat_map(|c| &c.bets).map(|bet| bet.stake);
-                let opened = self.window.filter(|(opened, _)| opened == round_no).map_or(seq, |(_, opened_seq)| opened_seq);
-                self.rounds.push(RoundRef {
-                    round_no: *round_no,
-                    shoe_no: *shoe_no,
-                    time: entry.time,
-                    opened_seq: opened,
-                    closed_seq: seq,
-                    last_seq: None,
-                    staked: Chips::sum(stakes).unwrap_or_default(),
-                    ret: Chips::ZERO,
-                    state: RoundState::AwaitingReveals,
-                });
-            }
-            Event::TableOpened { rules, .. } => self.is_cash = rules.cash().is_some(),
-            Event::PileOpened { round_no, .. } => {
-                let game = self.rounds.last().map(|round| round.round_no);
-                self.shuffles.extend(game.map(|game| (*round_no, game)));
-            }
-            Event::RoundOpened { pick, .. } | Event::PileShuffled { pick, .. } => {
-                if let Some(shoe) = self.shoes.last_mut() {
-                    shoe.pick = *pick;
-                }
-                self.with_round(|round| round.state = RoundState::Open);
-            }
-            // At a cash table what is put in lies before the seats until the hand is over.
-            Event::Play(RoundEvent::Acted { cost, .. }) if !self.is_cash => {
-                self.with_round(|round| round.staked = round.staked.plus(*cost).unwrap_or(Chips::MAX));
-            }
-            Event::Play(RoundEvent::Paid { lines }) => {
-                let paid = Chips::sum(lines.iter().map(|line| line.ret)).unwrap_or(Chips::MAX);
-                self.with_round(|round| round.ret = round.ret.plus(paid).unwrap_or(Chips::MAX));
-            }
-            Event::RoundSettled { players, .. } => self.end_round(seq, RoundState::Settled, players),
-            Event::RoundVoided { cause, players, .. } => self.end_round(seq, RoundState::Voided(*cause), players),
-            Event::TableClosed {} => self.closed = true,
-            _ => {}
+            memory.files.clone()
+        };
+        let [from, to] = [first, last].map(writing::start_key);
+        for (at, _) in files.range(&from, &to, MOST_FOUND)? {
+            context.extend(number_of(&at, &from));
         }
-    }
-
-    fn with_round(&mut self, change: impl FnOnce(&mut RoundRef)) {
-        if let Some(round) = self.rounds.last_mut() {
-            change(round);
-        }
-    }
-
-    fn end_round(&mut self, seq: u64, state: RoundState, players: &[RoundResult]) {
-        self.withheld = self.withheld << 1 | u128::from(state == RoundState::Voided(VoidCause::RevealMissing));
-        self.with_round(|round| {
-            round.staked = Chips::sum(players.iter().map(|one| one.staked)).unwrap_or(Chips::MAX);
-            round.ret = Chips::sum(players.iter().map(|one| one.ret)).unwrap_or(Chips::MAX);
-            (round.last_seq, round.state) = (Some(seq), state);
-        });
-    }
-
-    fn in_round(&self) -> bool {
-        self.rounds.last().is_some_and(|round| round.last_seq.is_none())
-    }
-
-    /// In mid-game an unused pile is revealed and the game goes on; otherwise a reveal or a seal ends the history.
-    fn end_history(&mut self, seq: u64, events: &[Event]) {
-        let retires = events.iter().any(|event| matches!(event, Event::ShoeRevealed { .. } | Event::ShoeSealed { .. }));
-        if retires
-            && !self.in_round()
-            && let Some(history) = self.histories.last_mut()
+        if earlier.is_none()
+            && let Some(before) = first.checked_sub(1).map(writing::start_key)
         {
-            history.last_seq = Some(seq);
+            earlier = files.floor(&before)?.and_then(|(at, _)| number_of(&at, &before));
         }
-    }
-
-    /// A shoe by its number.
-    pub fn shoe(&self, shoe_no: u64) -> Option<&ShoeRef> {
-        self.shoes.get(position(shoe_no))
-    }
-
-    /// The round that a shoe of its own was for.
-    pub fn round_of_shoe(&self, shoe_no: u64) -> Option<&RoundRef> {
-        let at = self.rounds.binary_search_by_key(&shoe_no, |round| round.shoe_no).ok()?;
-        self.rounds.get(at)
-    }
-
-    /// A round by its number, or by that of one of its shuffles.
-    pub fn round(&self, round_no: u64) -> Option<&RoundRef> {
-        let game = self.shuffles.get(&round_no).copied().unwrap_or(round_no);
-        let at = self.rounds.binary_search_by_key(&game, |round| round.round_no).ok()?;
-        self.rounds.get(at)
-    }
-
-    /// The log indices of these entries of the table.
-    pub fn indices(&self, seqs: RangeInclusive<u64>) -> &[u64] {
-        let last = position(*seqs.end()).min(self.entries.len().saturating_sub(1));
-        self.entries.get(position(*seqs.start())..=last).unwrap_or_default()
-    }
-
-    /// A round's entries: from the one that opened its bets, or the one that closed them.
-    pub fn round_indices(&self, round: &RoundRef, from_bets_opened: bool) -> &[u64] {
-        let first = if from_bets_opened { round.opened_seq } else { round.closed_seq };
-        self.indices(first..=round.last_seq.unwrap_or(u64::MAX))
-    }
-
-    /// The entries in which a request that names this round can have been carried out.
-    pub fn indices_about(&self, round_no: u64) -> &[u64] {
-        match (self.round(round_no), self.window) {
-            (Some(round), _) => self.round_indices(round, true),
-            (None, Some((opened, seq))) if opened == round_no => self.indices(seq..=u64::MAX),
-            _ => &[],
-        }
-    }
-
-    /// The history of a shoe: its first shoe's number, and the log indices of its entries.
-    pub fn history_of_shoe(&self, shoe_no: u64) -> Option<(u64, &[u64])> {
-        let history = self.histories.get(self.shoe(shoe_no)?.history)?;
-        Some((history.first_shoe, self.indices(history.first_seq..=history.last_seq.unwrap_or(u64::MAX))))
-    }
-
-    /// The history that an entry of the table belongs to.
-    pub fn history_at(&self, seq: u64) -> Option<(u64, &[u64])> {
-        let at = self.histories.partition_point(|history| history.first_seq <= seq).checked_sub(1)?;
-        let history = self.histories.get(at).filter(|history| history.last_seq.is_none_or(|last| seq <= last))?;
-        Some((history.first_shoe, self.indices(history.first_seq..=history.last_seq.unwrap_or(u64::MAX))))
+        context.extend(earlier);
+        Ok(context.into_iter().collect())
     }
 }
 
-/// Whether a shoe leaves by the operator's discretion, at once or after the hand that is on (R001.120).
-fn is_house_shuffle(event: &Event) -> bool {
-    matches!(event, Event::ShuffleAsked {} | Event::ShoeRevealed { cause: Some(RetireCause::HouseShuffle), .. })
+/// The number at the end of a key, where the rest of it is that of the key that was looked for.
+fn number_of(found: &[u8], wanted: &[u8]) -> Option<u64> {
+    let (name, number) = found.split_last_chunk::<8>()?;
+    (Some(name) == wanted.split_last_chunk::<8>().map(|(name, _)| name)).then(|| u64::from_be_bytes(*number))
 }

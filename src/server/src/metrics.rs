@@ -1,6 +1,6 @@
 //! What an operator watches. Numbers only: no name, no card, no seed.
 
-use crate::index::Index;
+use crate::index::Totals;
 use crate::witnesses::Report;
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::encoding::text::encode;
@@ -125,12 +125,12 @@ impl Metrics {
     }
 
     /// Sets what is counted of the log as a whole.
-    pub fn count_log(&self, index: &Index) {
+    pub fn count_log(&self, totals: &Totals) {
         let number = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
-        self.rounds.set(number(index.rounds));
-        self.hands.set(number(index.hands));
-        self.sealed_shoes.set(number(index.sealed_shoes));
-        self.disclosures.set(number(index.disclosures));
+        self.rounds.set(number(totals.rounds));
+        self.hands.set(number(totals.hands));
+        self.sealed_shoes.set(number(totals.sealed_shoes));
+        self.disclosures.set(number(totals.disclosures));
     }
 
     /// Sets what is known of the witnesses.

@@ -5,6 +5,7 @@
 
 use crate::archive::Archive;
 use crate::history::{Excerpt, HistoryError, Placed, index};
+use crate::index::IndexError;
 use fairshoe_fairness::{Card, Opening, Slot, TableId};
 use fairshoe_house::{Actor, OpenRound};
 use serde::Serialize;
@@ -39,12 +40,12 @@ impl OwnSlots {
     }
 
     /// The cards there, for him whose they are. Their round has been read from the durable log, or the reply waits for it.
-    pub fn open(&self, archive: &Archive, table: &TableId) -> Option<OwnCards> {
+    pub fn open(&self, archive: &Archive, table: &TableId) -> Result<Option<OwnCards>, IndexError> {
         let OwnSlots { round_no, shoe_no, pick, slots } = self;
-        let shoe = index(archive).shoe_id(table, *shoe_no)?;
+        let Some(shoe) = index(archive).shoe_id(table, *shoe_no)? else { return Ok(None) };
         let openings = archive.dealer.open(&shoe, *pick, slots);
         let cards = openings.iter().filter_map(Opening::card).collect();
-        Some(OwnCards { round: OpenRound::id(table, *round_no), shoe_no: *shoe_no, candidate: *pick, cards, openings })
+        Ok(Some(OwnCards { round: OpenRound::id(table, *round_no), shoe_no: *shoe_no, candidate: *pick, cards, openings }))
     }
 }
 
@@ -54,7 +55,7 @@ pub fn dealt_in(archive: &Archive, placed: &Placed, by: &Actor) -> Result<Option
     let Some(excerpt) = Excerpt::of_entry(archive, placed)? else { return Ok(None) };
     let state = excerpt.replay()?;
     let own = state.table(table).and_then(|table| OwnSlots::of(table.round.as_ref()?, by));
-    Ok(own.and_then(|own| own.open(archive, table)))
+    Ok(own.map(|own| own.open(archive, table)).transpose()?.flatten())
 }
 
 /// Whether an entry's text can deal hidden cards to players: most do not, and need no reading for it.

@@ -1,6 +1,6 @@
 //! A round recalled in full from the log: every step in its order, every wager, every balance before and after.
 
-use crate::history::{self, HistoryError, Placed, index, read};
+use crate::history::{HistoryError, Placed, index, read};
 use crate::index::{RoundRef, RoundState};
 use crate::startup::Running;
 use fairshoe_fairness::{PlayerId, SeedCommitment, TableId};
@@ -93,18 +93,15 @@ pub fn phase(state: RoundState) -> (&'static str, Option<VoidCause>) {
 /// # Errors
 /// [`HistoryError`] if there is no such round, or the log cannot be read.
 pub fn recall(running: &Running, table: &TableId, round_no: u64) -> Result<Recall, HistoryError> {
-    let (round, opening) = {
-        let index = index(running);
-        let known = index.tables.get(table).ok_or(HistoryError::NoSuchRound)?;
-        let round = known.round(round_no).cloned().ok_or(HistoryError::NoSuchRound)?;
-        (round, known.entries.first().copied().ok_or(HistoryError::NoSuchRound)?)
-    };
+    let known = index(running).table(table)?.ok_or(HistoryError::NoSuchRound)?;
+    let round = known.round(round_no)?.ok_or(HistoryError::NoSuchRound)?;
+    let opening = known.opened().ok_or(HistoryError::NoSuchRound)?;
     let rules = read(running, opening)?.entry.events.into_iter().find_map(|event| match event {
         Event::TableOpened { rules, digest, .. } => Some((rules.name, digest)),
         _ => None,
     });
     let (rules, digest) = rules.ok_or_else(|| HistoryError::Broken("a table's first entry does not open it".into()))?;
-    let indices = history::entries_of(running, table, round.round_no, true)?;
+    let indices = known.indices(known.span_of_round(&round, true))?;
     let entries = indices.into_iter().map(|at| read(running, at)).collect::<Result<Vec<_>, _>>()?;
     let over = round.last_seq.is_some();
     let (phase, cause) = phase(round.state);

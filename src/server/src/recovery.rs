@@ -23,9 +23,10 @@ use fairshoe_store::Anchored;
 use fairshoe_tlog::{Hash, Signer, Tree, VerifierKey, leaf_hash, verify_checkpoint};
 use std::num::NonZeroU32;
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::Receiver;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, RwLock};
 use tracing::info;
 
 /// Entries that a start decides before it makes them durable.
@@ -35,7 +36,6 @@ const START_BATCH: usize = 128;
 struct Replayed {
     state: State,
     tree: Tree,
-    index: Index,
     anchored_root: Option<Hash>,
     shoes: Vec<(TableId, u64)>,
 }
@@ -44,7 +44,6 @@ fn replay(reader: &dyn ReadLog, tiles: &Tiles, anchored: u64) -> Result<Replayed
     let mut replayed = Replayed {
         state: State::new(),
         tree: Tree::new(),
-        index: Index::default(),
         anchored_root: (anchored == 0).then(|| Tree::new().root()),
         shoes: Vec::new(),
     };
@@ -73,7 +72,6 @@ fn replay_entry(replayed: &mut Replayed, tiles: &Tiles, index: u64, bytes: &[u8]
     }
     let entry = Entry::decode(bytes).map_err(|e| e.to_string())?;
     replayed.state.apply(&entry).map_err(|e| e.to_string())?;
-    replayed.index.add(index, &entry);
     if let Some(at) = &entry.at
         && entry.events.iter().any(|event| matches!(event, Event::ShoeCommitted { .. }))
     {
@@ -108,6 +106,18 @@ fn check_anchor(anchored: &Anchored, replayed: &Replayed, key: &VerifierKey) -> 
     Ok(())
 }
 
+/// The index, as far as it is of use, brought up to the log's end.
+fn open_index(folder: &Path, origin: &Origin, tree: &Tree, tiles: &Tiles, reader: &dyn ReadLog) -> Result<Index, StartError> {
+    let refuse = |e: &dyn std::fmt::Display| {
+        StartError::refuse("the index cannot be made", format!("{}: {e}. Make room, or remove the folder", folder.display()))
+    };
+    let root_at = |size: u64| tree.root_at(size, tiles).ok().map(|root| root.to_string());
+    let (index, size) = Index::open(folder, origin, root_at).map_err(|e| refuse(&e))?;
+    info!(entries = size, behind = reader.size().saturating_sub(size), "the index is open");
+    index.catch_up(reader, root_at).map_err(|e| refuse(&e))?;
+    Ok(index)
+}
+
 /// What the operator allows.
 pub struct Bounds {
     /// Free space below which no new round begins, in bytes.
@@ -136,7 +146,8 @@ pub struct Recovered {
 }
 
 impl Recovered {
-    /// Replays a store that was opened, holds it against its anchor, and anchors what a crash left beyond it.
+    /// Replays a store that was opened, holds it against its anchor, and anchors what a crash left beyond it. `index` is the folder of
+    /// the index.
     ///
     /// # Errors
     /// Refuses a log that is not the one that was signed, or cannot be replayed.
@@ -145,6 +156,7 @@ impl Recovered {
         store: Arc<dyn WriteLog>,
         anchored: &Anchored,
         keys: Keys,
+        index: &Path,
         bounds: &Bounds,
         fresh_epoch: FreshEpoch,
     ) -> Result<Self, StartError> {
@@ -173,7 +185,7 @@ impl Recovered {
             store.write_anchor(reader.size(), checkpoint.as_bytes())?;
         }
         let published = Arc::new(RwLock::new(Arc::new(Published { tree: replayed.tree.clone(), checkpoint })));
-        let index = Arc::new(RwLock::new(replayed.index));
+        let index = Arc::new(open_index(index, evidence.origin(), &replayed.tree, &tiles, reader.as_ref())?);
         let open_tables = Arc::new(OpenTables::default());
         let followers = Arc::new(Followers::default());
         let committer = Committer {
@@ -222,7 +234,7 @@ impl Recovered {
     pub fn begin_epoch(&mut self, tables: &[(&str, &str)], refused: Vec<RefusedStart>, now: u64) -> Result<(), StartError> {
         let Recovered { house, committer, archive, evidence, .. } = self;
         // Those of an earlier start that ended before it could empty its file are on the log already.
-        let noted = archive.index.read().unwrap_or_else(PoisonError::into_inner).refused_at;
+        let noted = archive.index.totals().refused_at;
         let refused = refused.into_iter().filter(|refused| noted.is_none_or(|noted| refused.time > noted));
         let refuse = |what: String| StartError::refuse("the dealer cannot start", what);
         let epoch = (house.fresh_epoch)().map_err(refuse)?;

@@ -23,7 +23,7 @@ use fairshoe_tlog::VerifierKey;
 use std::fs::{self, File, TryLockError};
 use std::ops::Deref;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{channel, sync_channel};
 use std::thread::JoinHandle;
@@ -219,7 +219,7 @@ pub fn start(config: &Config) -> Result<Running, StartError> {
     let store = Arc::new(store);
     let reader: Arc<dyn ReadLog> = Arc::new(store.reader());
     let bounds = Bounds { min_free_bytes: config.min_free_bytes, player_entries: config.player_entries, signed_notes: SIGNED_NOTES };
-    let mut recovered = Recovered::new(reader, store.clone(), &anchored, keys, &bounds, Box::new(fresh_epoch))?;
+    let mut recovered = Recovered::new(reader, store.clone(), &anchored, keys, &config.data.join(INDEX), &bounds, Box::new(fresh_epoch))?;
     // Before anything is logged: what this process signs next must extend what witnesses have seen.
     let (witnesses, contacts) = ask_witnesses(config, &recovered)?;
     if let Some(witnesses) = witnesses.clone() {
@@ -252,6 +252,14 @@ pub fn start(config: &Config) -> Result<Running, StartError> {
         spawn("seal", move || sealing::run(&store, &sealed_tiles, &until_committed))?,
         spawn("shoes", move || prepare_ahead(&watched, &ahead))?,
     ];
+    {
+        let Archive { index, reader, published, tiles, .. } = archive.clone();
+        let root_at = move |size: u64| {
+            let published = published.read().unwrap_or_else(PoisonError::into_inner).clone();
+            published.tree.root_at(size, tiles.as_ref()).ok().map(|root| root.to_string())
+        };
+        threads.push(spawn("index", move || index.run(reader.as_ref(), &root_at))?);
+    }
     for (member, contact) in contacts.into_iter().enumerate() {
         if let Some(witnesses) = witnesses.clone() {
             threads.push(spawn("witness", move || witnesses.run(member, contact))?);
@@ -275,6 +283,9 @@ pub fn start(config: &Config) -> Result<Running, StartError> {
         threads,
     })
 }
+
+/// The folder of the index, beside the log.
+const INDEX: &str = "index";
 
 fn fresh_epoch() -> Result<Epoch, String> {
     keys::random32().map(Epoch::from_bytes).map_err(|e| e.to_string())

@@ -204,9 +204,10 @@ fn accepted(archive: &Archive, published: &Published, by: &Actor, index: u64, fr
     }
     let (mut openings, mut view, mut own) = (Vec::new(), None, None);
     if let (Some((concerned, funds)), Some(table)) = (&fresh.concerned, fresh.entry.command.table()) {
-        openings = openings_of(archive, &fresh.entry, Some(concerned.shoe_no()));
+        openings = openings_of(archive, &fresh.entry, Some(concerned.shoe_no()))?;
         view = Some(concerned.view(table, funds));
-        own = concerned.round().and_then(|round| OwnSlots::of(round, by)?.open(archive, table));
+        let slots = concerned.round().and_then(|round| OwnSlots::of(round, by));
+        own = slots.map(|slots| slots.open(archive, table)).transpose()?.flatten();
     }
     let balance = fresh.balance.filter(|_| history::tells_balance(&fresh.entry));
     Ok(Accepted { receipts, balance, round: view, openings, own, token: None, table: None, received: None })

@@ -65,10 +65,14 @@ fn too_large(error: BundleError) -> Problem {
 fn sources(running: &Running, published: &Published, table: &TableId, round_no: u64) -> Result<Sources, Problem> {
     // What became durable after the checkpoint was taken is not under it.
     let newest = published.size().checked_sub(1).ok_or(HistoryError::NoSuchRound)?;
-    let sources = Sources::of_round(running, table, round_no, newest)?;
+    let too_many = |count: usize| too_large(BundleError::TooMany { what: "entries", count, most: MAX_BUNDLE_ENTRIES });
+    let sources = Sources::of_round(running, table, round_no, newest, MAX_BUNDLE_ENTRIES as u64).map_err(|error| match error {
+        HistoryError::TooLong(count) => too_many(usize::try_from(count).unwrap_or(usize::MAX)),
+        other => other.into(),
+    })?;
     let count = sources.count();
     if count > MAX_BUNDLE_ENTRIES {
-        return Err(too_large(BundleError::TooMany { what: "entries", count, most: MAX_BUNDLE_ENTRIES }));
+        return Err(too_many(count));
     }
     if running.long_histories.has(table, &sources) {
         return Err(too_long());
@@ -143,12 +147,13 @@ impl Survey {
         let length = proven(running, &self.published, at, &placed.bytes)?.len() + 1;
         self.read += 1;
         self.bytes = self.bytes.saturating_add(length);
-        {
-            let index = index(running);
-            self.keys.extend(index.key_entry(&placed.entry.by, at));
-            let faces = if is_own { index.shown(&placed.entry) } else { Vec::new() };
-            let size = self.published.size();
-            self.shown.extend(faces.into_iter().filter(|face| !index.is_proven(&self.table, face.shoe_no, size)));
+        let index = index(running);
+        self.keys.extend(index.key_entry(&placed.entry.by, at)?);
+        let faces = if is_own { index.shown(&placed.entry)? } else { Vec::new() };
+        for face in faces {
+            if !index.is_proven(&self.table, face.shoe_no, self.published.size())? {
+                self.shown.push(face);
+            }
         }
         self.require_short(running, self.bytes)?;
         if self.shown.len() > MAX_OPENINGS {
@@ -193,7 +198,7 @@ impl Plan {
         }
         // Of the entries that set keys at most so much more: each is one of its player's, and short.
         bytes = bytes.saturating_add(context.len().saturating_sub(before).saturating_mul(MAX_KEY_ENTRY));
-        let openings = open(running, &table, &shown).into_iter().map(|(_, opening)| opening).collect();
+        let openings = open(running, &table, &shown)?.into_iter().map(|(_, opening)| opening).collect();
         let id = RoundId { table: table.clone(), round_no: sources.round_no };
         let (vkey, checkpoint) = (running.verifier_key.to_string(), published.checkpoint.clone());
         // Everything but the entries, which are set in between its two lists.

@@ -54,9 +54,11 @@ fn disclosed(running: &Running, at: u64, (table, shoe_no): (TableId, u64)) -> Re
     let placed = read(running, at)?;
     let (id, pick, round_no) = {
         let index = index(running);
-        let known = index.tables.get(&table).and_then(|table| Some((table.shoe(shoe_no)?.pick, table.round_of_shoe(shoe_no)?.round_no)));
-        let (pick, round_no) = known.ok_or(HistoryError::NoSuchShoe)?;
-        (index.shoe_id(&table, shoe_no).ok_or(HistoryError::NoSuchShoe)?, pick, round_no)
+        let id = index.shoe_id(&table, shoe_no)?.ok_or(HistoryError::NoSuchShoe)?;
+        let known = index.table(&table)?.ok_or(HistoryError::NoSuchShoe)?;
+        let shoe = known.shoe(shoe_no)?.ok_or(HistoryError::NoSuchShoe)?;
+        let round = known.round_of_shoe(shoe_no)?.ok_or(HistoryError::NoSuchShoe)?;
+        (id, shoe.pick, round.round_no)
     };
     // A hand has two decks, of which the players' seeds choose one (spec/fairness.md, "Private games").
     let seeds = (0..2).map(|candidate| running.dealer.seed(&id, candidate)).collect::<Result<_, _>>().map_err(Problem::internal)?;
@@ -88,7 +90,7 @@ fn earlier(
     reason: Option<&Reference>,
 ) -> Result<Option<u64>, Problem> {
     let size = running.current().size();
-    let entries = index(running).disclosures_to(auditor, table, shoe_no);
+    let entries = index(running).disclosures_to(auditor, table, shoe_no)?;
     for at in entries.into_iter().rev().filter(|at| *at < size) {
         let entry = read(running, at)?.entry;
         let fits = |wanted: &Reference| matches!(&entry.command, Command::DiscloseShoe { reason, .. } if reason == wanted);

@@ -73,21 +73,18 @@ pub fn openings_in(running: &Running, text: &str) -> Result<Vec<ShownOpening>, P
         return Ok(Vec::new());
     }
     let entry = Entry::decode(text.as_bytes()).map_err(Problem::internal)?;
-    Ok(openings_of(running, &entry, None))
+    Ok(openings_of(running, &entry, None)?)
 }
 
 /// What there is from a place of the table's sequence on, under the newest checkpoint.
 fn read(running: &Running, table: &TableId, asked: Asked, limit: usize) -> Result<TableEntries, Problem> {
     let published = running.current();
-    let (indices, closed) = {
-        let index = index(running);
-        let known = index.tables.get(table).ok_or_else(|| never_was(table))?;
-        let durable = known.entries.partition_point(|index| *index < published.size());
-        let first = usize::try_from(asked.from_seq).unwrap_or(usize::MAX).min(durable);
-        let last = first.saturating_add(limit).min(durable);
-        let indices = known.entries.get(first..last).unwrap_or_default().to_vec();
-        (indices, known.closed && last == known.entries.len())
-    };
+    let known = index(running).table(table)?.ok_or_else(|| never_was(table))?;
+    let durable = known.entries_below(published.size())?;
+    let first = asked.from_seq.min(durable);
+    let last = first.saturating_add(limit as u64).min(durable);
+    let indices = known.indices(first..last)?;
+    let closed = known.is_closed() && last == known.entries();
     let mut entries = Vec::with_capacity(indices.len());
     let mut bytes = 0usize;
     let count = indices.len();
@@ -128,7 +125,7 @@ pub async fn table_entries(
     if asked.wait_ms > MOST_WAIT_MS {
         return Err(Problem::malformed(format!("wait_ms is at most {MOST_WAIT_MS}")));
     }
-    if !index(&service.running).tables.contains_key(&table) {
+    if index(&service.running).table(&table)?.is_none() {
         return Err(never_was(&table));
     }
     // Followed before it is read, so that nothing comes unseen in between.
@@ -139,7 +136,7 @@ pub async fn table_entries(
     loop {
         // Whoever follows play reads a few of the newest at a time.
         let running = &service.running;
-        let ahead = index(running).tables.get(&table).map_or(0, |table| table.entries.len() as u64).saturating_sub(asked.from_seq);
+        let ahead = index(running).table(&table)?.map_or(0, |table| table.entries()).saturating_sub(asked.from_seq);
         let found = if ahead <= LIVE {
             read(running, &table, asked, limit)?
         } else {

@@ -3,6 +3,7 @@
 use crate::Service;
 use crate::budget::Full;
 use crate::history::HistoryError;
+use crate::index::IndexError;
 use crate::metrics::Code;
 use crate::pipeline::{QueueError, Rejected, now_ms};
 use actix_web::http::StatusCode;
@@ -206,6 +207,12 @@ impl From<HistoryError> for Problem {
             HistoryError::NoSuchShoe => Problem::not_found("unknown_shoe", "there is no such shoe"),
             other => Problem::internal(other),
         }
+    }
+}
+
+impl From<IndexError> for Problem {
+    fn from(error: IndexError) -> Self {
+        HistoryError::from(error).into()
     }
 }
 

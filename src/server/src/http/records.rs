@@ -37,8 +37,8 @@ const MOST_STEPS: usize = fairshoe_house::bundle::MAX_BUNDLE_ENTRIES;
 pub async fn of_round(service: web::Data<Service>, http: HttpRequest, _: Caller, path: web::Path<String>) -> Result<HttpResponse, Problem> {
     let (table, round_no) = round_id(&path)?;
     let running = &service.running;
-    let count = history::entries_of(running, &table, round_no, true)?.len();
-    if count > MOST_STEPS {
+    let count = history::count_of(running, &table, round_no)?;
+    if count > MOST_STEPS as u64 {
         let detail =
             format!("a recall shows at most {MOST_STEPS} entries, not {count}; the whole log shows the round: read it from /tile/entries");
         return Err(Problem::new(StatusCode::CONFLICT, "bundle_too_large", detail));
@@ -68,11 +68,9 @@ pub async fn of_player(
     if !(1..=MOST_ROUNDS).contains(&last) {
         return Err(Problem::malformed(format!("last is from 1 to {MOST_ROUNDS}")));
     }
-    let rounds: Vec<(TableId, u64)> = {
-        let index = index(&service.running);
-        let all = index.players.get(&player).map(Vec::as_slice).unwrap_or_default();
-        all.iter().rev().take(last).cloned().collect()
-    };
+    let all = index(&service.running).player(&player)?;
+    let mut rounds: Vec<(TableId, u64)> = all.range(all.len().saturating_sub(last as u64)..all.len())?;
+    rounds.reverse();
     let recalls =
         Recalls { head: Some(format!("{{\"player\":{},\"rounds\":[", json!(player))), rounds: rounds.into_iter(), is_first: true };
     let mut reply = HttpResponse::Ok();
@@ -246,15 +244,12 @@ pub async fn significant(
         return Err(Problem::malformed(format!("limit is from 1 to {MOST_ROUNDS}")));
     }
     let after = asked.cursor.as_deref().map(|cursor| number(cursor, "the cursor")).transpose()?.unwrap_or_default();
-    let (found, more): (Vec<(u64, Significant)>, bool) = {
-        let index = index(&service.running);
-        let all = &index.significant;
-        let first = all.partition_point(|event| event.time < times.start).max(usize::try_from(after).unwrap_or(usize::MAX));
-        let last = all.partition_point(|event| event.time < times.end);
-        let some: Vec<_> = (1u64..).zip(all).take(last).skip(first).take(limit).map(|(sequence, event)| (sequence, *event)).collect();
-        let more = last > first.saturating_add(some.len());
-        (some, more)
-    };
+    let all = index(&service.running).significant();
+    let (first, last) = (all.before(times.start)?.max(after), all.before(times.end)?);
+    // Counted from 1.
+    let found: Vec<(u64, Significant)> =
+        (first.saturating_add(1)..).zip(all.range(first..last.min(first.saturating_add(limit as u64)))?).collect();
+    let more = last > first.saturating_add(found.len() as u64);
     let next = found.last().filter(|_| more).map(|(sequence, _)| sequence.to_string());
     let running = &service.running;
     let tell = move |running: &Running| found.into_iter().map(|(n, event)| told(running, n, event)).collect::<Result<Vec<_>, _>>();

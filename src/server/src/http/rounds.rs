@@ -142,16 +142,19 @@ fn is_of_this_log(running: &Running, saw: &SeenCheckpoint) -> Result<(), Problem
     Err(Problem::new(StatusCode::CONFLICT, "saw_other", detail))
 }
 
+/// A round, as far as it is known. Where the index cannot say, nothing is signed for, and the house decides as ever.
+fn round_of(running: &Running, table: &TableId, round_no: u64) -> Option<RoundRef> {
+    index(running).table(table).ok()??.round(round_no).ok()?
+}
+
 /// Whether a round is in progress, as far as anybody can know. Seeds of others are nobody's, and are not signed for.
 fn is_live(running: &Running, table: &TableId, round_no: u64) -> bool {
-    index(running).tables.get(table).and_then(|table| table.round(round_no)).is_some_and(|round| round.last_seq.is_none())
+    round_of(running, table, round_no).is_some_and(|round| round.last_seq.is_none())
 }
 
 /// Whether a round was void: its late seeds are signed for.
 fn is_void(running: &Running, table: &TableId, round_no: u64) -> bool {
-    let index = index(running);
-    let round = index.tables.get(table).and_then(|table| table.round(round_no));
-    round.is_some_and(|round| matches!(round.state, RoundState::Voided(_)))
+    round_of(running, table, round_no).is_some_and(|round| matches!(round.state, RoundState::Voided(_)))
 }
 
 fn takes_no_bets(running: &Running) -> bool {
@@ -250,7 +253,7 @@ pub async fn act(
 /// Whether the caller plays in a round that is in progress, and has not had too many choices signed for lately.
 fn plays_in(running: &Running, caller: &Caller, table: &TableId, round_no: u64) -> bool {
     let Some(Role::Player(player)) = &caller.role else { return false };
-    index(running).plays_in(player, table, round_no) && running.evidence.signs_choice_of(player)
+    index(running).plays_in(player, table, round_no).unwrap_or(false) && running.evidence.signs_choice_of(player)
 }
 
 #[derive(Deserialize)]
@@ -311,11 +314,11 @@ pub async fn show(
     let (table, round_no) = round_id(&path)?;
     let running = &service.running;
     let sender = caller.sender.clone();
-    let known = index(running).tables.get(&table).and_then(|table| table.round(round_no).cloned());
-    let RoundRef { round_no, shoe_no, .. } = known.ok_or(HistoryError::NoSuchRound)?;
+    let known = index(running).table(&table)?.ok_or(HistoryError::NoSuchRound)?;
+    let RoundRef { round_no, shoe_no, .. } = known.round(round_no)?.ok_or(HistoryError::NoSuchRound)?;
     let by = caller.role.as_ref().and_then(Role::actor);
     let seen = latest(&service, &table, round_no, by.clone()).await?;
-    let entries = history::entries_of(running, &table, round_no, false)?;
+    let entries = history::entries_of(running, &table, round_no)?;
     let is_play = seen.is_some() && entries.len() <= FEW;
     let (lane, by_whom) = if is_play { (running.lanes.play_of(&sender), sender) } else { (&running.lanes.records, address_of(&http)) };
     let read = move |running: &Running| {
@@ -326,10 +329,10 @@ pub async fn show(
                 (round.view(&table, |player| state.funds(player)), by.and_then(|by| OwnSlots::of(&round, &by)))
             }
         };
-        let own = own.and_then(|own| own.open(running, &table));
+        let own = own.map(|own| own.open(running, &table)).transpose()?.flatten();
         let mut openings = Vec::new();
         for at in &entries {
-            openings.extend(openings_of(running, &history::read(running, *at)?.entry, Some(shoe_no)));
+            openings.extend(openings_of(running, &history::read(running, *at)?.entry, Some(shoe_no))?);
         }
         Ok(RoundRead { round: view, openings, entries, own })
     };
@@ -352,7 +355,7 @@ pub async fn legal_actions(service: web::Data<Service>, caller: Caller, path: we
     let decisions = match decisions {
         Some(decisions) => decisions,
         // A round that is over asks nothing any more.
-        None if index(&service.running).tables.get(&table).is_some_and(|table| table.round(round_no).is_some()) => Vec::new(),
+        None if round_of(&service.running, &table, round_no).is_some() => Vec::new(),
         None => return Err(HistoryError::NoSuchRound.into()),
     };
     json(StatusCode::OK, &json!({ "decisions": decisions }))
@@ -372,13 +375,13 @@ fn listed(table: &TableId, round: &RoundRef) -> Value {
 }
 
 /// The part of a list, newest first, that a page shows: positions, and the next cursor.
-fn newest_first(length: usize, page: &Page) -> Result<(std::ops::Range<usize>, Option<String>), Problem> {
+fn newest_first(length: u64, page: &Page) -> Result<(std::ops::Range<u64>, Option<String>), Problem> {
     let limit = page.limit()?;
     let end = match &page.cursor {
         None => length,
-        Some(cursor) => usize::try_from(number(cursor, "the cursor")?).unwrap_or(usize::MAX).min(length),
+        Some(cursor) => number(cursor, "the cursor")?.min(length),
     };
-    let start = end.saturating_sub(limit);
+    let start = end.saturating_sub(limit as u64);
     Ok((start..end, (start > 0).then(|| start.to_string())))
 }
 
@@ -392,13 +395,13 @@ pub async fn of_player(
     let player = player_id(&path)?;
     caller.require_reader_of(&player)?;
     let index = index(&service.running);
-    let all = index.players.get(&player).map(Vec::as_slice).unwrap_or_default();
+    let all = index.player(&player)?;
     let (range, next) = newest_first(all.len(), &page)?;
-    let find = |(table, round_no): &(TableId, u64)| {
-        let round = index.tables.get(table)?.round(*round_no)?;
-        Some(listed(table, round))
-    };
-    let rounds: Vec<Value> = all.get(range).unwrap_or_default().iter().rev().filter_map(find).collect();
+    let mut rounds = Vec::new();
+    for (table, round_no) in all.range(range)?.into_iter().rev() {
+        let round = index.table(&table)?.map(|table| table.round(round_no)).transpose()?.flatten();
+        rounds.extend(round.map(|round| listed(&table, &round)));
+    }
     json(StatusCode::OK, &json!({ "rounds": rounds, "next": next }))
 }
 
@@ -410,11 +413,10 @@ pub async fn of_table(
     page: web::Query<Page>,
 ) -> Result<HttpResponse, Problem> {
     let table = table_id(&path)?;
-    let index = index(&service.running);
-    let known =
-        index.tables.get(&table).ok_or_else(|| Problem::not_found("unknown_table", format!("there never was a table `{table}`")))?;
-    let (range, next) = newest_first(known.rounds.len(), &page)?;
-    let rounds: Vec<Value> = known.rounds.get(range).unwrap_or_default().iter().rev().map(|round| listed(&table, round)).collect();
+    let known = index(&service.running).table(&table)?;
+    let known = known.ok_or_else(|| Problem::not_found("unknown_table", format!("there never was a table `{table}`")))?;
+    let (range, next) = newest_first(known.round_count(), &page)?;
+    let rounds: Vec<Value> = known.rounds(range)?.iter().rev().map(|round| listed(&table, round)).collect();
     json(StatusCode::OK, &json!({ "rounds": rounds, "next": next }))
 }
 

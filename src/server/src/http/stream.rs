@@ -67,7 +67,7 @@ struct Follow {
     /// Whose turn it takes to read.
     sender: Sender,
     /// The table sequence number to send next.
-    next: usize,
+    next: u64,
     /// Changes when there is something new.
     grown: watch::Receiver<()>,
     revoked: watch::Receiver<()>,
@@ -98,20 +98,21 @@ impl Follow {
         self.token.as_ref().is_some_and(|(hash, role)| self.running().tokens.role(hash).as_ref() != Some(role))
     }
 
-    fn unsent(&self) -> Unsent {
+    fn unsent(&self) -> Result<Unsent, Problem> {
         let running = self.running();
         let size = running.current().size();
-        let index = index(running);
-        let table = index.tables.get(&self.table);
-        let all = table.map(|table| table.entries.as_slice()).unwrap_or_default();
-        let indices: Vec<u64> = all.iter().skip(self.next).take(AT_ONCE).copied().take_while(|index| *index < size).collect();
-        let end = self.next.saturating_add(indices.len());
-        Unsent {
+        let Some(table) = index(running).table(&self.table)? else {
+            return Ok(Unsent { indices: Vec::new(), is_behind: false, is_end: true, deals_private: false });
+        };
+        let mut indices = table.indices(self.next..self.next.saturating_add(AT_ONCE as u64))?;
+        indices.retain(|index| *index < size);
+        let end = self.next.saturating_add(indices.len() as u64);
+        Ok(Unsent {
             is_behind: indices.len() >= AT_ONCE,
-            is_end: table.is_none_or(|table| table.closed) && end >= all.len(),
-            deals_private: table.is_some_and(|table| table.is_cash),
+            is_end: table.is_closed() && end >= table.entries(),
+            deals_private: table.is_cash(),
             indices,
-        }
+        })
     }
 
     /// The entries as frames: here where they are few and the stream is for everyone, else off the HTTP threads.
@@ -140,13 +141,19 @@ impl Follow {
             }
             self.grown.mark_unchanged();
             self.revoked.mark_unchanged();
-            let unsent = self.unsent();
+            let unsent = match self.unsent() {
+                Ok(unsent) => unsent,
+                Err(problem) => {
+                    self.over = true;
+                    return Some((Err(problem), self));
+                }
+            };
             if !unsent.indices.is_empty() {
                 let frames = self.frames(&unsent).await;
                 if self.is_revoked() {
                     return None;
                 }
-                self.next = self.next.saturating_add(unsent.indices.len());
+                self.next = self.next.saturating_add(unsent.indices.len() as u64);
                 self.over = unsent.is_end || frames.is_err();
                 self.silent_until = Instant::now() + HEARTBEAT;
                 return Some((frames.map(web::Bytes::from), self));
@@ -201,13 +208,10 @@ pub async fn table_events(
         Some(id) => Some(number(id.to_str().unwrap_or_default(), "Last-Event-ID")?),
         None => None,
     };
-    let next = {
-        let index = index(&service.running);
-        let known =
-            index.tables.get(&table).ok_or_else(|| Problem::not_found("unknown_table", format!("there never was a table `{table}`")))?;
-        // Without a place to go on from, the stream begins with what comes next.
-        last.map_or(known.entries.len(), |last| known.entries.partition_point(|index| *index <= last))
-    };
+    let known = index(&service.running).table(&table)?;
+    let known = known.ok_or_else(|| Problem::not_found("unknown_table", format!("there never was a table `{table}`")))?;
+    // Without a place to go on from, the stream begins with what comes next.
+    let next = last.map_or(Ok(known.entries()), |last| known.entries_below(last.saturating_add(1)))?;
     let (token, sender) = (caller.token.zip(caller.role), caller.sender);
     let place = Place::take(&service)?;
     let (grown, revoked, stopping) = (service.running.followers.of(&table), service.running.tokens.revocations(), service.stopping.clone());

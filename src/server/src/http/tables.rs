@@ -6,6 +6,7 @@ use super::problem::Problem;
 use super::request::{Body, Caller, Page, idempotency_key, number, table_id};
 use crate::Service;
 use crate::history::{HistoryError, index, read};
+use crate::index::IndexError;
 use crate::keys::random32;
 use crate::pipeline::now_ms;
 use crate::tokens::Role;
@@ -140,11 +141,10 @@ fn table_view(origin: &str, table: &Table, own: Option<&Early>) -> Value {
 }
 
 /// Where a table's shoe was committed, of what is durable: in the log, and at the table.
-fn shoe_entry(service: &Service, table: &TableId, shoe_no: u64) -> Option<(u64, u64)> {
-    let index = index(&service.running);
-    let table = index.tables.get(table)?;
-    let seq = table.shoe(shoe_no)?.committed_seq;
-    Some((*table.indices(seq..=seq).first()?, seq))
+fn shoe_entry(service: &Service, table: &TableId, shoe_no: u64) -> Result<Option<(u64, u64)>, IndexError> {
+    let Some(table) = index(&service.running).table(table)? else { return Ok(None) };
+    let Some(shoe) = table.shoe(shoe_no)? else { return Ok(None) };
+    Ok(table.entry(shoe.committed_seq)?.map(|index| (index, shoe.committed_seq)))
 }
 
 /// `GET /v1/tables`
@@ -176,21 +176,22 @@ async fn views(service: &Service, caller: &Caller, tables: &[Arc<Table>]) -> Res
     let origin = service.running.verifier_key.name();
     let view = |table: &Arc<Table>| {
         let mut view = table_view(origin, table, early.get(&table.id));
-        fill_shoe_entry(service, &mut view);
-        view
+        fill_shoe_entry(service, &mut view)?;
+        Ok(view)
     };
-    Ok(tables.iter().map(view).collect())
+    tables.iter().map(view).collect()
 }
 
-fn fill_shoe_entry(service: &Service, view: &mut Value) {
+fn fill_shoe_entry(service: &Service, view: &mut Value) -> Result<(), IndexError> {
     let entry = match (view["table"].as_str().and_then(|id| TableId::parse(id).ok()), view["shoe"]["shoe_no"].as_u64()) {
-        (Some(table), Some(shoe_no)) => shoe_entry(service, &table, shoe_no),
+        (Some(table), Some(shoe_no)) => shoe_entry(service, &table, shoe_no)?,
         _ => None,
     };
     if let Some(shoe) = view.get_mut("shoe").and_then(Value::as_object_mut) {
         shoe.insert("entry".into(), json!(entry.map(|(index, _)| index)));
         shoe.insert("seq".into(), json!(entry.map(|(_, seq)| seq)));
     }
+    Ok(())
 }
 
 #[derive(Deserialize)]
@@ -255,7 +256,7 @@ pub async fn current_shoe(service: web::Data<Service>, _: Caller, path: web::Pat
     let table = table_id(&path)?;
     let open = service.running.open_tables.get(&table).ok_or_else(|| no_table(&table))?;
     let shoe = open.shoe.as_ref().ok_or_else(|| Problem::from(fairshoe_house::Refusal::NoShoe))?;
-    let (entry, _) = shoe_entry(&service, &table, shoe.id.shoe_no).ok_or_else(|| Problem::from(fairshoe_house::Refusal::NoShoe))?;
+    let (entry, _) = shoe_entry(&service, &table, shoe.id.shoe_no)?.ok_or_else(|| Problem::from(fairshoe_house::Refusal::NoShoe))?;
     let receipt = Receipt::read(&service.running, &service.running.current(), entry)?;
     let view = json!({
         "shoe_no": shoe.id.shoe_no,
@@ -288,16 +289,11 @@ pub async fn shoe(service: web::Data<Service>, _: Caller, path: web::Path<(Strin
     let (table, shoe_no) = (table_id(&table)?, number(&shoe_no, "the shoe number")?);
     let running = &service.running;
     let published = running.current();
-    let places = {
-        let index = index(running);
-        let place = |seq: u64, table: &crate::index::TableIndex| table.indices(seq..=seq).first().copied();
-        index.tables.get(&table).and_then(|table| {
-            let shoe = table.shoe(shoe_no)?;
-            let later = |seq: Option<u64>| seq.and_then(|seq| place(seq, table));
-            Some((place(shoe.committed_seq, table)?, later(shoe.revealed_seq), later(shoe.sealed_seq)))
-        })
-    };
-    let (committed, revealed, sealed) = places.filter(|(committed, ..)| *committed < published.size()).ok_or(HistoryError::NoSuchShoe)?;
+    let known = index(running).table(&table)?.ok_or(HistoryError::NoSuchShoe)?;
+    let shoe = known.shoe(shoe_no)?.ok_or(HistoryError::NoSuchShoe)?;
+    let place = |seq: Option<u64>| seq.map_or(Ok(None), |seq| known.entry(seq));
+    let (committed, revealed, sealed) = (known.entry(shoe.committed_seq)?, place(shoe.revealed_seq)?, place(shoe.sealed_seq)?);
+    let committed = committed.filter(|committed| *committed < published.size()).ok_or(HistoryError::NoSuchShoe)?;
     let placed = read(running, committed)?;
     let mut view = json!({ "shoe_no": shoe_no, "seeds": null, "revealed": null, "sealed": null, "cause": null });
     for event in &placed.entry.events {

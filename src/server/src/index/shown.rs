@@ -1,6 +1,6 @@
 //! Which faces an entry shows, and of which shoe each is.
 
-use super::{Index, TableIndex, position};
+use super::{Index, IndexError, TableIndex};
 use fairshoe_fairness::{Slot, TableId};
 use fairshoe_games::RoundEvent;
 use fairshoe_house::{Entry, Event};
@@ -22,16 +22,20 @@ struct InUse {
 }
 
 impl InUse {
-    fn before(table: &TableIndex, seq: u64) -> InUse {
-        let committed = table.shoes.partition_point(|shoe| shoe.committed_seq < seq);
-        let last = committed.checked_sub(1).and_then(|at| table.shoes.get(at));
-        let first = last.and_then(|shoe| table.histories.get(shoe.history)).map_or(0, |history| history.first_shoe);
-        let of_game = table.shoes.get(position(first)..committed).unwrap_or_default();
+    fn before(table: &TableIndex, seq: u64) -> Result<InUse, IndexError> {
+        let committed = table.shoes_before(seq)?;
+        let last = match committed.checked_sub(1) {
+            Some(last) => table.shoe(last)?,
+            None => None,
+        };
+        let first = last.as_ref().map_or(0, |shoe| shoe.first_shoe);
+        let of_game = table.shoes(first..committed)?;
         let in_use = (first..).zip(of_game).filter(|(_, shoe)| shoe.retired_seq().is_none_or(|retired| retired >= seq));
-        let mut piles: Vec<u64> = in_use.map(|(shoe_no, _)| shoe_no).collect();
+        let mut piles: Vec<(u64, u8)> = in_use.map(|(shoe_no, shoe)| (shoe_no, shoe.pick)).collect();
         let current = piles.pop();
-        let pick = current.and_then(|shoe_no| table.shoe(shoe_no)).map_or(0, |shoe| shoe.pick);
-        InUse { piles, current, pick }
+        let pick = current.map_or(0, |(_, pick)| pick);
+        let piles = piles.into_iter().map(|(shoe_no, _)| shoe_no).collect();
+        Ok(InUse { piles, current: current.map(|(shoe_no, _)| shoe_no), pick })
     }
 
     fn follow(&mut self, event: &Event) -> Option<Shown> {
@@ -64,16 +68,19 @@ impl InUse {
 
 impl Index {
     /// The faces that an entry of the index shows, in its order.
-    pub fn shown(&self, entry: &Entry) -> Vec<Shown> {
-        let table = entry.at.as_ref().and_then(|at| Some((self.tables.get(&at.table)?, at.seq)));
-        let Some((table, seq)) = table else { return Vec::new() };
-        let mut in_use = InUse::before(table, seq);
-        entry.events.iter().filter_map(|event| in_use.follow(event)).collect()
+    pub fn shown(&self, entry: &Entry) -> Result<Vec<Shown>, IndexError> {
+        let Some(at) = &entry.at else { return Ok(Vec::new()) };
+        let Some(table) = self.table(&at.table)? else { return Ok(Vec::new()) };
+        let mut in_use = InUse::before(&table, at.seq)?;
+        Ok(entry.events.iter().filter_map(|event| in_use.follow(event)).collect())
     }
 
     /// Whether an entry of this index below `size` proves all that a shoe showed: by its seed, or sealed, by openings.
-    pub fn is_proven(&self, table: &TableId, shoe_no: u64, size: u64) -> bool {
-        let at = self.tables.get(table).and_then(|table| table.entries.get(position(table.shoe(shoe_no)?.retired_seq()?)));
-        at.is_some_and(|index| *index < size)
+    pub fn is_proven(&self, table: &TableId, shoe_no: u64, size: u64) -> Result<bool, IndexError> {
+        let Some(table) = self.table(table)? else { return Ok(false) };
+        match table.shoe(shoe_no)?.and_then(|shoe| shoe.retired_seq()) {
+            Some(retired) => Ok(table.entry(retired)?.is_some_and(|index| index < size)),
+            None => Ok(false),
+        }
     }
 }

@@ -1,7 +1,11 @@
 //! What a regulator is told of besides the rounds: starts, stops, voids, corrections and the like.
 
-use super::{Index, is_house_shuffle};
-use fairshoe_house::{Command, Entry, Event, LapseCause, VoidCause};
+use super::IndexError;
+use super::files::Files;
+use super::wire::{Input, put};
+use fairshoe_house::{Command, Entry, Event, LapseCause, RetireCause, VoidCause};
+use std::ops::Range;
+use std::sync::Arc;
 
 /// A table of whose last hundred rounds so many were voided by withheld reveals is named to the operator.
 pub const WITHHELD_ALARM: u32 = 3;
@@ -68,38 +72,131 @@ impl What {
     }
 }
 
-impl Index {
-    pub(super) fn note_significant(&mut self, index: u64, entry: &Entry) {
-        let clean = self.stopped || self.starts.len() <= 1;
-        // By its command: the events are those of a player's own leaving, and at a cash table the seat may go later.
-        if let Command::Unseat { .. } = entry.command {
-            self.significant.push(Significant { index, time: entry.time, what: What::Unseated });
-        }
-        for event in &entry.events {
-            let what = match event {
-                Event::DealerStarted { .. } => Some(What::Start { clean }),
-                Event::DealerStopped {} => Some(What::Stop),
-                Event::StartRefused { .. } => Some(What::StartRefused),
-                Event::RoundVoided { cause: VoidCause::Malfunction, .. } => Some(What::Malfunction),
-                Event::RoundVoided { .. } => Some(What::Void),
-                Event::BetsLapsed { cause: LapseCause::Malfunction, .. } | Event::CallLapsed { cause: LapseCause::Malfunction, .. } => {
-                    Some(What::Malfunction)
-                }
-                Event::TokenIssued { revoked: true, .. } => Some(What::TokensRevoked),
-                Event::KeySet { .. } if matches!(entry.command, Command::SetKey { reason: Some(_), .. }) => Some(What::KeyReplaced),
-                Event::Posted { .. } if matches!(entry.command, Command::Correct { .. }) => Some(What::Correction),
-                Event::ShoeDisclosed { .. } => Some(What::ShoeDisclosed),
-                event if is_house_shuffle(event) => Some(What::HouseShuffle),
-                _ => None,
-            };
-            self.significant.extend(what.map(|what| Significant { index, time: entry.time, what }));
-            if let Event::RoundVoided { cause: VoidCause::RevealMissing, .. } = event {
-                let table = entry.at.as_ref().and_then(|at| self.tables.get(&at.table));
-                let count = table.map_or(0, |table| (table.withheld & ((1 << WATCHED_ROUNDS) - 1)).count_ones());
-                let alarm = (count >= WITHHELD_ALARM).then_some(What::WithheldReveals { count });
-                self.significant.extend(alarm.map(|what| Significant { index, time: entry.time, what }));
+/// Those without a number of their own, by their codes in records.
+const PLAIN: [What; 10] = [
+    What::Stop,
+    What::StartRefused,
+    What::Void,
+    What::Malfunction,
+    What::Correction,
+    What::TokensRevoked,
+    What::KeyReplaced,
+    What::HouseShuffle,
+    What::Unseated,
+    What::ShoeDisclosed,
+];
+
+impl Significant {
+    /// As a record's value.
+    pub(super) fn encode(&self) -> Vec<u8> {
+        let mut out = Vec::new();
+        put(&mut out, self.index);
+        put(&mut out, self.time);
+        let (code, number) = match self.what {
+            What::Start { clean } => (100, u64::from(clean)),
+            What::WithheldReveals { count } => (101, count.into()),
+            plain => (PLAIN.iter().position(|what| *what == plain).unwrap_or_default() as u64, 0),
+        };
+        put(&mut out, code);
+        put(&mut out, number);
+        out
+    }
+
+    fn decode(bytes: &[u8]) -> Result<Significant, IndexError> {
+        let mut input = Input(bytes);
+        let (index, time, code, number) = (input.number()?, input.number()?, input.length()?, input.number()?);
+        let what = match code {
+            100 => Some(What::Start { clean: number == 1 }),
+            101 => u32::try_from(number).ok().map(|count| What::WithheldReveals { count }),
+            plain => PLAIN.get(plain).copied(),
+        };
+        Ok(Significant { index, time, what: what.ok_or(IndexError::Damaged("an event that is none"))? })
+    }
+}
+
+/// The key of a significant event, counted from the log's first.
+pub(super) fn significant_key(number: u64) -> Vec<u8> {
+    let mut key = vec![b'g'];
+    key.extend(number.to_be_bytes());
+    key
+}
+
+/// What a regulator is told of, as it is at one time.
+pub struct SignificantIndex {
+    pub(super) files: Arc<Files>,
+    /// The last of them: being written, and newer.
+    pub(super) recent: [Arc<Vec<Significant>>; 2],
+    pub(super) count: u64,
+}
+
+impl SignificantIndex {
+    fn get(&self, number: u64) -> Result<Option<Significant>, IndexError> {
+        let recent = self.recent.iter().fold(0, |count, recent| count + recent.len() as u64);
+        match number.checked_sub(self.count.saturating_sub(recent)) {
+            Some(nth) => Ok(self.recent.iter().flat_map(|recent| recent.iter()).nth(usize::try_from(nth).unwrap_or(usize::MAX)).copied()),
+            None => {
+                let bytes = self.files.get(&significant_key(number))?.ok_or(IndexError::Damaged("a significant event is not there"));
+                bytes.and_then(|bytes| Significant::decode(&bytes)).map(Some).map_err(|error| self.files.note(error))
             }
         }
-        self.stopped = entry.events.iter().any(|event| matches!(event, Event::DealerStopped {}));
     }
+
+    /// How many of them are before this time.
+    pub fn before(&self, time: u64) -> Result<u64, IndexError> {
+        let (mut low, mut high) = (0, self.count);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if self.get(middle)?.is_some_and(|event| event.time < time) { low = middle + 1 } else { high = middle }
+        }
+        Ok(low)
+    }
+
+    /// These of them, counted from the first. The caller bounds how many.
+    pub fn range(&self, range: Range<u64>) -> Result<Vec<Significant>, IndexError> {
+        (range.start..range.end.min(self.count)).filter_map(|number| self.get(number).transpose()).collect()
+    }
+}
+
+/// Whether a shoe leaves by the operator's discretion, at once or after the hand that is on (R001.120).
+fn is_house_shuffle(event: &Event) -> bool {
+    matches!(event, Event::ShuffleAsked {} | Event::ShoeRevealed { cause: Some(RetireCause::HouseShuffle), .. })
+}
+
+/// What an entry says that is significant. `clean`: the process before had stopped in good order, or there was none; `withheld`: of the
+/// table's last rounds, which a withheld reveal voided.
+pub(super) fn noted(index: u64, entry: &Entry, clean: bool, withheld: u128) -> Vec<Significant> {
+    let mut noted = Vec::new();
+    let mut note = |what: What| noted.push(Significant { index, time: entry.time, what });
+    // By its command: the events are those of a player's own leaving, and at a cash table the seat may go later.
+    if let Command::Unseat { .. } = entry.command {
+        note(What::Unseated);
+    }
+    for event in &entry.events {
+        let what = match event {
+            Event::DealerStarted { .. } => Some(What::Start { clean }),
+            Event::DealerStopped {} => Some(What::Stop),
+            Event::StartRefused { .. } => Some(What::StartRefused),
+            Event::RoundVoided { cause: VoidCause::Malfunction, .. } => Some(What::Malfunction),
+            Event::RoundVoided { .. } => Some(What::Void),
+            Event::BetsLapsed { cause: LapseCause::Malfunction, .. } | Event::CallLapsed { cause: LapseCause::Malfunction, .. } => {
+                Some(What::Malfunction)
+            }
+            Event::TokenIssued { revoked: true, .. } => Some(What::TokensRevoked),
+            Event::KeySet { .. } if matches!(entry.command, Command::SetKey { reason: Some(_), .. }) => Some(What::KeyReplaced),
+            Event::Posted { .. } if matches!(entry.command, Command::Correct { .. }) => Some(What::Correction),
+            Event::ShoeDisclosed { .. } => Some(What::ShoeDisclosed),
+            event if is_house_shuffle(event) => Some(What::HouseShuffle),
+            _ => None,
+        };
+        if let Some(what) = what {
+            note(what);
+        }
+        if let Event::RoundVoided { cause: VoidCause::RevealMissing, .. } = event {
+            let count = (withheld & ((1 << WATCHED_ROUNDS) - 1)).count_ones();
+            if count >= WITHHELD_ALARM {
+                note(What::WithheldReveals { count });
+            }
+        }
+    }
+    noted
 }

@@ -19,7 +19,7 @@ pub struct Committer {
     pub signer: Signer,
     pub tiles: Arc<Tiles>,
     pub tokens: Arc<Tokens>,
-    pub index: Arc<RwLock<Index>>,
+    pub index: Arc<Index>,
     pub published: Arc<RwLock<Arc<Published>>>,
     pub open_tables: Arc<OpenTables>,
     pub followers: Arc<Followers>,
@@ -52,6 +52,7 @@ impl Committer {
                 std::process::exit(74);
             }
             if is_last {
+                self.index.end();
                 return;
             }
             if space_checked.is_none_or(|at| at.elapsed() >= SPACE_CHECK) {
@@ -106,23 +107,21 @@ impl Committer {
     /// The second half: it is signed and anchored, and readers see it.
     pub fn publish(&mut self, Appended { first, batch, tiles }: Appended) -> Result<(), StoreError> {
         let size = self.tree.size();
-        let checkpoint = self.signer.sign_checkpoint(size, self.tree.root());
+        let root = self.tree.root();
+        let checkpoint = self.signer.sign_checkpoint(size, root);
         // Before the anchor: what is anchored may be sealed, and is held against this tree then.
         for tile in tiles {
             self.tiles.keep(tile.level, tile.index, tile.nodes);
         }
         self.tiles.grown(&self.tree);
         self.store.write_anchor(size, checkpoint.as_bytes())?;
-        {
-            let mut index = self.index.write().unwrap_or_else(PoisonError::into_inner);
-            for (at, decided) in (first..).zip(&batch) {
-                index.add(at, &decided.entry);
-                if let Some(grant) = &decided.grant {
-                    self.tokens.enforce(grant);
-                }
-            }
-            self.metrics.count_log(&index);
+        batch.iter().filter_map(|decided| decided.grant.as_ref()).for_each(|grant| self.tokens.enforce(grant));
+        // Entries are durable before the index has them: it is never ahead of the log.
+        if let Err(failure) = self.index.extend(first, batch.iter().map(|decided| decided.entry.as_ref()), &root.to_string()) {
+            error!(%failure, "the index cannot be written, and memory for it is bounded; the process stops");
+            std::process::exit(74);
         }
+        self.metrics.count_log(&self.index.totals());
         self.open_tables.put(batch.iter().flat_map(|decided| decided.tables.iter().cloned()));
         let published = Arc::new(Published { tree: self.tree.clone(), checkpoint });
         *self.published.write().unwrap_or_else(PoisonError::into_inner) = published;

@@ -19,6 +19,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::num::NonZeroU32;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
+use tempfile::TempDir;
 use zeroize::Zeroizing;
 
 pub const ORIGIN: &str = "sim.example/log";
@@ -119,6 +120,13 @@ pub struct Process {
     tickets: BTreeMap<u64, Ticket>,
     next_ticket: u64,
     stopped: bool,
+    /// The index's folder. No thread writes it here: each process makes its index of the log, as one does that finds none.
+    _index: TempDir,
+}
+
+/// In memory where there is such a place: the index syncs its folder as it makes it.
+fn index_folder() -> TempDir {
+    tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap()
 }
 
 impl Process {
@@ -137,7 +145,8 @@ impl Process {
             bytes.chunks_mut(8).for_each(|chunk| chunk.copy_from_slice(&epochs.next().to_be_bytes()));
             Ok(Epoch::from_bytes(bytes))
         };
-        let mut parts = Recovered::new(store.clone(), store.clone(), &anchored, keys, &bounds, Box::new(fresh_epoch))?;
+        let index = index_folder();
+        let mut parts = Recovered::new(store.clone(), store.clone(), &anchored, keys, index.path(), &bounds, Box::new(fresh_epoch))?;
         let closed = closed.clone();
         parts.house.is_unwitnessed = Box::new(move || closed.load(Ordering::Relaxed));
         let queue = Queue { jobs: VecDeque::new(), signed: Vec::new(), arrivals: parts.evidence.arrivals.clone(), plant };
@@ -151,6 +160,7 @@ impl Process {
             tickets: BTreeMap::new(),
             next_ticket: 0,
             stopped: false,
+            _index: index,
         })
     }
 
@@ -160,7 +170,7 @@ impl Process {
         let signs = match &command {
             Command::Reveal { .. } | Command::LateSeed { .. } => true,
             Command::Act { table, round_no, .. } => match &by {
-                Actor::Player(player) => wants_note && self.parts.archive.index.read().unwrap().plays_in(player, table, *round_no),
+                Actor::Player(player) => wants_note && self.parts.archive.index.plays_in(player, table, *round_no).unwrap(),
                 _ => false,
             },
             _ => false,
