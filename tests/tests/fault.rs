@@ -4,6 +4,7 @@
 mod fault_clock;
 mod fault_damage;
 mod fault_disk;
+mod fault_index;
 mod fault_kill;
 mod fault_poker;
 mod fault_power;
