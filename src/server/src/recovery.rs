@@ -41,12 +41,8 @@ struct Replayed {
 }
 
 fn replay(reader: &dyn ReadLog, tiles: &Tiles, anchored: u64) -> Result<Replayed, StartError> {
-    let mut replayed = Replayed {
-        state: State::new(),
-        tree: Tree::new(),
-        anchored_root: (anchored == 0).then(|| Tree::new().root()),
-        shoes: Vec::new(),
-    };
+    let mut replayed =
+        Replayed { state: State::new(), tree: Tree::new(), anchored_root: (anchored == 0).then(|| Tree::new().root()), shoes: Vec::new() };
     let mut failure = None;
     reader.read(0..reader.size(), &mut |index, bytes| match replay_entry(&mut replayed, tiles, index, bytes) {
         Ok(()) => {

@@ -200,12 +200,13 @@ mod tests {
             let mut scan = Scan::new(text.as_bytes());
             scan.skip().and_then(|()| scan.end()).is_ok()
         };
-        for good in ["0", "9007199254740991", "-7", "true", "false", "{}", "[]", r#""""#, r#""a\"\\b""#, r#"{"a":[1,{"b":"c"}],"d":-1}"#] {
+        for good in
+            ["0", "9007199254740991", "-7", "true", "false", "null", "{}", "[]", r#""""#, r#""a\"\\b""#, r#"{"a":[1,{"b":"c"}],"d":-1}"#]
+        {
             assert!(skips(good), "{good}");
         }
         for bad in [
             "",
-            "null",
             "01",
             "-0",
             "1.0",
