@@ -27,6 +27,9 @@ pub(crate) struct Opened {
 /// Opens a folder whose parts were seen to exist. `lock` is kept for as long as the store is open; a private copy has none.
 /// Sealed files lie in `home`, and are read through `files`.
 pub(crate) fn open(folder: &Folder, home: &Path, files: Arc<dyn Files>, lock: Option<File>) -> Result<Opened, StoreError> {
+    if lock.is_some() {
+        look_at_the_disk(folder)?;
+    }
     let anchor = Anchor::open(&folder.anchor())?;
     drop_unfinished_snapshots(folder)?;
     // A folder that is opened without its lock is a private copy.
@@ -64,6 +67,25 @@ pub(crate) fn open(folder: &Folder, home: &Path, files: Arc<dyn Files>, lock: Op
     let meta_sum = check_meta(&engine, last.as_ref().map_or(0, |record| record.meta_sum))?;
 
     Ok(Opened { shared: Shared::new(engine, history, Index::new(firsts, size), lock), anchor, meta_sum })
+}
+
+/// What an earlier process wrote and did not sync, or whose sync failed, may lie in the system's memory alone: it would be read
+/// here, built on, and lost with the next power cut. It is synced, and then dropped from memory, so that what is read comes from
+/// the disk.
+fn look_at_the_disk(folder: &Folder) -> Result<(), StoreError> {
+    let log = folder.log();
+    let names = fs::read_dir(&log).map_err(io_error("listing", &log))?;
+    let in_log = names.map(|name| name.map(|name| name.path()).map_err(io_error("listing", &log)));
+    for path in in_log.chain([Ok(folder.anchor())]) {
+        let path = path?;
+        let file = File::open(&path).map_err(io_error("opening", &path))?;
+        if file.metadata().map_err(io_error("looking at", &path))?.is_file() {
+            file.sync_all().map_err(io_error("syncing", &path))?;
+            // Where the file system knows no such advice its memory is what there is.
+            let _advised = rustix::fs::fadvise(&file, 0, None, rustix::fs::Advice::DontNeed);
+        }
+    }
+    Ok(())
 }
 
 /// A crash during sled's own opening can leave half a snapshot, which sled would then take for the newest one and

@@ -1,4 +1,5 @@
-//! What the kernel is really asked: every append ends in an `fsync` of sled's file, every anchor in an `fdatasync`.
+//! What the kernel is really asked: an opening begins with what the disk holds, every append ends in an `fsync` of sled's file,
+//! every anchor in an `fdatasync`.
 
 use std::collections::HashMap;
 use std::process::Command;
@@ -9,7 +10,7 @@ use crate::child::{self, Running};
 const APPENDS: u64 = 40;
 
 #[test]
-fn every_append_and_anchor_is_synced_before_it_returns() {
+fn what_is_opened_is_on_the_disk_and_every_append_and_anchor_is_synced_before_it_returns() {
     let dir = tempfile::tempdir().unwrap();
     let trace = dir.path().join("trace");
     let data = dir.path().join("data");
@@ -17,7 +18,7 @@ fn every_append_and_anchor_is_synced_before_it_returns() {
 
     let child = child::command("write", &data, APPENDS);
     let mut traced = Command::new("strace");
-    traced.args(["-f", "-y", "-s", "64", "-e", "trace=write,fsync,fdatasync,sync_file_range", "-o"]);
+    traced.args(["-f", "-y", "-s", "64", "-e", "trace=write,fsync,fdatasync,sync_file_range,fadvise64,pread64,read", "-o"]);
     traced.arg(&trace).arg(child.get_program()).args(child.get_args());
     traced.envs(child.get_envs().filter_map(|(key, value)| Some((key, value?))));
     if Command::new("strace").args(["-e", "trace=none", "true"]).output().map_or(true, |out| !out.status.success()) {
@@ -27,6 +28,12 @@ fn every_append_and_anchor_is_synced_before_it_returns() {
     assert_eq!(wrote.said.iter().filter(|line| line.starts_with("ACK ")).count() as u64, APPENDS, "{wrote:?}");
 
     let calls = calls(&std::fs::read_to_string(&trace).unwrap());
+    for file in ["/log/db>", "/anchor>"] {
+        let of_file = calls.iter().filter(|call| call.args.contains(file) && !call.result.starts_with('-'));
+        let mut asked = of_file.map(|call| call.name.as_str());
+        // Whatever memory holds of it goes to the disk and away, before a byte of it is read.
+        assert_eq!([asked.next(), asked.next()], [Some("fsync"), Some("fadvise64")], "{file}");
+    }
     let mut stage = "";
     let (mut stored, mut anchored, mut both) = (0, 0, 0);
     let (mut db_syncs, mut ranges) = (0, 0);
