@@ -3,6 +3,7 @@
 and ../recovery.md alone, and compares the bytes, and checks what players signed; check_shared.py does so with the logs of shared tables. Standard library
 only. Exit 0: all are the same. 1: one is not. 2: unreadable file."""
 
+import hashlib
 import json
 import sys
 
@@ -21,6 +22,16 @@ class No(Exception):
 def need(holds, code):
     if not holds:
         raise No(code)
+
+
+def tree_root(leaves):
+    """The Merkle tree hash of log.md."""
+    if len(leaves) < 2:
+        return hashlib.sha256(b"\0" + leaves[0] if leaves else b"").hexdigest()
+    left = 1
+    while 2 * left < len(leaves):
+        left *= 2
+    return hashlib.sha256(b"\1" + bytes.fromhex(tree_root(leaves[:left])) + bytes.fromhex(tree_root(leaves[left:]))).hexdigest()
 
 
 def text_of(code):
@@ -135,6 +146,13 @@ class House:
         self.before = [[table["round"]["player"], self.funds(table["round"]["player"])]]
 
     # --- Commands without a table -------------------------------------------------------------
+
+    def note_state(self, c, _, __):
+        self.only("house")
+        need(not any(table["recovering"] for table in self.tables.values()), "recovering")
+        need(self.noted < c["size"] == self.size, "malformed")
+        self.noted = c["size"]
+        self.event("state_noted", size=c["size"], root=self.roots[c["size"] - 1])
 
     def start_dealer(self, c, _, __):
         self.only("house")
@@ -567,7 +585,11 @@ def check_log(name):
     """A log decided again; what is wrong with it, or nothing."""
     file, wrong = read(name), []
     house, refused = House(unhex(file["master"])), 0
+    house.roots, house.noted = file["state_roots"], 0
+    if tree_root([line.encode() for line in file["state_lines"]]) != house.roots[-1]:
+        wrong.append("the last root is not that of the state's lines")
     for index, text in enumerate(file["entries"]):
+        house.size = index
         for case in (case for case in file["refused"] if case["after_entries"] == index):
             refused += 1
             last = house.last

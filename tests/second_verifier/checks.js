@@ -51,6 +51,11 @@ const players = lies => new Scene(lies).startDealer().player('alice', 100000).pl
 const SCENES = {
   /** JOY: blackjack of one player, a shoe each round. */
   joy: lies => players(lies).open('joy', rules('joy', QUICK)).round('joy', { alice: ['1', 10] }).round('joy', { bob: ['1', 20] }).round('joy', { alice: ['1', 30] }),
+  /** The state is named between rounds, and in mid-round. */
+  noted(lies) {
+    const scene = players(lies).open('joy', rules('joy', QUICK)).round('joy', { alice: ['1', 10] }).noteState();
+    return scene.bet('bob', 'joy', '1', 20).noteState().reveal('joy').play('joy').run().noteState();
+  },
   live(lies) {
     const scene = players(lies).open('live', rules('live-blackjack')).sit('alice', 'live', 1).sit('bob', 'live', 2);
     for (let i = 0; i < 3; i++) scene.round('live', { alice: ['1', 100], bob: ['2', 100] });
@@ -224,6 +229,11 @@ const LOGS = {
   seed_revealed: () => inEvent('joy', 'seed_revealed', e => { e.seed = away('another'); }),
   shoe_committed: () => inEvent('joy', 'shoe_committed', e => { e.composition = '52x6'; }),
   table_noted: () => inEvent('joy', 'table_noted', e => { e.next_round += 1; }),
+  state_noted: () => edited('noted', entry => {
+    if (!commandIs(entry, 'note_state')) return false;
+    entry.command.note_state.root = entry.events[0].state_noted.root = away('another');
+    return true;
+  }),
   shoe_revealed: () => inEvent('live', 'shoe_revealed', e => { e.cause = 'threshold'; }),
   rule_set: () => inEvent('joy', 'table_opened', e => { e.digest = away('another'); }),
   start: () => inEvent('joy', 'dealer_started', e => { e.down_ms = 7; }),

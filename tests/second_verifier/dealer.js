@@ -93,17 +93,22 @@ class Scene {
   give(by, command, signed) {
     const { house } = this, entry = { time: Math.max(this.clock, house.time), by, command, signed, events: null };
     house.before = [];
+    house.beforeEntry(entry);
     house.decide(entry, this.log.length);
     const { table, before, out } = house, at = table ? { table: table.name, seq: table.seq } : undefined;
     const text = JSON.stringify({ v: 1, time: entry.time, by, ...(at ? { at } : {}), ...(before.length ? { before } : {}), command, ...(signed ? { signed } : {}), events: out });
     this.log.push(text);
     house.entryEnds(command, text.length);
+    house.afterEntry(command, this.log.length - 1);
     return this;
   }
 
   startDealer(epoch = hash(`epoch ${this.log.length}`)) {
     return this.give('house', { start_dealer: { origin: ORIGIN, epoch, master_id: hash('master'), software: 'tests' } });
   }
+
+  /** The house names the state as it is. */
+  noteState() { return this.give('house', { note_state: { size: this.log.length, root: this.house.stateRoot() } }); }
 
   sorted() { return [...this.tables.values()].sort((a, b) => (a.name < b.name ? -1 : 1)); }
 

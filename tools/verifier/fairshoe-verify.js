@@ -835,6 +835,7 @@ const COMMANDS = {
   start_dealer: { origin: isOrigin, epoch: isHash, master_id: isHash, software: isLabel },
   stop_dealer: {},
   note_refused_start: { at: isCount, reason: isLabel },
+  note_state: { size: isCount, root: isHash },
   create_player: { player: isName, 'key?': isHash },
   set_key: { player: isName, 'key?': isHash, 'reason?': isLabel },
   issue_token: { holder: isHolder, revoke: isBool },
@@ -914,6 +915,7 @@ const EVENTS = {
   dealer_started: { origin: isOrigin, epoch: isHash, master_id: isHash, down_ms: isCount },
   dealer_stopped: {},
   start_refused: { at: isCount, reason: isLabel },
+  state_noted: { size: isCount, root: isHash },
   player_created: { player: isName },
   key_set: { player: isName, 'key?': isHash, 'from?': isCount, 'old?': isHash },
   token_issued: { holder: isHolder, revoked: isBool },
@@ -2527,7 +2529,7 @@ const eventFields = event => { const [name] = Object.keys(event); return name ==
 
 /** The check that a difference between an event demanded and the one logged falls under. */
 const EVENT_CHECKS = {
-  dealer_started: 'start', dealer_stopped: 'start', start_refused: 'start', table_opened: 'rule_set', shoe_committed: 'shoe_committed', table_noted: 'table_noted', shoe_revealed: 'shoe_revealed', shuffle_asked: 'shoe_revealed', last_hand: 'shoe_revealed',
+  dealer_started: 'start', dealer_stopped: 'start', start_refused: 'start', state_noted: 'state_noted', table_opened: 'rule_set', shoe_committed: 'shoe_committed', table_noted: 'table_noted', shoe_revealed: 'shoe_revealed', shuffle_asked: 'shoe_revealed', last_hand: 'shoe_revealed',
   seat_taken: 'seat', seat_left: 'seat', seat_wanted: 'seat', play_asked: 'seat', cooldown: 'cooldown', bets_opened: 'bets', bet_placed: 'bets', bet_cancelled: 'bets',
   bets_closed: 'bets', bets_lapsed: 'void', hand_called: 'bets', hand_seed_committed: 'bets', hand_seed_withdrawn: 'bets', hand_begun: 'bets', call_lapsed: 'void', seed_revealed: 'seed_revealed', seed_late: 'seed_revealed', round_opened: 'round_opened', posted: 'posting', round_settled: 'settlement',
   round_voided: 'void', round_resumed: 'resume', pile_opened: 'pile', seed_committed: 'pile', pile_closed: 'pile', pile_shuffled: 'pile', pile_failed: 'pile',
@@ -2568,7 +2570,7 @@ class House {
     this.players = new Set();
     this.accounts = new Map([['cage', 0], ['house', 0], ['rake', 0]]);
     this.tables = new Map();
-    this.usedTables = new Set();
+    this.usedTables = new Map();   // every name -> {owner, replacedBy, sealed}
     this.closedTables = new Map(); // table -> its owner, or null, while no other replaces it
     this.offences = new Map();    // player -> times
     this.until = new Map();       // player -> end of the cooldown
@@ -2578,7 +2580,9 @@ class House {
     this.nonces = new Map();      // player -> the last one
     this.refusals = new Map();    // player and level of blinds -> times of leaving early
     this.blocks = new Map();      // player and level -> until when he takes no seat there
-    this.sealed = new Set();      // table and number of sealed shoes
+    this.size = 0;                // entries so far
+    this.noted = 0;               // of so many the log named its state last
+    this.lastRoot = null;         // of the state after the last whole interval
     this.shown = [];              // what was verified when a seed came out: for the story
     this.hands = [];              // of poker, played to their end: for the story
     this.shoes = [];              // of the one table of a bundle
@@ -2593,6 +2597,7 @@ class House {
     if (!this.start && !entry.command.start_dealer && !this.stated) unsound('first_entry', 'a log begins with the start of the dealer');
     this.checkPlace(entry);
     this.checkOverdue(entry);
+    this.beforeEntry(entry);
     this.balanceFault = null;
     try {
       this.decide(entry, index);
@@ -2609,7 +2614,9 @@ class House {
     if (quote(entry.at) !== quote(at || undefined)) unsound('table_seq', `the entry's place is ${quote(entry.at)}, not ${quote(at || undefined)}`);
     this.doubles.forEach(check => check());
     this.published.forEach(check => check());
+    if (entry.command.note_state && entry.command.note_state.root !== this.namedRoot && !this.stated) unsound('state_noted', `the state after ${entry.command.note_state.size} entries is ${this.namedRoot}, the entry says ${entry.command.note_state.root}`);
     this.entryEnds(entry.command, quote(entry).length);
+    this.afterEntry(entry.command, index);
   }
 
   /** The entry's place is taken, and what is due follows from it; `bytes` is its length. */
@@ -2668,7 +2675,7 @@ class House {
       need(isCash(this.table) || !OF_CASH.includes(name), 'not_a_cash_table');
       need(!isCash(this.table) || !OF_BETTING.includes(name), 'is_a_cash_table');
     }
-    if ((!this.stated || this.entered) && !['recover', 'start_dealer', 'note_refused_start', 'stop_dealer'].includes(name)) {
+    if ((!this.stated || this.entered) && !['recover', 'start_dealer', 'note_refused_start', 'stop_dealer', 'note_state'].includes(name)) {
       const waiting = [...this.tables.values()].find(table => table.recovering);
       if (waiting) unsound('recovery', `table ${waiting.name} was not put in order after the start`);
     }
@@ -2917,7 +2924,8 @@ class House {
     need(who || !solo || (rules.table.reveal_time_ms <= PUBLIC_REVEAL_MS && rules.table.round_time_ms <= PUBLIC_ROUND_MS), 'not_allowed', 'a solo table for everyone does not wait so long');
     need(replaces === undefined || this.stated || this.closedTables.get(replaces) === who, 'not_replaceable');
     this.closedTables.delete(replaces);
-    this.usedTables.add(name);
+    if (this.usedTables.has(replaces)) this.usedTables.get(replaces).replacedBy = name;
+    this.usedTables.set(name, { owner: who, replacedBy: null, sealed: [] });
     this.accounts.set(`table:${name}`, 0);
     this.table = {
       name, rules, owner: who, seq: 0, lastTime: this.time, nextShoe: 0, nextRound: 0, recovering: false, downSince: null, shoe: null, live: null, window: null,
@@ -3705,7 +3713,7 @@ extendHouse({
     const { live, voids } = this.table;
     const missing = live.contributors.filter(({ player }) => !live.seeds.has(player));
     if (live.opened || !missing.length) return;
-    voids.push({ no: live.no, time: this.time, shoe: live.shoe, commitments: new Map(missing.map(({ player, commitment }) => [player, commitment])), out: new Set() });
+    voids.push({ no: live.no, time: this.time, shoe: live.shoe, epoch: live.shoe.epoch, commitments: new Map(missing.map(({ player, commitment }) => [player, commitment])), out: new Set() });
     // Within the hour it is forgotten for nothing but their number.
     const fresh = voids.filter(({ time }) => this.time < time + LATE_SEED_MS).length;
     voids.splice(0, voids.length - Math.min(Math.max(fresh, VOIDS_REMEMBERED), MOST_VOIDS_REMEMBERED));
@@ -3865,7 +3873,7 @@ extendHouse({
   betweenHands() { return !this.table.live && !this.table.window; },
   isReady: seat => !seat.out && !seat.leaving && seat.stack > 0,
   /** The seats in their order. */
-  cashSeats() { return [...this.table.cash.values()].sort((a, b) => a.seat - b.seat); },
+  cashSeats(table = this.table) { return [...table.cash.values()].sort((a, b) => a.seat - b.seat); },
 
   /** The seat of a player, or undefined. */
   cashSeat(player) { return [...this.table.cash.values()].find(seat => seat.player === player); },
@@ -4110,7 +4118,8 @@ extendHouse({
 
   disclose_shoe({ table, shoe_no, reason }) {
     need(this.by.startsWith('auditor:'), 'not_allowed');
-    need(this.sealed.has(`${table} ${shoe_no}`), 'shoe_not_sealed');
+    const used = this.usedTables.get(table), sealed = used ? used.sealed : [];
+    need(sealed.some(([, first, last]) => first <= shoe_no && shoe_no <= last), 'shoe_not_sealed');
     this.say('shoe_disclosed', { table, shoe_no, auditor: this.by.slice(8) });
   },
 });
@@ -4162,6 +4171,12 @@ function handOf(candidates, options, last) {
 }
 
 extendHouse({
+  /** Sealed shoes that follow each other in one epoch make one run: [epoch, first, last]. */
+  noteSealed(name, { no, epoch }) {
+    const runs = this.usedTables.get(name).sealed, last = runs[runs.length - 1];
+    if (last && last[0] === epoch && last[2] === no - 1) last[2] = no; else runs.push([epoch, no, no]);
+  },
+
   close_call({ round_no }) {
     const table = this.table, limits = table.rules.table;
     this.only('house', 'operator');
@@ -4259,7 +4274,7 @@ extendHouse({
     table.shoe = null;
     const claimed = this.claim('shoe_sealed', shoe), openings = claimed && isList(claimed.openings) ? claimed.openings : [];
     this.say('shoe_sealed', { shoe_no: shoe.no, openings });
-    this.sealed.add(`${table.name} ${shoe.no}`);
+    this.noteSealed(table.name, shoe);
     shoe.sealed = true;
     const shown = [...shoe.faces];
     if (this.logged !== null) this.checkSealed(shoe, shown, openings);
@@ -4299,7 +4314,7 @@ extendHouse({
       asked: players(table.asked), newcomers: players(table.newcomers), last: players(table.last), goes_on: table.goesOn, waiting,
     });
     const cash = () => ({
-      seats: this.cashSeats().map(({ seat, player, stack, out, owes, entry, straddle, hands, away, bank }) => ({
+      seats: this.cashSeats(table).map(({ seat, player, stack, out, owes, entry, straddle, hands, away, bank }) => ({
         seat, player, used: used(player), stack, sitting_out: out, owes: { ...owes }, entry, straddle, hands, away, bank_ms: bank,
       })),
       ...(table.positions ? { positions: table.positions } : {}),
@@ -4362,6 +4377,105 @@ extendHouse({
     if (!ascending(carried.map(([player]) => player)) || !carried.every(([player]) => plays(player))) return 'somebody who does not play has committed a seed';
     Object.assign(table, { positions: positions || null, carried: new Map(carried) });
     return null;
+  },
+});
+
+// The state as text, a line a part, and its root: spec/state.md.
+
+const STATE_INTERVAL = 65536, MINUTES_60 = 3600000;
+const orNone = (name, value) => (value === undefined || value === null || (isList(value) && !value.length) ? {} : { [name]: value });
+
+extendHouse({
+  /** The house names the state after so many entries. */
+  note_state({ size, root }) {
+    this.only('house');
+    need(![...this.tables.values()].some(({ recovering }) => recovering), 'recovering');
+    need(size > this.noted && (size === this.size || (size % STATE_INTERVAL === 0 && size <= this.size && this.size - size < STATE_INTERVAL)), 'malformed');
+    this.noted = size;
+    this.say('state_noted', { size, root });
+  },
+
+  /** Before an entry: the root that it has to name, if it names a state, or null; and its table, if the table rests. */
+  beforeEntry({ command, events }) {
+    if (this.stated) return;
+    const named = command.note_state, table = this.tables.get(Object.values(command)[0].table);
+    this.namedRoot = !named ? null : named.size === this.size ? this.stateRoot() : this.lastRoot;
+    const begins = !events || events.some(event => isObject(event) && (event.bets_opened || event.hand_called));
+    this.restBefore = begins && table && this.rests(table) ? this.standsAtRest(table) : null;
+  },
+
+  /** After an entry: whether the table rests, and the root after each whole interval. */
+  afterEntry(command, index) {
+    if (this.stated) return;
+    for (const table of command.start_dealer ? this.tables.values() : this.table ? [this.table] : []) {
+      if (!command.start_dealer) table.rest = this.rests(table) ? null : this.restBefore ? { ...this.restBefore, since: [] } : table.rest;
+      if (table.rest) table.rest.since.push(index);
+    }
+    this.size = index + 1;
+    if (this.size % STATE_INTERVAL === 0) this.lastRoot = this.stateRoot();
+  },
+
+  rests: ({ live, window }) => !live && !window,
+
+  stateRoot() { return hex(treeRoot(this.stateLines().map(line => leafHash(utf8(line))))); },
+
+  stateLines() {
+    const lines = new Map([['log', this.logPart()]]);
+    for (const player of this.players) lines.set(`player:${player}`, this.playerPart(player));
+    for (const [name, used] of this.usedTables) lines.set(`table:${name}`, this.tablePart(name, used));
+    for (const { rules } of this.tables.values()) lines.set(`rules:${rulesDigest(rules)}`, rules);
+    return [...lines].sort(([a], [b]) => compareText(a, b)).map(pair => quote(pair));
+  },
+
+  logPart() {
+    const { origin, epoch, master_id } = this.start, ready = [...this.tables.values()].some(({ recovering }) => recovering) ? null : this.ready;
+    const [cage, house, rake] = ['cage', 'house', 'rake'].map(account => this.accounts.get(account));
+    return { origin, epoch, master_id, time: this.time, started: this.startedAt, ...orNone('ready', ready), ...orNone('noted', this.noted || null), cage, house, rake };
+  },
+
+  playerPart(player) {
+    const waiting = this.waitingKeys.get(player), inForce = waiting && waiting.from <= this.time, until = this.until.get(player) || 0;
+    const counting = (times, span) => (times || []).filter(time => this.time - time < span);
+    const levels = [...this.blocks.keys()].filter(key => key.startsWith(`${player} `)).sort(compareText);
+    const early = levels.map(key => [key.slice(player.length + 1), counting(this.refusals.get(key), HOURS_12), this.blocks.get(key) > this.time ? this.blocks.get(key) : 0]);
+    return {
+      balance: this.balance(player), ...orNone('key', inForce ? waiting.key : this.keys.get(player)),
+      ...(waiting && !inForce ? { waiting: { ...orNone('key', waiting.key), from: waiting.from } } : {}),
+      ...orNone('nonce', this.nonces.get(player)), ...orNone('offences', counting(this.offences.get(player), HOURS_12)),
+      ...(until > this.time ? { until } : {}), ...orNone('refunds', counting(this.refunds.get(player), DAYS_30)),
+      ...orNone('early', early.filter(([, times, end]) => times.length || end)),
+    };
+  },
+
+  tablePart(name, { owner, replacedBy, sealed }) {
+    const table = this.tables.get(name);
+    const changes = table ? [...table.changes].filter(([, { since }]) => this.time < since + MINUTES_60).sort(([a], [b]) => compareText(a, b)) : [];
+    return {
+      ...orNone('owner', owner), ...orNone('replaced_by', replacedBy), ...orNone('sealed', sealed),
+      ...orNone('changes', changes.map(([player, { since, count }]) => [player, since, count])), ...(table ? { stands: table.rest || this.standsAtRest(table) } : {}),
+    };
+  },
+
+  /** A table that rests. What it says is copied: the table goes on. */
+  standsAtRest(table) {
+    const { rules, owner, shoe, due = {} } = table, since = kept => (kept ? kept.since : 0);
+    const untidy = this.cashSeats(table).filter(({ leaving, topUp }) => leaving || topUp).map(({ seat, leaving, unseated, topUp }) => [seat, leaving, !!unseated, topUp]);
+    const voided = table.voids.map(({ no, time, epoch, commitments, out }) => ({
+      round_no: no, time, epoch, missing: [...commitments].sort(([a], [b]) => compareText(a, b)).map(([player, commitment]) => ({ player, commitment, out: out.has(player) })),
+    }));
+    return JSON.parse(quote({
+      rules: rulesDigest(rules), ...(owner ? { idle_ms: IDLE_MS } : {}), next_seq: table.seq, next_shoe: table.nextShoe, epoch: this.start.epoch,
+      ...(table.recovering ? { down_since: table.downSince } : {}), noted: this.notedTable(table), ...orNone('untidy', untidy),
+      ...(shoe ? { shoe: this.shoePart(table, shoe) } : {}), ...orNone('voided', voided), due: [since(due.duty), since(due.deadline)],
+    }));
+  },
+
+  shoePart({ shuffleAsked }, { no, composition, epoch, candidates, undrawn, bettors, lastHand, seq, bytes, since, rounds, lastEnd }) {
+    return {
+      shoe_no: no, composition: composition.text, epoch, candidates, drawn: Array.from({ length: composition.slots }, (_, i) => i).filter(slot => !undrawn.has(slot)),
+      ...(bettors ? { bettors: [...bettors].sort(compareText) } : {}), last_hand: lastHand, shuffle_asked: shuffleAsked,
+      from_seq: seq, bytes, since, rounds, ...(lastEnd ? { last_round_at: lastEnd } : {}),
+    };
   },
 });
 
@@ -5563,6 +5677,7 @@ function checkEntries(tally, file) {
   for (const [index, entry] of entries.entries()) {
     refusedAfter(index);
     if (!tally.holds(`entry ${index}`, () => house.judge(entry, index), true)) break;
+    if (file.state_roots) tally.same(`state after ${index + 1}`, house.stateRoot(), file.state_roots[index]);
     for (const { shoe_committed: shoe } of entry.events) {
       if (!shoe) continue;
       const tctx = house.tctx({ epoch: house.start.epoch }), seed = hmac(master, concat(label('server-seed'), tctx, u64(shoe.shoe_no), Uint8Array.of(0)));
@@ -5571,6 +5686,7 @@ function checkEntries(tally, file) {
   }
   refusedAfter(entries.length);
   for (const [account, balance] of Object.entries(file.balances)) tally.same(account, house.accounts.get(account), balance);
+  if (file.state_lines) house.stateLines().forEach((line, i) => tally.same(`line ${i} of the state`, line, file.state_lines[i]));
   tally.same('sum of all accounts', sum([...house.accounts.values()]), 0);
 }
 

@@ -70,6 +70,21 @@ impl Changes {
         (count.changes >= CHANGES_ALLOWED && now < until).then_some(until)
     }
 
+    /// The counts of a table that are not forgotten at `now`, ascending by player: since when, how many.
+    pub fn of_table(&self, table: &TableId, now: u64) -> Vec<(PlayerId, u64, u32)> {
+        let counts = self.counts.get(table).into_iter().flatten();
+        let counting = counts.filter(|(_, count)| now < count.since.saturating_add(CHANGES_WINDOW_MS));
+        counting.map(|(player, count)| (player.clone(), count.since, count.changes)).collect()
+    }
+
+    /// Takes a table's counts in, as [`Changes::of_table`] gives them.
+    pub fn take(&mut self, table: &TableId, counts: Vec<(PlayerId, u64, u32)>) {
+        for (player, since, changes) in counts {
+            self.oldest.insert((since, table.clone(), player.clone()));
+            self.counts.entry(table.clone()).or_default().insert(player, Count { since, changes });
+        }
+    }
+
     /// Counts what an entry of a table changes, and forgets whom its round has taken in.
     pub fn note(&mut self, entry: &Entry, table: &TableId, shared: bool) {
         self.forget_before(entry.time);

@@ -1,5 +1,5 @@
-use crate::PlayerKey;
 use crate::entry::MOST_NUMBER;
+use crate::{PlayerKey, StateRoot};
 use fairshoe_fairness::{ClientSeed, Epoch, MasterId, Origin, PlayerId, SeedCommitment, TableId};
 use fairshoe_games::poker::{ClientKind, Entry};
 use fairshoe_games::{Action, Bet, Chips, RuleSet};
@@ -253,6 +253,13 @@ pub enum Command {
         at: u64,
         /// Why.
         reason: Reference,
+    },
+    /// The state after so many entries of the log, by its root: by the house.
+    NoteState {
+        /// How many entries.
+        size: u64,
+        /// The root of its lines.
+        root: StateRoot,
     },
     /// A new table: by the operator for everyone, or by a player for himself.
     OpenTable {
@@ -543,6 +550,7 @@ impl Command {
             | Command::Correct { .. }
             | Command::StopDealer {}
             | Command::NoteRefusedStart { .. }
+            | Command::NoteState { .. }
             | Command::DiscloseShoe { .. } => None,
             Command::OpenTable { table, .. }
             | Command::CloseTable { table }

@@ -1,4 +1,3 @@
-use crate::table::Table;
 use crate::{Actor, Command, Lapsed, Phase, State};
 use fairshoe_fairness::TableId;
 
@@ -23,42 +22,11 @@ impl State {
 
     fn duty(&self, id: &TableId, now: u64) -> Option<Command> {
         let table = self.tables.get(id)?;
-        match self.duty_at(table) {
+        match table.duty() {
             // No window is opened on a shoe that is to come out: who asks for one after another could keep it for ever.
             Some(Command::OpenBets { table: id }) if table.shoe_is_idle(now) => Some(Command::RetireShoe { table: id, reason: None }),
             duty => duty,
         }
-    }
-
-    /// What the house has to do at a table before anything else can happen there.
-    pub(crate) fn duty_at(&self, table: &Table) -> Option<Command> {
-        let id = || table.id.clone();
-        if table.needs_recovery {
-            return Some(Command::Recover { table: id() });
-        }
-        if table.closed || table.live_round().is_some() {
-            return None;
-        }
-        if let Some(window) = &table.window {
-            let complete = table.rules.table.close_early && window.is_complete() && window.bets.len() >= table.rules.least_players();
-            return complete.then(|| Command::CloseBets { table: id(), round_no: window.round_no });
-        }
-        if let Some(call) = table.call() {
-            return table.call_may_end_early(call).then(|| Command::CloseCall { table: id(), round_no: call.round_no });
-        }
-        if table.has_idle_seat() || table.is_untidy() {
-            return Some(Command::TidySeats { table: id() });
-        }
-        if table.cash.is_some() {
-            return table.wants_bets().then(|| Command::CallHand { table: id() });
-        }
-        if table.shoe.is_none() {
-            return Some(Command::CommitShoe { table: id() });
-        }
-        if table.newcomer_asks() || table.shoe_is_full(table.next_seq) {
-            return Some(Command::RetireShoe { table: id(), reason: None });
-        }
-        (table.is_shared() && table.wants_bets()).then(|| Command::OpenBets { table: id() })
     }
 
     /// The command for a table's next deadline.

@@ -1,4 +1,4 @@
-use crate::{Holder, Line, NotedTable, PlayerKey, Reference, SitOutCause};
+use crate::{Holder, Line, NotedTable, PlayerKey, Reference, SitOutCause, StateRoot};
 use fairshoe_fairness::{
     ClientSeed, Composition, Epoch, MasterId, Opening, Origin, PlayerId, RoundEntropy, SeedCommitment, ServerSeed, ShoeCommitment,
     ShoeRoot, TableId,
@@ -230,6 +230,13 @@ pub enum Event {
         at: u64,
         /// Why.
         reason: Reference,
+    },
+    /// The state after so many entries of the log.
+    StateNoted {
+        /// How many entries.
+        size: u64,
+        /// The root of its lines.
+        root: StateRoot,
     },
     /// A player sits.
     SeatTaken {

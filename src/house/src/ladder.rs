@@ -33,6 +33,19 @@ struct Early {
     until: u64,
 }
 
+/// What counts of a player's conduct at a time (spec/state.md, "player:NAME").
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct ConductPart {
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    offences: Vec<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    until: Option<u64>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    refunds: Vec<u64>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    early: Vec<(String, Vec<u64>, u64)>,
+}
+
 /// What the log says of a player's past.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -105,6 +118,40 @@ impl Ladder {
 
     fn stated(&self, player: &PlayerId) -> Stated {
         self.stated.get(player).copied().unwrap_or_default()
+    }
+
+    /// What counts of a player's conduct at `now`.
+    pub(crate) fn part(&self, player: &PlayerId, now: u64) -> ConductPart {
+        let counting = |times: Option<&Vec<u64>>, window: u64| {
+            times.into_iter().flatten().copied().filter(|time| now.saturating_sub(*time) < window).collect::<Vec<_>>()
+        };
+        let later = |until: u64| Some(until).filter(|until| *until > now);
+        let levels = self.early.get(player).into_iter().flatten();
+        let early = levels
+            .map(|(level, early)| (level.clone(), counting(Some(&early.times), LADDER_WINDOW_MS), later(early.until).unwrap_or_default()));
+        ConductPart {
+            offences: counting(self.offences.get(player), LADDER_WINDOW_MS),
+            until: later(self.until(player)),
+            refunds: counting(self.refunds.get(player), REFUND_WINDOW_MS),
+            early: early.filter(|(_, times, until)| !times.is_empty() || *until > 0).collect(),
+        }
+    }
+
+    /// Takes a player's conduct in, as [`Ladder::part`] gives it.
+    pub(crate) fn take(&mut self, player: &PlayerId, part: ConductPart) {
+        if !part.offences.is_empty() {
+            self.offences.insert(player.clone(), part.offences);
+        }
+        if let Some(until) = part.until {
+            self.until.insert(player.clone(), until);
+        }
+        if !part.refunds.is_empty() {
+            self.refunds.insert(player.clone(), part.refunds);
+        }
+        if !part.early.is_empty() {
+            let early = part.early.into_iter().map(|(level, times, until)| (level, Early { times, until }));
+            self.early.insert(player.clone(), early.collect());
+        }
     }
 
     pub(crate) fn refund(&mut self, player: &PlayerId, now: u64) {

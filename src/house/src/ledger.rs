@@ -185,6 +185,16 @@ impl Ledger {
         self.rake = balance;
     }
 
+    /// Sets what a noted state says of the house's own accounts.
+    pub(crate) fn set_house(&mut self, cage: i64, house: i64, rake: i64) {
+        (self.cage, self.house, self.rake) = (cage, house, rake);
+    }
+
+    /// Sets what follows from a noted state of a table's escrow.
+    pub(crate) fn set_table(&mut self, table: &TableId, balance: Chips) {
+        self.tables.insert(table.clone(), balance.signed());
+    }
+
     /// A seat's chips on the log's word, too.
     pub(crate) fn state_seat(&mut self, table: &TableId, seat: u8, balance: Chips) {
         self.set_seat(table, seat, balance.signed());
@@ -212,6 +222,16 @@ impl Ledger {
     /// Everything that lies before the seats of cash tables.
     pub fn seats_total(&self) -> i128 {
         self.seats.values().flatten().map(|balance| i128::from(*balance)).sum()
+    }
+
+    /// Everybody who has an account, in no order.
+    pub(crate) fn players(&self) -> impl Iterator<Item = &PlayerId> {
+        self.players.keys()
+    }
+
+    /// The cage's, the house's and the rake's balance.
+    pub(crate) fn of_the_house(&self) -> (i64, i64, i64) {
+        (self.cage, self.house, self.rake)
     }
 
     /// How many players there are.

@@ -105,6 +105,24 @@ pub struct NotedCashSeat {
     pub bank_ms: u64,
 }
 
+impl CashSeat {
+    fn noted(noted: &NotedCashSeat) -> CashSeat {
+        CashSeat {
+            stack: noted.stack,
+            sitting_out: noted.sitting_out,
+            owes: noted.owes,
+            entry: noted.entry,
+            straddle: noted.straddle,
+            hands: noted.hands,
+            away: noted.away,
+            bank_ms: noted.bank_ms,
+            leaving: false,
+            unseated: false,
+            top_up: Chips::ZERO,
+        }
+    }
+}
+
 impl NotedTable {
     /// Whether a table can stand so at the entry of this place in its sequence, which commits this shoe, given the earliest time at
     /// which its last entry before can have been (UTC milliseconds).
@@ -225,6 +243,31 @@ impl Table {
         Ok(())
     }
 
+    /// Stands as it is noted, whatever that says: for a state that is known to be the log's.
+    pub(crate) fn put_noted(&mut self, noted: &NotedTable) {
+        (self.next_round, self.last_used) = (noted.next_round, noted.last_used);
+        if let Some(betting) = &noted.betting {
+            for one in &betting.seats {
+                self.seats.insert(one.seat, Seat { player: one.player.clone(), misses: one.misses });
+                self.used.insert(one.player.clone(), one.used);
+            }
+            self.asked = betting.asked.iter().cloned().collect();
+            self.newcomers = betting.newcomers.iter().cloned().collect();
+            (self.last_bettors, self.goes_on) = (betting.last.iter().cloned().collect(), betting.goes_on);
+            self.waiting = betting.waiting.iter().cloned().collect();
+        }
+        if let Some(noted) = &noted.cash {
+            let cash = self.cash.get_or_insert_default();
+            for one in &noted.seats {
+                cash.seats.insert(one.seat, CashSeat::noted(one));
+                self.seats.insert(one.seat, Seat { player: one.player.clone(), misses: 0 });
+                self.used.insert(one.player.clone(), one.used);
+            }
+            (cash.positions, cash.carried) = (noted.positions, noted.carried.iter().cloned().collect());
+            self.waiting = noted.waiting.iter().cloned().collect();
+        }
+    }
+
     fn take_noted_betting(&mut self, noted: &NotedBetting) -> Result<(), &'static str> {
         for NotedSeat { seat, player, used, misses } in &noted.seats {
             self.put_down(*seat, player, *used, *misses)?;
@@ -240,19 +283,7 @@ impl Table {
     fn take_noted_cash(&mut self, noted: &NotedCash, rules: &PokerRules) -> Result<(), &'static str> {
         for one in &noted.seats {
             self.put_down(one.seat, &one.player, one.used, 0)?;
-            let state = CashSeat {
-                stack: one.stack,
-                sitting_out: one.sitting_out,
-                owes: one.owes,
-                entry: one.entry,
-                straddle: one.straddle,
-                hands: one.hands,
-                away: one.away,
-                bank_ms: one.bank_ms,
-                leaving: false,
-                unseated: false,
-                top_up: Chips::ZERO,
-            };
+            let state = CashSeat::noted(one);
             if state.is_untidy(rules) || state.bank_ms > rules.clocks.bank_ms {
                 return Err("a seat is as none is when a hand is called");
             }

@@ -20,9 +20,14 @@ pub(crate) struct Dues {
 }
 
 impl Dues {
+    /// A duty and a deadline, each with the time since which it is due.
+    pub(crate) fn at(duty: Option<(Command, u64)>, deadline: Option<(u64, u64)>) -> Dues {
+        Dues { duty: duty.map(Box::new), deadline }
+    }
+
     /// The dues after an entry. One that was there before it, and that the entry did not perform, keeps its time: else whoever
     /// gives some other command every minute could put it off for ever.
-    fn after(&self, entry: &Entry, duty: Option<Command>, deadline: Option<u64>) -> Dues {
+    pub(crate) fn after(&self, entry: &Entry, duty: Option<Command>, deadline: Option<u64>) -> Dues {
         let waits = |command: &Command| {
             let before = self.duty.as_deref().filter(|(before, _)| before == command && entry.command != *before);
             before.map_or(entry.time, |(_, since)| *since)
@@ -35,6 +40,11 @@ impl Dues {
             duty: duty.map(|command| (waits(&command), command)).map(|(since, command)| Box::new((command, since))),
             deadline: deadline.map(|deadline| (deadline, stands(deadline))),
         }
+    }
+
+    /// Since when the duty and the deadline are due, 0 for one that there is not.
+    pub(crate) fn since(&self) -> (u64, u64) {
+        (self.duty.as_deref().map_or(0, |(_, since)| *since), self.deadline.map_or(0, |(_, since)| since))
     }
 
     fn times(&self) -> impl Iterator<Item = u64> {
@@ -120,9 +130,7 @@ impl State {
     }
 
     /// Notes what is due at a table after one of its entries.
-    pub(crate) fn note_dues(&mut self, table: &mut Table, entry: &Entry) {
-        let duty = self.duty_at(table).filter(|_| !table.needs_recovery);
-        table.dues = table.dues.after(entry, duty, table.next_deadline());
+    pub(crate) fn note_dues(&mut self, table: &Table) {
         if !table.closed {
             self.due_since.extend(table.dues.times().map(|since| (since, table.id.clone())));
         }

@@ -12,7 +12,7 @@ pub const SHOE_ENTRIES: u64 = 6_000;
 pub const SHOE_BYTES: u64 = 8 * 1024 * 1024;
 
 /// What became of the shoe in use since its commitment; of a game of several piles, since the first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ShoeUse {
     /// The place, in the table's sequence, of the entry that committed it.

@@ -70,6 +70,8 @@ macro_rules! hex_bytes {
     };
 }
 
+pub(crate) use hex_bytes;
+
 hex_bytes! {
     /// A player's raw Ed25519 public key as the log names it: 64 lower-case hexadecimal digits. Whether it is one that the
     /// signature rule takes is another question.
@@ -245,6 +247,23 @@ impl Keyring {
                 if holds { Ok(()) } else { Err(Refusal::SignatureWrong(player.clone())) }
             }
         }
+    }
+
+    /// Takes a player's keys in, as a noted state has them.
+    pub fn take(
+        &mut self,
+        player: PlayerId,
+        key: Option<PlayerKey>,
+        waiting: Option<(Option<PlayerKey>, u64)>,
+        nonce: u64,
+    ) -> Result<(), String> {
+        let usable = |key: Option<PlayerKey>| key.map(UsableKey::try_from).transpose();
+        let waiting = waiting.map(|(key, from)| usable(key).map(|key| Waiting { key, from })).transpose()?;
+        let key = usable(key)?;
+        if key.is_some() || waiting.is_some() || nonce > 0 {
+            self.0.insert(player, Keyed { key, waiting, nonce });
+        }
+        Ok(())
     }
 
     /// Counts a signed entry. An entry that goes back is none that a house wrote.

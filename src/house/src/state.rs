@@ -1,10 +1,11 @@
 use crate::cash::{SealedRun, note_sealed};
 use crate::changes::Changes;
+use crate::parts::Rest;
 use crate::signed::Keyring;
-use crate::table::{Shoe, Table};
+use crate::table::Table;
 use crate::tables::Tables;
-use crate::{Account, Actor, Command, Entry, Event, Ladder, Ledger, PlayerKey, PostingError, Refusal, ShoeId};
-use fairshoe_fairness::{Epoch, MasterId, Origin, PlayerId, Slot, TableContext, TableId};
+use crate::{Account, Actor, Command, Entry, Event, Ladder, Ledger, PlayerKey, PostingError, Refusal};
+use fairshoe_fairness::{Epoch, MasterId, Origin, PlayerId, TableContext, TableId};
 use fairshoe_games::Chips;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap};
@@ -85,6 +86,10 @@ pub struct State {
     pub(crate) recovering: usize,
     /// By table, open or closed, the shoes whose seeds were sealed.
     pub(crate) sealed: HashMap<TableId, Vec<SealedRun>>,
+    /// How many entries were folded in; in a bundle nobody asks.
+    pub(crate) entries: u64,
+    /// Of so many entries the log named its state last.
+    pub(crate) noted: u64,
     /// Only one table's entries are seen: shared balances are taken on the log's word.
     pub(crate) partial: bool,
 }
@@ -200,6 +205,7 @@ impl State {
             }
         }
         self.last_time = entry.time;
+        self.entries = self.entries.saturating_add(1);
         Ok(())
     }
 
@@ -215,9 +221,10 @@ impl State {
                     self.epoch = Some(*epoch);
                     self.master_id = Some(*master_id);
                     for table in self.tables.values_mut() {
-                        table.needs_recovery = true;
-                        // A second start before the table was recovered takes nothing from the first one's downtime.
-                        table.down_since.get_or_insert(entry.time.saturating_sub(*down_ms));
+                        if let Some(rest) = &mut table.rest {
+                            rest.since.push(self.entries);
+                        }
+                        table.await_recovery(entry.time, *down_ms);
                         self.duties.remove(&(true, table.id.clone()));
                         self.duties.insert((false, table.id.clone()));
                     }
@@ -241,6 +248,11 @@ impl State {
                     .map_err(Corrupt::Event)?;
                 }
                 Event::TokenIssued { .. } | Event::DealerStopped {} | Event::StartRefused { .. } => {}
+                Event::StateNoted { size, .. } => {
+                    // What it was is for whoever folds the log to compare: the house does not stop for it.
+                    self.require_notable(*size).map_err(|refusal| Corrupt::Event(refusal.to_string()))?;
+                    self.noted = *size;
+                }
                 Event::ShoeDisclosed { table, shoe_no, .. } => {
                     if self.sealed_in(table, *shoe_no).is_none() {
                         return Err(Corrupt::Event(format!("shoe {shoe_no} of {table} is not sealed")));
@@ -270,6 +282,7 @@ impl State {
             let rules = self.tables.share(digest, rules);
             self.tables.insert(id.clone(), Table::new(id.clone(), rules, owner.clone(), *idle_ms));
         }
+        let rest = self.rest_before(entry, id);
         let mut table = self.tables.remove(id).ok_or_else(|| Corrupt::Event(format!("there is no open table {id}")))?;
         if table.next_seq != seq {
             return Err(Corrupt::TableSeq { table: id.clone(), given: seq, expected: table.next_seq });
@@ -279,64 +292,47 @@ impl State {
         }
         self.take_dues(&table);
         for (place, event) in entry.events.iter().enumerate() {
-            match event {
-                Event::TableOpened { .. } if place == 0 => {}
-                Event::Posted { lines } => self.ledger.post(lines, self.partial)?,
-                Event::ShoeCommitted { shoe_no, composition, candidates } => {
-                    let id = ShoeId { context: self.context(id)?, shoe_no: *shoe_no, composition: composition.clone() };
-                    let undrawn = (0..composition.len()).map(Slot).collect();
-                    table.put_in_use(Shoe { id, candidates: candidates.clone(), undrawn }).map_err(Corrupt::Event)?;
-                }
-                Event::ShoeSealed { shoe_no, .. } => {
-                    let epoch = table.shoe.as_ref().map(|shoe| shoe.id.context.epoch);
-                    table.apply(event).map_err(Corrupt::Event)?;
-                    if let Some(epoch) = epoch {
-                        note_sealed(self.sealed.entry(id.clone()).or_default(), epoch, *shoe_no);
+            match (event, &table.window, table.call()) {
+                (Event::TableOpened { .. }, ..) if place == 0 => continue,
+                (Event::Posted { lines }, ..) => self.ledger.post(lines, self.partial)?,
+                (Event::BetsLapsed { .. }, Some(window), _) => self.changes.give_back(id, window.bets.iter().map(|bet| &bet.player)),
+                (Event::CallLapsed { .. }, _, Some(call)) => self.changes.give_back(id, call.seeds.keys()),
+                (Event::ShoeSealed { shoe_no, .. }, ..) => {
+                    if let Some(shoe) = &table.shoe {
+                        note_sealed(self.sealed.entry(id.clone()).or_default(), shoe.id.context.epoch, *shoe_no);
                     }
                 }
-                Event::TableNoted(noted) if table.live_round().is_some() || **noted != table.noted() => {
-                    return Err(Corrupt::Event(format!("table {id} does not stand as the entry states it")));
-                }
-                event => {
-                    match (event, &table.window, table.call()) {
-                        (Event::BetsLapsed { .. }, Some(window), _) => {
-                            self.changes.give_back(id, window.bets.iter().map(|bet| &bet.player))
-                        }
-                        (Event::CallLapsed { .. }, _, Some(call)) => self.changes.give_back(id, call.seeds.keys()),
-                        _ => {}
-                    }
-                    self.hold_against(entry.time, &table, event);
-                    table.note_use(event, entry.time);
-                    if let Event::RoundVoided { .. } = event {
-                        table.remember_void(entry.time);
-                    }
-                    table.apply(event).map_err(Corrupt::Event)?;
-                }
+                _ => {}
             }
+            self.hold_against(entry.time, &table, event);
+            let context = if let Event::ShoeCommitted { .. } = event { Some(self.context(id)?) } else { None };
+            table.fold_event(event, entry.time, context)?;
         }
-        table.next_seq = seq.checked_add(1).ok_or_else(|| Corrupt::Event("too many entries".into()))?;
-        table.last_used = entry.time;
-        table.note_shoe_use(entry, seq);
+        table.end_entry(entry, seq)?;
         self.changes.note(entry, id, table.is_shared());
-        if let Command::Unseat { player, .. } = &entry.command {
-            table.note_unseated(player);
-        }
         if matches!(entry.command, Command::Recover { .. }) {
-            table.needs_recovery = false;
-            table.down_since = None;
-            table.note_all_used(entry.time);
-            // The epoch changed, and with it what the commitments are bound to.
-            if let Some(cash) = &mut table.cash {
-                cash.carried.clear();
-            }
             self.recovering = self.recovering.saturating_sub(1);
             // In a bundle other tables may still wait: that they do not is known from this table's next entry on.
             self.ready = Some(entry.time).filter(|_| self.recovering == 0 && !self.partial);
         } else if self.partial && self.ready.is_none() {
             self.ready = Some(entry.time);
         }
-        self.note_dues(&mut table, entry);
+        self.note_dues(&table);
+        table.rest = rest.or(table.rest.take()).filter(|_| !table.is_between_rounds());
+        if let Some(rest) = &mut table.rest {
+            rest.since.push(self.entries);
+        }
         self.keep(table)
+    }
+
+    /// The table as it rests before an entry after which it may not.
+    fn rest_before(&self, entry: &Entry, id: &TableId) -> Option<Box<Rest>> {
+        let begins = |event: &Event| matches!(event, Event::BetsOpened { .. } | Event::HandCalled { .. });
+        if self.partial || !entry.events.iter().any(begins) {
+            return None;
+        }
+        let table = self.tables.shared(id).filter(|table| table.is_between_rounds())?;
+        Some(Box::new(Rest { table, epoch: self.epoch, since: Vec::new() }))
     }
 
     /// What an event holds against a player for later.
@@ -354,13 +350,10 @@ impl State {
     }
 
     /// Puts a table back, with what is due there.
-    fn keep(&mut self, table: Table) -> Result<(), Corrupt> {
+    pub(crate) fn keep(&mut self, table: Table) -> Result<(), Corrupt> {
         let id = table.id.clone();
-        let in_play = table.live_round().map(|round| Chips::sum(round.game.pending_stakes().into_iter().map(|(_, stake)| stake)));
-        let lying = table.window.as_ref().map(crate::Window::staked);
-        let staked = Chips::sum([in_play, lying].into_iter().flatten().map(|sum| sum.unwrap_or(Chips::MAX)));
         let escrow = self.ledger.balance(&Account::Table(id.clone()));
-        if escrow != staked.map(Chips::signed) {
+        if escrow != table.staked().map(Chips::signed) {
             return Err(Corrupt::Event(format!("table {id} does not hold just what is staked there")));
         }
         for (number, seat) in table.cash.iter().flat_map(|cash| &cash.seats) {
@@ -371,7 +364,7 @@ impl State {
         for recovered in [false, true] {
             self.duties.remove(&(recovered, id.clone()));
         }
-        if self.duty_at(&table).is_some() {
+        if table.duty().is_some() {
             self.duties.insert((!table.needs_recovery, id.clone()));
         }
         if table.closed {

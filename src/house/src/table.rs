@@ -1,6 +1,7 @@
 use crate::cash::{Call, CashSeat, CashTable};
 use crate::kept;
 use crate::overdue::Dues;
+use crate::parts::Rest;
 use crate::pile::{PileContributor, PileShuffle, PileStage};
 use crate::round::{OpenRound, Phase};
 use crate::window::Window;
@@ -105,6 +106,8 @@ pub struct Table {
     pub voided: Vec<VoidedRound>,
     /// What the house has to do here, and since when.
     pub(crate) dues: Dues,
+    /// While it does not rest, how it was when it rested last (spec/state.md); never in a bundle.
+    pub(crate) rest: Option<Box<Rest>>,
     /// In a bundle, the number of the first round that it may hold: of rounds before it the log is believed.
     pub(crate) stated_rounds: u64,
     /// In a bundle, the late seeds of those rounds that it holds.
@@ -145,6 +148,7 @@ impl Table {
             shoe_use: None,
             voided: Vec::new(),
             dues: Dues::default(),
+            rest: None,
             stated_rounds: 0,
             stated_late: BTreeSet::new(),
         }
@@ -439,6 +443,7 @@ impl Table {
             Event::DealerStarted { .. }
             | Event::DealerStopped {}
             | Event::StartRefused { .. }
+            | Event::StateNoted { .. }
             | Event::PlayerCreated { .. }
             | Event::KeySet { .. }
             | Event::TokenIssued { .. }

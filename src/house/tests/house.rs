@@ -38,5 +38,6 @@ mod shared_crash;
 mod shared_play;
 mod shared_properties;
 mod shared_tables;
+mod state;
 mod vectors;
 mod withheld;

@@ -85,7 +85,9 @@ fn decide_again(file: &Value) -> BTreeSet<String> {
         assert_eq!(&String::from_utf8(again.encode().unwrap()).unwrap(), text);
         events.extend(common::names_of(&entry));
         state.apply(&entry).unwrap();
+        assert_eq!(serde_json::to_value(state.root().unwrap()).unwrap(), file["state_roots"][index], "after {} entries", index + 1);
     }
+    assert_eq!(serde_json::to_value(state.lines().unwrap()).unwrap(), file["state_lines"]);
     for (account, balance) in file["balances"].as_object().unwrap() {
         let account = serde_json::from_value(Value::String(account.clone())).unwrap();
         assert_eq!(state.ledger().balance(&account), balance.as_i64());
@@ -155,6 +157,7 @@ fn every_entry_is_decided_again_from_the_files_alone() {
         "shoe_sealed",
         "shuffle_asked",
         "start_refused",
+        "state_noted",
         "table_closed",
         "table_noted",
         "table_opened",

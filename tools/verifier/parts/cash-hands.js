@@ -45,6 +45,12 @@ function handOf(candidates, options, last) {
 }
 
 extendHouse({
+  /** Sealed shoes that follow each other in one epoch make one run: [epoch, first, last]. */
+  noteSealed(name, { no, epoch }) {
+    const runs = this.usedTables.get(name).sealed, last = runs[runs.length - 1];
+    if (last && last[0] === epoch && last[2] === no - 1) last[2] = no; else runs.push([epoch, no, no]);
+  },
+
   close_call({ round_no }) {
     const table = this.table, limits = table.rules.table;
     this.only('house', 'operator');
@@ -142,7 +148,7 @@ extendHouse({
     table.shoe = null;
     const claimed = this.claim('shoe_sealed', shoe), openings = claimed && isList(claimed.openings) ? claimed.openings : [];
     this.say('shoe_sealed', { shoe_no: shoe.no, openings });
-    this.sealed.add(`${table.name} ${shoe.no}`);
+    this.noteSealed(table.name, shoe);
     shoe.sealed = true;
     const shown = [...shoe.faces];
     if (this.logged !== null) this.checkSealed(shoe, shown, openings);

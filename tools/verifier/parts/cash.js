@@ -12,7 +12,7 @@ extendHouse({
   betweenHands() { return !this.table.live && !this.table.window; },
   isReady: seat => !seat.out && !seat.leaving && seat.stack > 0,
   /** The seats in their order. */
-  cashSeats() { return [...this.table.cash.values()].sort((a, b) => a.seat - b.seat); },
+  cashSeats(table = this.table) { return [...table.cash.values()].sort((a, b) => a.seat - b.seat); },
 
   /** The seat of a player, or undefined. */
   cashSeat(player) { return [...this.table.cash.values()].find(seat => seat.player === player); },
@@ -257,7 +257,8 @@ extendHouse({
 
   disclose_shoe({ table, shoe_no, reason }) {
     need(this.by.startsWith('auditor:'), 'not_allowed');
-    need(this.sealed.has(`${table} ${shoe_no}`), 'shoe_not_sealed');
+    const used = this.usedTables.get(table), sealed = used ? used.sealed : [];
+    need(sealed.some(([, first, last]) => first <= shoe_no && shoe_no <= last), 'shoe_not_sealed');
     this.say('shoe_disclosed', { table, shoe_no, auditor: this.by.slice(8) });
   },
 });

@@ -32,7 +32,7 @@ const eventFields = event => { const [name] = Object.keys(event); return name ==
 
 /** The check that a difference between an event demanded and the one logged falls under. */
 const EVENT_CHECKS = {
-  dealer_started: 'start', dealer_stopped: 'start', start_refused: 'start', table_opened: 'rule_set', shoe_committed: 'shoe_committed', table_noted: 'table_noted', shoe_revealed: 'shoe_revealed', shuffle_asked: 'shoe_revealed', last_hand: 'shoe_revealed',
+  dealer_started: 'start', dealer_stopped: 'start', start_refused: 'start', state_noted: 'state_noted', table_opened: 'rule_set', shoe_committed: 'shoe_committed', table_noted: 'table_noted', shoe_revealed: 'shoe_revealed', shuffle_asked: 'shoe_revealed', last_hand: 'shoe_revealed',
   seat_taken: 'seat', seat_left: 'seat', seat_wanted: 'seat', play_asked: 'seat', cooldown: 'cooldown', bets_opened: 'bets', bet_placed: 'bets', bet_cancelled: 'bets',
   bets_closed: 'bets', bets_lapsed: 'void', hand_called: 'bets', hand_seed_committed: 'bets', hand_seed_withdrawn: 'bets', hand_begun: 'bets', call_lapsed: 'void', seed_revealed: 'seed_revealed', seed_late: 'seed_revealed', round_opened: 'round_opened', posted: 'posting', round_settled: 'settlement',
   round_voided: 'void', round_resumed: 'resume', pile_opened: 'pile', seed_committed: 'pile', pile_closed: 'pile', pile_shuffled: 'pile', pile_failed: 'pile',
@@ -73,7 +73,7 @@ class House {
     this.players = new Set();
     this.accounts = new Map([['cage', 0], ['house', 0], ['rake', 0]]);
     this.tables = new Map();
-    this.usedTables = new Set();
+    this.usedTables = new Map();   // every name -> {owner, replacedBy, sealed}
     this.closedTables = new Map(); // table -> its owner, or null, while no other replaces it
     this.offences = new Map();    // player -> times
     this.until = new Map();       // player -> end of the cooldown
@@ -83,7 +83,9 @@ class House {
     this.nonces = new Map();      // player -> the last one
     this.refusals = new Map();    // player and level of blinds -> times of leaving early
     this.blocks = new Map();      // player and level -> until when he takes no seat there
-    this.sealed = new Set();      // table and number of sealed shoes
+    this.size = 0;                // entries so far
+    this.noted = 0;               // of so many the log named its state last
+    this.lastRoot = null;         // of the state after the last whole interval
     this.shown = [];              // what was verified when a seed came out: for the story
     this.hands = [];              // of poker, played to their end: for the story
     this.shoes = [];              // of the one table of a bundle
@@ -98,6 +100,7 @@ class House {
     if (!this.start && !entry.command.start_dealer && !this.stated) unsound('first_entry', 'a log begins with the start of the dealer');
     this.checkPlace(entry);
     this.checkOverdue(entry);
+    this.beforeEntry(entry);
     this.balanceFault = null;
     try {
       this.decide(entry, index);
@@ -114,7 +117,9 @@ class House {
     if (quote(entry.at) !== quote(at || undefined)) unsound('table_seq', `the entry's place is ${quote(entry.at)}, not ${quote(at || undefined)}`);
     this.doubles.forEach(check => check());
     this.published.forEach(check => check());
+    if (entry.command.note_state && entry.command.note_state.root !== this.namedRoot && !this.stated) unsound('state_noted', `the state after ${entry.command.note_state.size} entries is ${this.namedRoot}, the entry says ${entry.command.note_state.root}`);
     this.entryEnds(entry.command, quote(entry).length);
+    this.afterEntry(entry.command, index);
   }
 
   /** The entry's place is taken, and what is due follows from it; `bytes` is its length. */
@@ -173,7 +178,7 @@ class House {
       need(isCash(this.table) || !OF_CASH.includes(name), 'not_a_cash_table');
       need(!isCash(this.table) || !OF_BETTING.includes(name), 'is_a_cash_table');
     }
-    if ((!this.stated || this.entered) && !['recover', 'start_dealer', 'note_refused_start', 'stop_dealer'].includes(name)) {
+    if ((!this.stated || this.entered) && !['recover', 'start_dealer', 'note_refused_start', 'stop_dealer', 'note_state'].includes(name)) {
       const waiting = [...this.tables.values()].find(table => table.recovering);
       if (waiting) unsound('recovery', `table ${waiting.name} was not put in order after the start`);
     }
@@ -422,7 +427,8 @@ class House {
     need(who || !solo || (rules.table.reveal_time_ms <= PUBLIC_REVEAL_MS && rules.table.round_time_ms <= PUBLIC_ROUND_MS), 'not_allowed', 'a solo table for everyone does not wait so long');
     need(replaces === undefined || this.stated || this.closedTables.get(replaces) === who, 'not_replaceable');
     this.closedTables.delete(replaces);
-    this.usedTables.add(name);
+    if (this.usedTables.has(replaces)) this.usedTables.get(replaces).replacedBy = name;
+    this.usedTables.set(name, { owner: who, replacedBy: null, sealed: [] });
     this.accounts.set(`table:${name}`, 0);
     this.table = {
       name, rules, owner: who, seq: 0, lastTime: this.time, nextShoe: 0, nextRound: 0, recovering: false, downSince: null, shoe: null, live: null, window: null,

@@ -13,7 +13,7 @@ extendHouse({
       asked: players(table.asked), newcomers: players(table.newcomers), last: players(table.last), goes_on: table.goesOn, waiting,
     });
     const cash = () => ({
-      seats: this.cashSeats().map(({ seat, player, stack, out, owes, entry, straddle, hands, away, bank }) => ({
+      seats: this.cashSeats(table).map(({ seat, player, stack, out, owes, entry, straddle, hands, away, bank }) => ({
         seat, player, used: used(player), stack, sitting_out: out, owes: { ...owes }, entry, straddle, hands, away, bank_ms: bank,
       })),
       ...(table.positions ? { positions: table.positions } : {}),

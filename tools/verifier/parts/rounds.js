@@ -292,7 +292,7 @@ extendHouse({
     const { live, voids } = this.table;
     const missing = live.contributors.filter(({ player }) => !live.seeds.has(player));
     if (live.opened || !missing.length) return;
-    voids.push({ no: live.no, time: this.time, shoe: live.shoe, commitments: new Map(missing.map(({ player, commitment }) => [player, commitment])), out: new Set() });
+    voids.push({ no: live.no, time: this.time, shoe: live.shoe, epoch: live.shoe.epoch, commitments: new Map(missing.map(({ player, commitment }) => [player, commitment])), out: new Set() });
     // Within the hour it is forgotten for nothing but their number.
     const fresh = voids.filter(({ time }) => this.time < time + LATE_SEED_MS).length;
     voids.splice(0, voids.length - Math.min(Math.max(fresh, VOIDS_REMEMBERED), MOST_VOIDS_REMEMBERED));

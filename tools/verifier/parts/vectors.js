@@ -199,6 +199,7 @@ function checkEntries(tally, file) {
   for (const [index, entry] of entries.entries()) {
     refusedAfter(index);
     if (!tally.holds(`entry ${index}`, () => house.judge(entry, index), true)) break;
+    if (file.state_roots) tally.same(`state after ${index + 1}`, house.stateRoot(), file.state_roots[index]);
     for (const { shoe_committed: shoe } of entry.events) {
       if (!shoe) continue;
       const tctx = house.tctx({ epoch: house.start.epoch }), seed = hmac(master, concat(label('server-seed'), tctx, u64(shoe.shoe_no), Uint8Array.of(0)));
@@ -207,6 +208,7 @@ function checkEntries(tally, file) {
   }
   refusedAfter(entries.length);
   for (const [account, balance] of Object.entries(file.balances)) tally.same(account, house.accounts.get(account), balance);
+  if (file.state_lines) house.stateLines().forEach((line, i) => tally.same(`line ${i} of the state`, line, file.state_lines[i]));
   tally.same('sum of all accounts', sum([...house.accounts.values()]), 0);
 }
 

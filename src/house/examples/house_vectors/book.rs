@@ -4,7 +4,7 @@
 
 use crate::common::*;
 use fairshoe_games::{Action, Bet, Chips};
-use fairshoe_house::{Actor, Command, Declined, Event, Reference, Refusal, SeenCheckpoint, Signed};
+use fairshoe_house::{Actor, Command, Declined, Event, Reference, Refusal, SeenCheckpoint, Signed, State};
 use serde_json::json;
 
 pub const FILE: &str = "entries-joy.json";
@@ -68,6 +68,20 @@ impl Writer {
     pub fn duties(&mut self) {
         self.tick().run_due();
     }
+
+    /// The house names the state as it is, once.
+    pub fn note_state(&mut self) {
+        let note = |state: &State, size: u64| Command::NoteState { size, root: state.root().unwrap() };
+        let size = self.house.state.size();
+        let named = note(&self.house.state, size);
+        self.refuse(&Actor::Operator, named.clone());
+        for other in [0, size - 1, size + 1] {
+            let other = note(&self.house.state, other);
+            self.refuse(&Actor::House, other);
+        }
+        self.tick().give(&Actor::House, named.clone()).unwrap();
+        self.refuse(&Actor::House, named);
+    }
 }
 
 fn write() -> Writer {
@@ -115,9 +129,12 @@ fn write() -> Writer {
     w.deal(5, |v| v[..4] == [10, 1, 9, 10]);
     w.act(Action::Insurance { take: true });
     w.duties();
-    // Round 3: a crash in mid-hand; the round is resumed and busts.
+    // Round 3: the state is named in mid-hand; a crash; the round is resumed and busts.
     w.deal(10, |v| v[..5] == [10, 6, 6, 10, 10]);
+    w.note_state();
     w.tick().crash();
+    let named = Command::NoteState { size: w.house.state.size(), root: w.house.state.root().unwrap() };
+    w.refuse(&Actor::House, named);
     let early = w.house.act_command("t1", Action::Hit);
     w.refuse(&by("alice"), early);
     w.duties();
@@ -183,17 +200,27 @@ impl Writer {
             let account = serde_json::from_value(json!(name)).unwrap();
             balances.insert((*name).into(), json!(self.house.state.ledger().balance(&account)));
         }
+        let mut state = State::new();
+        let mut roots = Vec::new();
+        for entry in entries(&self.house.log) {
+            state.apply(&entry).unwrap();
+            roots.push(json!(state.root().unwrap()).to_string());
+        }
+        let state_lines = state.lines().unwrap().into_iter().map(|line| json!(line).to_string()).collect();
         let lines = |values: Vec<String>| values.join(",\n    ");
         let entries = self.house.log.iter().map(|bytes| json!(String::from_utf8(bytes.clone()).unwrap()).to_string()).collect();
         format!(
             "{{\n  \"about\": {},\n  \"master\": \"{}\",\n{more}  \"client_seeds\": [\n    {}\n  ],\n  \
-             \"entries\": [\n    {}\n  ],\n  \"refused\": [\n    {}\n  ],\n  \"balances\": {}\n}}\n",
+             \"entries\": [\n    {}\n  ],\n  \"refused\": [\n    {}\n  ],\n  \"balances\": {},\n  \
+             \"state_roots\": [\n    {}\n  ],\n  \"state_lines\": [\n    {}\n  ]\n}}\n",
             json!(about),
             hex(&MASTER),
             lines(seeds.iter().map(ToString::to_string).collect()),
             lines(entries),
             lines(self.refused.iter().map(ToString::to_string).collect()),
             serde_json::Value::Object(balances),
+            lines(roots),
+            lines(state_lines),
         )
     }
 }

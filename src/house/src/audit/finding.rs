@@ -89,6 +89,8 @@ checks! {
     ShoeCommitted = "shoe_committed",
     /// The table stands as the entry that commits a shoe states it.
     TableNoted = "table_noted",
+    /// The state after so many entries is the one that the log names.
+    StateNoted = "state_noted",
     /// The seeds of the shoe that is retired.
     ShoeRevealed = "shoe_revealed",
     /// The rule set and its digest.

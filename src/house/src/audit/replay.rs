@@ -10,7 +10,8 @@ use crate::kept;
 use crate::narrate::utc;
 use crate::signed::KEY_DELAY_MS;
 use crate::{
-    Account, Actor, Command, Corrupt, Entry, Event, Lapsed, Ledger, OpenRound, PlayerKey, PostingError, Refusal, Shoe, State, Table,
+    Account, Actor, Command, Corrupt, Entry, Event, Lapsed, Ledger, OpenRound, PlayerKey, PostingError, Refusal, STATE_INTERVAL, Shoe,
+    State, StateRoot, Table,
 };
 use fairshoe_fairness::{Epoch, Origin, PlayerId, TableId};
 use fairshoe_games::Chips;
@@ -26,6 +27,8 @@ pub(crate) struct Replay {
     #[serde(with = "kept::pairs")]
     pub shoes: HashMap<(TableId, u64), ShoeClaims>,
     epochs: HashSet<Epoch>,
+    /// The state's root after the last whole interval, which the log may name until the next.
+    root: Option<StateRoot>,
     /// What the entries since it was taken last commit to and publish.
     #[serde(skip)]
     once: Vec<Once>,
@@ -109,8 +112,21 @@ impl Replay {
         if let Some((check, message)) = difference(&decided, entry) {
             return Err(at(check, message));
         }
+        if let Command::NoteState { size, root } = &entry.command {
+            self.check_state(index, *size, *root)?;
+        }
         let asked = dealer.into_asked();
         self.fold(index, entry, asked)
+    }
+
+    /// The state that an entry names has that root; that it may be named was decided.
+    fn check_state(&self, index: u64, size: u64, named: StateRoot) -> Result<(), Finding> {
+        let root = if size == self.state.size() { Some(root_of(&self.state, index)?) } else { self.root };
+        if root == Some(named) {
+            return Ok(());
+        }
+        let root = root.map_or("not known".to_owned(), |root| root.to_string());
+        Err(Finding::at(Check::StateNoted, index, None, format!("the state after {size} entries is {root}, the entry says {named}")))
     }
 
     /// A player's key seen without the entries before it: it must be what was asked for, and under a fresh nonce. That it was
@@ -303,7 +319,11 @@ impl Replay {
                 Corrupt::Event(_) => Check::State,
             };
             Finding::at(check, index, entry.command.table(), corrupt.to_string())
-        })
+        })?;
+        if !self.state.partial && self.state.size().is_multiple_of(STATE_INTERVAL) {
+            self.root = Some(root_of(&self.state, index)?);
+        }
+        Ok(())
     }
 
     fn checks(&mut self, index: u64, entry: &Entry, id: &TableId, shoes: &[Arc<Shoe>]) -> Vec<ShoeCheck> {
@@ -385,6 +405,10 @@ impl State {
             _ => Vec::new(),
         }
     }
+}
+
+fn root_of(state: &State, index: u64) -> Result<StateRoot, Finding> {
+    state.root().map_err(|e| Finding::at(Check::Broken, index, None, format!("the state cannot be written: {e}")))
 }
 
 /// The shoes in use at a table: a game's earlier piles, then the one that is dealt from.

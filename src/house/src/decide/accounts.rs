@@ -123,6 +123,11 @@ impl State {
                 }
                 Ok((vec![], vec![Event::StartRefused { at: *at, reason: reason.clone() }]))
             }
+            Command::NoteState { size, root } => {
+                require(by, &Actor::House, "the house notes states")?;
+                self.require_notable(*size)?;
+                Ok((vec![], vec![Event::StateNoted { size: *size, root: *root }]))
+            }
             _ => Err(Declined::Broken("this command has a table".into())),
         }
     }

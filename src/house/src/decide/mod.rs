@@ -197,7 +197,8 @@ impl State {
             | Command::Correct { .. }
             | Command::StopDealer {}
             | Command::DiscloseShoe { .. }
-            | Command::NoteRefusedStart { .. } => Err(Declined::Broken("this command has no table".into())),
+            | Command::NoteRefusedStart { .. }
+            | Command::NoteState { .. } => Err(Declined::Broken("this command has no table".into())),
         }
     }
 }

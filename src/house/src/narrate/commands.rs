@@ -35,6 +35,7 @@ pub(crate) fn asks(actor: &Actor, command: &Command) -> String {
         Command::NoteRefusedStart { at, reason } => {
             format!("{who} notes that a start was refused at {} ({})", utc(*at), reason.as_str())
         }
+        Command::NoteState { size, root } => format!("{who} names the state after {size} entries: {root}"),
         Command::TakeSeat { table, seat } => format!("{who} takes seat {seat} at {table}"),
         Command::SitDown { table, seat, buy_in, .. } => format!("{who} takes seat {seat} at {table} with {buy_in}"),
         Command::SitIn { table, .. } => format!("{who} wants to be dealt in at {table}"),

@@ -32,6 +32,7 @@ pub(crate) fn phrase(event: &Event) -> String {
         }
         Event::TableNoted(noted) => noted_words(noted),
         Event::DealerStopped {} => "the dealer stops in good order".into(),
+        Event::StateNoted { size, root } => format!("the state after {size} entries is {root}"),
         Event::StartRefused { at, reason } => format!("a start was refused at {}: {}", utc(*at), reason.as_str()),
         Event::SeatTaken { player, seat } => format!("{player} sits at {seat}"),
         Event::SeatWanted { player } => format!("{player} waits for a seat"),

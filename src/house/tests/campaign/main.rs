@@ -136,6 +136,7 @@ fn the_books_hold_what_happens_to_a_house() {
     for name in [
         "dealer_stopped",
         "start_refused",
+        "state_noted",
         "key_set",
         "table_closed",
         "shuffle_asked",

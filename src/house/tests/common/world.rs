@@ -120,6 +120,9 @@ impl World {
 
     /// One thing happens, and the house does what is due.
     fn step(&mut self) {
+        if self.rng().one_in(40) {
+            self.note_state();
+        }
         self.take_pens();
         let ms = self.rng().pick(&[0, 1, 400, 2_000]);
         self.house().wait(ms);
@@ -186,6 +189,13 @@ impl World {
             _ => by(&who),
         };
         self.crowd.give(&by, Command::Reveal { table: table(at), round_no, player: player(&who), seed, saw: Some(saw), next: None });
+    }
+
+    /// The house names the state, whatever is going on.
+    fn note_state(&mut self) {
+        let state = &self.house().state;
+        let command = Command::NoteState { size: state.size(), root: state.root().unwrap() };
+        self.crowd.give(&Actor::House, command);
     }
 
     fn trip(&mut self) {

@@ -1,0 +1,506 @@
+//! The state as text, a line a part, and its root (spec/state.md).
+//!
+//! Owns: what the parts say, which states the log may name. Does not own: how a part changes; what an auditor remembers beside the
+//! state.
+
+use crate::cash::SealedRun;
+use crate::ladder::ConductPart;
+use crate::late::VoidedRound;
+use crate::signed::hex_bytes;
+use crate::state::UsedName;
+use crate::table::{Shoe, Table};
+use crate::{Committed, Entry, Event, NotedTable, PlayerKey, Refusal, ShoeId, ShoeUse, State};
+use fairshoe_fairness::{Composition, Epoch, MasterId, Origin, PlayerId, Slot, TableContext, TableId};
+use fairshoe_games::{Chips, RuleSet};
+use fairshoe_tlog::{Tree, leaf_hash};
+use serde::de::{DeserializeOwned, IgnoredAny};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+use thiserror::Error;
+
+/// The log may name its state after each multiple of so many entries, and after the entry before the one that names it.
+pub const STATE_INTERVAL: u64 = 65_536;
+
+hex_bytes! {
+    /// The root of a state's lines: 64 lower-case hexadecimal digits.
+    StateRoot, 32, "a state's root is 64 lower-case hexadecimal digits"
+}
+
+/// What concerns no player and no table.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LogPart {
+    origin: Option<Origin>,
+    epoch: Option<Epoch>,
+    master_id: Option<MasterId>,
+    time: u64,
+    started: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    ready: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    noted: Option<u64>,
+    cage: i64,
+    house: i64,
+    rake: i64,
+}
+
+/// A change of a key that waits.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WaitingKey {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    key: Option<PlayerKey>,
+    from: u64,
+}
+
+/// A player.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct PlayerPart {
+    balance: Chips,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    key: Option<PlayerKey>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    waiting: Option<WaitingKey>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    nonce: Option<u64>,
+    #[serde(flatten)]
+    conduct: ConductPart,
+}
+
+/// A table, open or closed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TablePart {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    owner: Option<PlayerId>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    replaced_by: Option<TableId>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    sealed: Vec<(Epoch, u64, u64)>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    changes: Vec<(PlayerId, u64, u32)>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    stands: Option<Stands>,
+}
+
+/// An open table as it rested last, and which entries it had since.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Stands {
+    rules: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    idle_ms: Option<u64>,
+    next_seq: u64,
+    next_shoe: u64,
+    epoch: Option<Epoch>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    down_since: Option<u64>,
+    noted: NotedTable,
+    /// Seat, whether its player leaves, whether the operator made them, chips to be added.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    untidy: Vec<(u8, bool, bool, Chips)>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    shoe: Option<ShoePart>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    voided: Vec<VoidedRound>,
+    due: (u64, u64),
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    since: Vec<u64>,
+}
+
+/// The shoe in use at a table that rests.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ShoePart {
+    shoe_no: u64,
+    composition: Composition,
+    epoch: Epoch,
+    candidates: Vec<Committed>,
+    drawn: Vec<Slot>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    bettors: Option<BTreeSet<PlayerId>>,
+    last_hand: bool,
+    shuffle_asked: bool,
+    from_seq: u64,
+    bytes: u64,
+    since: u64,
+    rounds: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    last_round_at: Option<u64>,
+}
+
+/// A table as it was when it rested last, and what it had since.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Rest {
+    #[serde(with = "crate::kept::shared")]
+    pub table: Arc<Table>,
+    pub epoch: Option<Epoch>,
+    /// The log's indices of its entries, and of the dealer's starts.
+    pub since: Vec<u64>,
+}
+
+impl State {
+    /// How many entries were folded in.
+    pub fn size(&self) -> u64 {
+        self.entries
+    }
+
+    /// The state's lines, ascending by key (spec/state.md, "Lines").
+    ///
+    /// # Errors
+    /// The JSON writer's, which no state causes.
+    pub fn lines(&self) -> Result<Vec<String>, serde_json::Error> {
+        let mut lines = BTreeMap::new();
+        let mut digests = Digests::default();
+        lines.insert("log".to_owned(), line("log", &self.log_part())?);
+        for player in self.ledger.players() {
+            let key = format!("player:{player}");
+            lines.insert(key.clone(), line(&key, &self.player_part(player))?);
+        }
+        for (id, table) in &self.used_tables {
+            let key = format!("table:{id}");
+            let part = TablePart {
+                owner: table.owner.clone(),
+                replaced_by: table.replaced_by.clone(),
+                sealed: self.sealed.get(id).into_iter().flatten().map(|run| (run.epoch, run.first, run.last)).collect(),
+                changes: self.tables.get(id).map(|_| self.changes.of_table(id, self.last_time)).unwrap_or_default(),
+                stands: self.tables.get(id).map(|table| self.stands(table, &mut digests)),
+            };
+            lines.insert(key.clone(), line(&key, &part)?);
+        }
+        for (rules, digest) in digests.0.into_values() {
+            let key = format!("rules:{digest}");
+            lines.insert(key.clone(), line(&key, rules.as_ref())?);
+        }
+        Ok(lines.into_values().collect())
+    }
+
+    /// The root of the state's lines (spec/state.md, "Lines").
+    ///
+    /// # Errors
+    /// The JSON writer's, which no state causes.
+    pub fn root(&self) -> Result<StateRoot, serde_json::Error> {
+        Ok(root_of_lines(self.lines()?.iter().map(String::as_str)))
+    }
+
+    /// Whether the log's next entry may name the state after this many entries.
+    pub(crate) fn require_notable(&self, size: u64) -> Result<(), Refusal> {
+        if self.recovering > 0 {
+            return Err(Refusal::Recovering);
+        }
+        let recent = size.is_multiple_of(STATE_INTERVAL) && self.entries.checked_sub(size).is_some_and(|past| past < STATE_INTERVAL);
+        if size <= self.noted || !(recent || size == self.entries) {
+            return Err(Refusal::Malformed("a state is noted once, of the log's end or of the last whole interval"));
+        }
+        Ok(())
+    }
+
+    fn log_part(&self) -> LogPart {
+        let (cage, house, rake) = self.ledger.of_the_house();
+        LogPart {
+            origin: self.origin.clone(),
+            epoch: self.epoch,
+            master_id: self.master_id,
+            time: self.last_time,
+            started: self.started,
+            ready: self.ready,
+            noted: Some(self.noted).filter(|noted| *noted > 0),
+            cage,
+            house,
+            rake,
+        }
+    }
+
+    fn player_part(&self, player: &PlayerId) -> PlayerPart {
+        let now = self.last_time;
+        PlayerPart {
+            balance: self.funds(player),
+            key: self.keyring.key_at(player, now),
+            waiting: self.keyring.waiting_at(player, now).map(|(key, from)| WaitingKey { key, from }),
+            nonce: Some(self.keyring.last_nonce(player)).filter(|nonce| *nonce > 0),
+            conduct: self.ladder.part(player, now),
+        }
+    }
+
+    fn stands(&self, table: &Table, digests: &mut Digests) -> Stands {
+        let rules = digests.of(&table.rules);
+        match &table.rest {
+            Some(rest) => Stands { since: rest.since.clone(), ..rest.table.stands_at_rest(rules, rest.epoch) },
+            None => table.stands_at_rest(rules, self.epoch),
+        }
+    }
+}
+
+impl Table {
+    fn stands_at_rest(&self, rules: String, epoch: Option<Epoch>) -> Stands {
+        let seats = self.cash.iter().flat_map(|cash| &cash.seats);
+        let untidy = seats.filter(|(_, seat)| seat.leaving || seat.unseated || seat.top_up > Chips::ZERO);
+        Stands {
+            rules,
+            idle_ms: self.idle_ms,
+            next_seq: self.next_seq,
+            next_shoe: self.next_shoe,
+            epoch,
+            down_since: self.down_since,
+            noted: self.noted(),
+            untidy: untidy.map(|(number, seat)| (*number, seat.leaving, seat.unseated, seat.top_up)).collect(),
+            shoe: self.shoe.as_ref().map(|shoe| self.shoe_part(shoe)),
+            voided: self.voided.clone(),
+            due: self.dues.since(),
+            since: Vec::new(),
+        }
+    }
+
+    fn shoe_part(&self, shoe: &Shoe) -> ShoePart {
+        let mut undrawn = shoe.undrawn.iter().peekable();
+        let drawn = (0..shoe.id.composition.len()).map(Slot).filter(|slot| undrawn.next_if_eq(&slot).is_none());
+        let used = self.shoe_use.unwrap_or_default();
+        ShoePart {
+            shoe_no: shoe.id.shoe_no,
+            composition: shoe.id.composition.clone(),
+            epoch: shoe.id.context.epoch,
+            candidates: shoe.candidates.clone(),
+            drawn: drawn.collect(),
+            bettors: self.bettors.clone(),
+            last_hand: self.last_hand,
+            shuffle_asked: self.shuffle_asked,
+            from_seq: used.from_seq,
+            bytes: used.bytes,
+            since: used.since,
+            rounds: used.rounds,
+            last_round_at: used.last_round_at,
+        }
+    }
+}
+
+/// Rule sets and their digests, each worked out once: many tables share one.
+#[derive(Default)]
+struct Digests(HashMap<*const RuleSet, (Arc<RuleSet>, String)>);
+
+impl Digests {
+    fn of(&mut self, rules: &Arc<RuleSet>) -> String {
+        self.0.entry(Arc::as_ptr(rules)).or_insert_with(|| (rules.clone(), rules.digest())).1.clone()
+    }
+}
+
+fn line(key: &str, part: &impl Serialize) -> Result<String, serde_json::Error> {
+    serde_json::to_string(&(key, part))
+}
+
+/// The root of a state's lines, without their ends.
+pub fn root_of_lines<'l>(lines: impl Iterator<Item = &'l str>) -> StateRoot {
+    let mut tree = Tree::new();
+    for line in lines {
+        tree.append(leaf_hash(line.as_bytes()));
+    }
+    StateRoot::from_bytes(tree.root().0)
+}
+
+/// Why lines are no state.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("line {line} of the state: {why}")]
+pub struct NoState {
+    /// Counted from 0.
+    pub line: usize,
+    /// What is wrong with it.
+    pub why: String,
+}
+
+/// The parts of a state, read from its lines.
+#[derive(Default)]
+struct Parts {
+    log: Option<LogPart>,
+    players: Vec<(PlayerId, PlayerPart)>,
+    rules: HashMap<String, Arc<RuleSet>>,
+    tables: Vec<(TableId, TablePart)>,
+}
+
+impl Parts {
+    fn read<'l>(lines: impl Iterator<Item = &'l str>) -> Result<Parts, NoState> {
+        let (mut parts, mut last) = (Parts::default(), None);
+        for (number, line) in lines.enumerate() {
+            let wrong = |why: String| NoState { line: number, why };
+            let (key, _): (String, IgnoredAny) = serde_json::from_str(line).map_err(|e| wrong(e.to_string()))?;
+            if last.as_ref().is_some_and(|last| *last >= key) {
+                return Err(wrong(format!("{key} does not come after the line before it")));
+            }
+            parts.take(&key, line).map_err(wrong)?;
+            last = Some(key);
+        }
+        Ok(parts)
+    }
+
+    fn take(&mut self, key: &str, line: &str) -> Result<(), String> {
+        let name = |kind: &str| key.strip_prefix(kind);
+        if key == "log" {
+            self.log = Some(part(key, line)?);
+        } else if let Some(player) = name("player:") {
+            self.players.push((PlayerId::parse(player).map_err(|e| e.to_string())?, part(key, line)?));
+        } else if let Some(table) = name("table:") {
+            self.tables.push((TableId::parse(table).map_err(|e| e.to_string())?, part(key, line)?));
+        } else if let Some(digest) = name("rules:") {
+            let rules: RuleSet = part(key, line)?;
+            rules.validate().map_err(|e| e.to_string())?;
+            if rules.digest() != digest {
+                return Err(format!("the rule set has the digest {}", rules.digest()));
+            }
+            self.rules.insert(digest.to_owned(), Arc::new(rules));
+        } else {
+            return Err(format!("{key} is the key of no part"));
+        }
+        Ok(())
+    }
+}
+
+/// A line's part, whose one encoding the line is.
+fn part<P: Serialize + DeserializeOwned>(key: &str, text: &str) -> Result<P, String> {
+    let (_, part): (String, P) = serde_json::from_str(text).map_err(|e| e.to_string())?;
+    match line(key, &part) {
+        Ok(again) if again == text => Ok(part),
+        _ => Err("it is not in canonical form".into()),
+    }
+}
+
+impl State {
+    /// The state after `size` entries from its lines, to go on from. Whether they are that state is for the caller to know: by their
+    /// root ([`root_of_lines`]), which the log names. `entry` finds entries of the log by their index: those that tables had since they
+    /// rested last.
+    ///
+    /// # Errors
+    /// What no house's state is, or an entry that does not fit.
+    pub fn from_lines<'l>(
+        size: u64,
+        lines: impl Iterator<Item = &'l str>,
+        entry: &mut dyn FnMut(u64) -> Result<Entry, String>,
+    ) -> Result<State, NoState> {
+        let Parts { log, players, rules, tables } = Parts::read(lines)?;
+        let log = log.ok_or_else(|| NoState { line: 0, why: "it has no part `log`".into() })?;
+        let mut state = State {
+            origin: log.origin,
+            epoch: log.epoch,
+            master_id: log.master_id,
+            last_time: log.time,
+            started: log.started,
+            ready: log.ready,
+            noted: log.noted.unwrap_or_default(),
+            entries: size,
+            ..State::default()
+        };
+        state.ledger.set_house(log.cage, log.house, log.rake);
+        let not_a_state = |why: String| NoState { line: 0, why };
+        for (player, part) in players {
+            state.take_player(player, part).map_err(not_a_state)?;
+        }
+        for (id, part) in tables {
+            state.take_table(&id, part, &rules, entry).map_err(|why| not_a_state(format!("table {id}: {why}")))?;
+        }
+        state.recovering = state.tables.values().filter(|table| table.needs_recovery).count();
+        Ok(state)
+    }
+
+    fn take_player(&mut self, player: PlayerId, part: PlayerPart) -> Result<(), String> {
+        self.ledger.state_player(player.clone(), part.balance);
+        self.ladder.take(&player, part.conduct);
+        let waiting = part.waiting.map(|waiting| (waiting.key, waiting.from));
+        self.keyring.take(player, part.key, waiting, part.nonce.unwrap_or_default())
+    }
+
+    fn take_table(
+        &mut self,
+        id: &TableId,
+        part: TablePart,
+        rules: &HashMap<String, Arc<RuleSet>>,
+        entry: &mut dyn FnMut(u64) -> Result<Entry, String>,
+    ) -> Result<(), String> {
+        let runs: Vec<SealedRun> = part.sealed.into_iter().map(|(epoch, first, last)| SealedRun { epoch, first, last }).collect();
+        if !runs.is_empty() {
+            self.sealed.insert(id.clone(), runs);
+        }
+        self.changes.take(id, part.changes);
+        self.used_tables.insert(id.clone(), UsedName { owner: part.owner.clone(), replaced_by: part.replaced_by });
+        let Some(stands) = part.stands else { return Ok(()) };
+        if let Some(owner) = &part.owner {
+            *self.owned_tables.entry(owner.clone()).or_insert(0) += 1;
+        }
+        let rules = rules.get(&stands.rules).ok_or("its rule set is missing")?;
+        let rules = self.tables.share(&stands.rules, rules);
+        let (epoch, since, due) = (stands.epoch, stands.since.clone(), stands.due);
+        let origin = self.origin.clone().ok_or("the log has no name")?;
+        let context = |epoch: Option<Epoch>| {
+            let epoch = epoch.ok_or("the dealer has not started")?;
+            Ok::<_, String>(TableContext { origin: origin.clone(), table: id.clone(), epoch })
+        };
+        let mut table = Table::new(id.clone(), rules, part.owner, stands.idle_ms);
+        table.take_stands(stands, &context)?;
+        table.take_dues(due);
+        if !since.is_empty() {
+            let rested = Arc::new(table.clone());
+            let mut now = epoch;
+            for index in &since {
+                now = table.fold_entry(&entry(*index)?, now, &context)?;
+            }
+            table.rest = Some(Box::new(Rest { table: rested, epoch, since }));
+        }
+        self.ledger.open_table(id.clone(), if table.cash.is_some() { table.rules.table.seats } else { 0 });
+        self.ledger.set_table(id, table.staked().ok_or("its stakes are out of range")?);
+        for (number, seat) in table.cash.iter().flat_map(|cash| &cash.seats) {
+            self.ledger.state_seat(id, *number, seat.stack);
+        }
+        self.note_dues(&table);
+        self.keep(table).map_err(|corrupt| corrupt.to_string())
+    }
+}
+
+impl Table {
+    /// Takes in how it rests; its own name, rules and owner it has.
+    fn take_stands(&mut self, stands: Stands, context: &dyn Fn(Option<Epoch>) -> Result<TableContext, String>) -> Result<(), String> {
+        (self.next_seq, self.next_shoe) = (stands.next_seq, stands.next_shoe);
+        (self.needs_recovery, self.down_since) = (stands.down_since.is_some(), stands.down_since);
+        self.put_noted(&stands.noted);
+        for (number, leaving, unseated, top_up) in stands.untidy {
+            let seat = self.cash.as_mut().and_then(|cash| cash.seats.get_mut(&number)).ok_or("an untidy seat is not taken")?;
+            (seat.leaving, seat.unseated, seat.top_up) = (leaving, unseated, top_up);
+        }
+        self.voided = stands.voided;
+        let Some(part) = stands.shoe else { return Ok(()) };
+        let drawn: BTreeSet<Slot> = part.drawn.into_iter().collect();
+        let undrawn = (0..part.composition.len()).map(Slot).filter(|slot| !drawn.contains(slot)).collect();
+        let id = ShoeId { context: context(Some(part.epoch))?, shoe_no: part.shoe_no, composition: part.composition };
+        self.shoe = Some(Arc::new(Shoe { id, candidates: part.candidates, undrawn }));
+        (self.bettors, self.last_hand, self.shuffle_asked) = (part.bettors, part.last_hand, part.shuffle_asked);
+        self.shoe_use = Some(ShoeUse {
+            from_seq: part.from_seq,
+            bytes: part.bytes,
+            since: part.since,
+            rounds: part.rounds,
+            last_round_at: part.last_round_at,
+        });
+        Ok(())
+    }
+
+    /// Folds an entry in that it had since it rested, or a start of the dealer; the epoch in force after it.
+    fn fold_entry(
+        &mut self,
+        entry: &Entry,
+        epoch: Option<Epoch>,
+        context: &dyn Fn(Option<Epoch>) -> Result<TableContext, String>,
+    ) -> Result<Option<Epoch>, String> {
+        if let Some(Event::DealerStarted { epoch, down_ms, .. }) = entry.events.first() {
+            self.await_recovery(entry.time, *down_ms);
+            return Ok(Some(*epoch));
+        }
+        if entry.at.as_ref().is_none_or(|at| at.table != self.id || at.seq != self.next_seq) {
+            return Err("an entry that it is said to have had is not its next".into());
+        }
+        for event in &entry.events {
+            let context = if let Event::ShoeCommitted { .. } = event { Some(context(epoch)?) } else { None };
+            self.fold_event(event, entry.time, context).map_err(|corrupt| corrupt.to_string())?;
+        }
+        self.end_entry(entry, self.next_seq).map_err(|corrupt| corrupt.to_string())?;
+        Ok(epoch)
+    }
+}

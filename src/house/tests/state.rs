@@ -1,0 +1,104 @@
+//! The state as lines (spec/state.md): what is read from them goes on as the log does, and the auditor holds a named root against its own.
+
+use crate::common::world::World;
+use crate::common::*;
+use fairshoe_house::audit::{Book, Check, Limits};
+use fairshoe_house::{Entry, State, root_of_lines};
+
+/// So many entries that follow are decided again from a state that was read.
+const FOLLOWED: usize = 60;
+
+fn read(size: usize, lines: &[String], log: &[Entry]) -> State {
+    let mut entry = |index: u64| log.get(index as usize).cloned().ok_or_else(|| "no such entry".to_owned());
+    State::from_lines(size as u64, lines.iter().map(String::as_str), &mut entry).unwrap()
+}
+
+#[test]
+fn a_state_that_was_read_goes_on_as_the_log_does() {
+    let mut live = 0;
+    for seed in 0..48 {
+        let house = World::book(seed);
+        let log: Vec<Entry> = entries(&house.log);
+        let mut states = vec![State::new().lines().unwrap()];
+        let mut state = State::new();
+        for (index, entry) in log.iter().enumerate() {
+            state.apply(entry).unwrap();
+            let lines = state.lines().unwrap();
+            assert_eq!(state.root().unwrap(), root_of_lines(lines.iter().map(String::as_str)));
+            let restored = read(index + 1, &lines, &log);
+            assert_eq!(restored.lines().unwrap(), lines, "world {seed}, {} entries", index + 1);
+            assert_eq!(restored.due(entry.time), state.due(entry.time), "world {seed}, {} entries", index + 1);
+            assert_eq!(restored.next_deadline(), state.next_deadline(), "world {seed}, {} entries", index + 1);
+            states.push(lines);
+        }
+        // Every eleventh, another first one each time.
+        for size in (1 + seed as usize % 11..log.len()).step_by(11) {
+            let mut restored = read(size, &states[size], &log);
+            live += usize::from(restored.tables().any(|table| !table.is_between_rounds()));
+            for (index, entry) in log.iter().enumerate().skip(size).take(FOLLOWED) {
+                let again = restored.decide_signed(&house.seeds, entry.time, &entry.by, entry.signed.as_ref(), &entry.command);
+                assert_eq!(again.as_ref(), Ok(entry), "world {seed}, from {size}, entry {index}");
+                restored.apply(entry).unwrap();
+                assert_eq!(restored.lines().unwrap(), states[index + 1], "world {seed}, from {size}, entry {index}");
+            }
+        }
+    }
+    assert!(live > 100, "only {live} states were read in mid-round");
+}
+
+#[test]
+fn a_named_state_is_held_against_the_log() {
+    let mut named = 0;
+    for seed in 0..24 {
+        let log = World::book(seed).log;
+        let is_named = |bytes: &Vec<u8>| names_of(&Entry::decode(bytes).unwrap()).contains(&"state_noted".to_owned());
+        let audit = |log: &[Vec<u8>]| {
+            let mut book = Book::new(Limits::default());
+            log.iter().enumerate().try_for_each(|(index, bytes)| book.feed(index as u64, bytes))
+        };
+        assert_eq!(audit(&log), Ok(()));
+        let Some(at) = log.iter().position(is_named) else { continue };
+        named += 1;
+        let text = String::from_utf8(log[at].clone()).unwrap();
+        let root = text.split("\"root\":\"").nth(1).unwrap()[..64].to_owned();
+        let other = format!("{}{}", if root.starts_with('0') { '1' } else { '0' }, &root[1..]);
+        let mut lied = log.clone();
+        lied[at] = text.replace(&root, &other).into_bytes();
+        let finding = audit(&lied).unwrap_err();
+        assert_eq!((finding.check, finding.entry), (Check::StateNoted, Some(at as u64)), "{finding}");
+    }
+    assert!(named > 10, "{named}");
+}
+
+#[test]
+fn what_is_no_state_is_not_read() {
+    let house = World::book(5);
+    let log: Vec<Entry> = entries(&house.log).into_iter().take(80).collect();
+    let mut state = State::new();
+    log.iter().for_each(|entry| state.apply(entry).unwrap());
+    let lines = state.lines().unwrap();
+    let read = |lines: &[String]| {
+        let mut entry = |index: u64| log.get(index as usize).cloned().ok_or_else(|| "no such entry".to_owned());
+        State::from_lines(log.len() as u64, lines.iter().map(String::as_str), &mut entry).map(drop)
+    };
+    assert_eq!(read(&lines), Ok(()));
+    let edited = |edit: &dyn Fn(&mut Vec<String>)| {
+        let mut lines = lines.clone();
+        edit(&mut lines);
+        lines
+    };
+    let rules = lines.iter().position(|line| line.starts_with("[\"rules:")).unwrap();
+    let wrong: [(&str, Vec<String>); 7] = [
+        ("two lines in the other order", edited(&|lines| lines.swap(0, 1))),
+        ("a line twice", edited(&|lines| lines.insert(1, lines[1].clone()))),
+        ("a space", edited(&|lines| lines[0] = lines[0].replace(',', ", "))),
+        ("an unknown field", edited(&|lines| lines[1] = lines[1].replace("{\"balance\"", "{\"bonus\":1,\"balance\""))),
+        ("an unknown part", edited(&|lines| lines.push("[\"zero\",{}]".into()))),
+        ("no rule set", edited(&|lines| drop(lines.remove(rules)))),
+        ("another rule set", edited(&|lines| lines[rules] = lines[rules].replacen("\"seats\":", "\"seats\":1", 1))),
+    ];
+    for (what, lines) in wrong {
+        assert!(read(&lines).is_err(), "{what}");
+    }
+    assert!(read(&[]).is_err());
+}
