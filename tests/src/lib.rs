@@ -22,7 +22,7 @@ pub mod witness;
 pub use pen::Pen;
 
 use fairshoe_fairness::{ClientSeed, Epoch, Origin, PlayerId, TableContext, TableId, seed_commitment};
-use fairshoe_house::audit::{Book, Limits};
+use fairshoe_judge::audit::{Book, Limits};
 use fairshoe_tlog::{Checkpoint, Policy, TlogProof};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader};

@@ -1,7 +1,7 @@
 //! Cash tables over HTTP: hands to the showdown and without, own cards and who sees them, chips, seats, a crash, an auditor.
 
 use fairshoe_fairness::{HouseShoe, ServerSeed};
-use fairshoe_house::bundle::{self, Soundness};
+use fairshoe_judge::bundle::{self, Soundness};
 use fairshoe_tests::company::Company;
 use fairshoe_tests::poker::{folds, passive, patient, verify_other_deck, verify_own};
 use fairshoe_tests::wire::{Events, Frame, eventually};

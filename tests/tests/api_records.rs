@@ -1,6 +1,6 @@
 //! What a regulator reads: rounds step by step, exports, significant events; and how starts and stops are recorded.
 
-use fairshoe_house::utc;
+use fairshoe_judge::utc;
 use fairshoe_store::Store;
 use fairshoe_tests::company::Company;
 use fairshoe_tests::wire::eventually;

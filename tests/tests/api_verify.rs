@@ -1,6 +1,6 @@
 //! The dispute bundle, and the judge for those who have no tool at hand.
 
-use fairshoe_house::bundle::{Collector, RoundId, Target};
+use fairshoe_judge::bundle::{Collector, RoundId, Target};
 use fairshoe_tests::company::Company;
 use fairshoe_tests::{Client, Player, Rng, Service, whole_log};
 use serde_json::{Value, json};

@@ -4,54 +4,62 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::sync::Arc;
 
 /// `Arc<T>`.
-pub(crate) mod shared {
+pub mod shared {
     use super::*;
 
+    /// For `with`.
     pub fn serialize<T: Serialize, S: Serializer>(value: &Arc<T>, serializer: S) -> Result<S::Ok, S::Error> {
         value.as_ref().serialize(serializer)
     }
 
+    /// For `with`.
     pub fn deserialize<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Arc<T>, D::Error> {
         T::deserialize(deserializer).map(Arc::new)
     }
 }
 
 /// `Option<Arc<T>>`.
-pub(crate) mod shared_or_none {
+pub mod shared_or_none {
     use super::*;
 
+    /// For `with`.
     pub fn serialize<T: Serialize, S: Serializer>(value: &Option<Arc<T>>, serializer: S) -> Result<S::Ok, S::Error> {
         value.as_deref().serialize(serializer)
     }
 
+    /// For `with`.
     pub fn deserialize<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Arc<T>>, D::Error> {
         Ok(Option::<T>::deserialize(deserializer)?.map(Arc::new))
     }
 }
 
 /// `Vec<Arc<T>>`.
-pub(crate) mod shared_list {
+pub mod shared_list {
     use super::*;
 
+    /// For `with`.
     pub fn serialize<T: Serialize, S: Serializer>(values: &[Arc<T>], serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(values.iter().map(Arc::as_ref))
     }
 
+    /// For `with`.
     pub fn deserialize<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Arc<T>>, D::Error> {
         Ok(Vec::<T>::deserialize(deserializer)?.into_iter().map(Arc::new).collect())
     }
 }
 
 /// A map whose keys are no text, as a list of pairs.
-pub(crate) mod pairs {
+pub mod pairs {
     use super::*;
     use std::collections::HashMap;
     use std::hash::{BuildHasher, Hash};
 
+    /// For `with`.
     pub fn serialize<K: Serialize, V: Serialize, H, S: Serializer>(map: &HashMap<K, V, H>, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(map)
     }
 
+    /// For `with`.
     pub fn deserialize<'de, K, V, H, D>(deserializer: D) -> Result<HashMap<K, V, H>, D::Error>
     where
         K: Deserialize<'de> + Eq + Hash,

@@ -2,13 +2,11 @@
 //!
 //! [`State::decide`] (for a signed command [`State::decide_signed`]) answers a command with an [`Entry`] or a [`Refusal`]; [`State::apply`] folds an entry in, and
 //! nothing else changes the state. The service, a restart, the auditor and the tests run the same two functions.
-//! [`audit::Book`] re-decides a whole log, [`bundle`] one disputed round.
+//! Who judges a log (`fairshoe-judge`) runs them too.
 //!
 //! No I/O, clock, OS randomness or async: time and epochs come in with commands, faces from a [`Dealer`].
-//! Implements `spec/entries.md`, `spec/ledger.md`, `spec/recovery.md`, `spec/audit.md`.
+//! Implements `spec/entries.md`, `spec/ledger.md`, `spec/recovery.md`.
 
-pub mod audit;
-pub mod bundle;
 mod cash;
 mod changes;
 mod command;
@@ -17,14 +15,13 @@ mod decide;
 mod due;
 mod entry;
 mod event;
+mod excerpt;
 mod fold;
-pub mod history;
 mod idle_seats;
-mod kept;
+pub mod kept;
 mod ladder;
 mod late;
 mod ledger;
-mod narrate;
 mod noted;
 mod notes;
 mod overdue;
@@ -45,12 +42,11 @@ pub use cash::{Call, CashSeat, CashTable, SitOutCause};
 pub use command::{Actor, Command, Holder, Lapsed, Reference, SeenCheckpoint, Software, TableKind};
 pub use dealer::{Dealer, DealerError, SeedDealer, ShoeId};
 pub use decide::Declined;
-pub use entry::{Entry, EntryError, LAST_TIME, MAX_ENTRY_BYTES, MOST_NUMBER, TableSeq};
+pub use entry::{ENTRY_VERSION, Entry, EntryError, LAST_TIME, MAX_ENTRY_BYTES, MOST_NUMBER, TableSeq};
 pub use event::{Committed, Event, Kept, LapseCause, Offence, PlacedBet, PlayerCommitment, RetireCause, RoundResult, VoidCause};
 pub use ladder::Ladder;
 pub use late::{LATE_SEED_MS, MissingSeed, VOIDS_REMEMBERED, VoidedRound};
 pub use ledger::{Account, Ledger, Line, PostingError};
-pub use narrate::{Narrator, narrate, utc};
 pub use noted::{NotedBetting, NotedCash, NotedCashSeat, NotedSeat, NotedTable};
 pub use notes::{HouseNote, HouseNoteError, MAX_HOUSE_NOTE, ReceivedNote, RefusedNote};
 pub use overdue::{OVERDUE_GRACE_MS, Overdue};
@@ -59,7 +55,7 @@ pub use pile::{PileContributor, PileShuffle, PileStage};
 pub use refusal::Refusal;
 pub use round::{Contributor, OpenRound, Phase, Wait};
 pub use shoe_use::{SHOE_BYTES, SHOE_ENTRIES, SHOE_IDLE_MS, ShoeUse};
-pub use signed::{CommandSignature, Nonce, PlayerKey, Signed, signed_text};
+pub use signed::{CommandSignature, KEY_DELAY_MS, Nonce, PlayerKey, Signed, signed_text};
 pub use state::{Corrupt, State, TABLES_PER_PLAYER};
 pub use table::{Shoe, Table};
 pub use view::{DecisionView, RoundView};

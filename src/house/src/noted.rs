@@ -2,7 +2,7 @@
 //!
 //! A bundle begins with that entry. From what it states the table's later entries are decided as in the whole log; that it was
 //! true, whoever reads the whole log finds out. Owns: what is stated, what is possible at a table, taking it in.
-//! Does not own: balances, cooldowns and refunds, which other tables' entries change (`audit/replay.rs`).
+//! Does not own: balances, cooldowns and refunds, which other tables' entries change (`excerpt.rs`).
 
 use crate::Ledger;
 use crate::cash::{CashSeat, CashTable};
@@ -129,7 +129,7 @@ impl NotedTable {
     ///
     /// # Errors
     /// Why it cannot.
-    pub(crate) fn can_follow(&self, seq: u64, shoe_no: u64, earliest: u64) -> Result<(), &'static str> {
+    pub fn can_follow(&self, seq: u64, shoe_no: u64, earliest: u64) -> Result<(), &'static str> {
         let Some(before) = seq.checked_sub(1) else { return Err("it stands in the place of the table's opening") };
         let seats = self.betting.iter().flat_map(|betting| betting.seats.iter().map(|one| one.used));
         let cash_seats = self.cash.iter().flat_map(|cash| cash.seats.iter().map(|one| one.used));

@@ -1,11 +1,9 @@
 //! What the house has to do and has not done, and since when (spec/audit.md, "Overdue"). The auditor holds a log against
 //! it; no command is refused for it.
 
-use crate::narrate::{asks, utc};
-use crate::{Actor, Command, Entry, State, Table};
+use crate::{Command, Entry, State, Table};
 use fairshoe_fairness::TableId;
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
 /// What is due may wait for so long: for a busy machine, never as a rule.
 pub const OVERDUE_GRACE_MS: u64 = 60_000;
@@ -65,12 +63,6 @@ pub struct Overdue {
     pub since: u64,
 }
 
-impl fmt::Display for Overdue {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} (due since {})", asks(&Actor::House, &self.command), utc(self.since))
-    }
-}
-
 impl State {
     /// Since when a table's duty or deadline has waited for the house, if for longer than the grace: the first of all.
     /// `now` is in UTC milliseconds. While tables are being recovered that alone can be overdue.
@@ -112,7 +104,7 @@ impl State {
     }
 
     /// The same of one table in a bundle: its recovery, and deadlines alone, of what the bundle shows the beginning of.
-    pub(crate) fn overdue_in_bundle(&self, table: &TableId, now: u64) -> Option<Overdue> {
+    pub fn overdue_in_bundle(&self, table: &TableId, now: u64) -> Option<Overdue> {
         let table = self.tables.get(table)?;
         if table.needs_recovery {
             return self.recovery_overdue(table, now);

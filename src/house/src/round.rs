@@ -241,7 +241,11 @@ impl OpenRound {
         }
     }
 
-    pub(crate) fn contributor(&mut self, player: &PlayerId) -> Result<&mut Contributor, String> {
+    /// What the round holds of a player who bet in it.
+    ///
+    /// # Errors
+    /// Somebody who did not.
+    pub fn contributor(&mut self, player: &PlayerId) -> Result<&mut Contributor, String> {
         self.contributors.iter_mut().find(|c| c.placed.player == *player).ok_or_else(|| format!("{player} has no bet in this round"))
     }
 }

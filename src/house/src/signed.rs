@@ -171,7 +171,7 @@ impl From<UsableKey> for PlayerKey {
 }
 
 /// An operator's change of a key takes effect so long after it: a day, in which the player can see it and take it back.
-pub(crate) const KEY_DELAY_MS: u64 = 86_400_000;
+pub const KEY_DELAY_MS: u64 = 86_400_000;
 
 /// A change of a key that waits.
 #[derive(Clone, Debug, Serialize, Deserialize)]

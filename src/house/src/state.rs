@@ -100,11 +100,6 @@ impl State {
         State::default()
     }
 
-    /// A state for one table's entries out of a log, as a bundle holds them.
-    pub fn partial() -> Self {
-        State { partial: true, ..State::default() }
-    }
-
     /// The log's name, once the dealer has started.
     pub fn origin(&self) -> Option<&Origin> {
         self.origin.as_ref()
@@ -118,6 +113,11 @@ impl State {
     /// The time of the last entry, UTC milliseconds.
     pub fn last_time(&self) -> u64 {
         self.last_time
+    }
+
+    /// How many tables have yet to be put in order after the dealer's last start.
+    pub fn recovering(&self) -> usize {
+        self.recovering
     }
 
     /// The accounts.
@@ -387,35 +387,6 @@ impl State {
             (Some(origin), Some(epoch)) => Ok(TableContext { origin: origin.clone(), table: table.clone(), epoch: *epoch }),
             _ => Err(Corrupt::Event("the dealer has not started".into())),
         }
-    }
-
-    /// Says where a table stands before the first of its entries that a bundle holds, as that entry states it
-    /// (spec/entries.md, "The table as it stands").
-    ///
-    /// # Errors
-    /// Why the table cannot stand so.
-    pub fn stand_at(&mut self, first: &Entry) -> Result<(), &'static str> {
-        self.recovering = 0;
-        let Some(at) = &first.at else { return Ok(()) };
-        let Some(mut table) = self.tables.remove(&at.table) else { return Ok(()) };
-        // Starts before it are dealt with: only later ones count (spec/audit.md, "The bundle").
-        (table.next_seq, table.needs_recovery, table.down_since) = (at.seq, false, None);
-        for event in &first.events {
-            match event {
-                Event::ShoeCommitted { shoe_no, .. } => table.next_shoe = *shoe_no,
-                Event::TableNoted(noted) => {
-                    table.take_noted(noted, first.time)?;
-                    noted.players().for_each(|player| self.ledger.assume_player(player));
-                }
-                _ => {}
-            }
-        }
-        table.stated_rounds = table.next_round;
-        for (number, seat) in table.cash.iter().flat_map(|cash| &cash.seats) {
-            self.ledger.state_seat(&at.table, *number, seat.stack);
-        }
-        self.tables.insert(at.table.clone(), table);
-        Ok(())
     }
 
     /// The epoch in which a sealed shoe was committed; `None` if that shoe is not sealed.

@@ -258,7 +258,10 @@ impl Table {
     }
 
     /// Folds one of the table's events in. Money is the ledger's.
-    pub(crate) fn apply(&mut self, event: &Event) -> Result<(), String> {
+    ///
+    /// # Errors
+    /// Why the event does not fit the table, which is then no longer to be used.
+    pub fn apply(&mut self, event: &Event) -> Result<(), String> {
         match event {
             Event::ShoeCommitted { shoe_no, composition, candidates } => {
                 let _ = (shoe_no, composition, candidates);

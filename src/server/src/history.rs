@@ -165,7 +165,7 @@ impl Excerpt {
         let mut all: Vec<&Placed> = self.context.iter().chain(&self.entries).collect();
         all.sort_by_key(|placed| placed.index);
         let first = self.entries.first().map(|placed| placed.index);
-        let mut state = State::partial();
+        let mut state = State::partial(None);
         for placed in all {
             if Some(placed.index) == first {
                 state.stand_at(&placed.entry).map_err(|e| broken(&e))?;

@@ -48,7 +48,7 @@ fn days_since_1970(year: u64, month: u64, day: u64) -> Option<u64> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use fairshoe_house::utc;
+    use fairshoe_judge::utc;
 
     #[test]
     fn what_is_written_is_read_again() {

@@ -1,5 +1,5 @@
 use crate::outcome::Unusable;
-use fairshoe_house::audit::{Check, Finding};
+use fairshoe_judge::audit::{Check, Finding};
 use fairshoe_tlog::Hash;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};

@@ -1,5 +1,5 @@
-use fairshoe_house::audit::{Check, Finding};
-use fairshoe_house::utc;
+use fairshoe_judge::audit::{Check, Finding};
+use fairshoe_judge::utc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Milliseconds of a second: witnesses count seconds, entries milliseconds.

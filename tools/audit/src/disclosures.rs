@@ -5,7 +5,7 @@ use crate::http::{Answer, Client};
 use crate::outcome::Unusable;
 use crate::source::read_file;
 use fairshoe_fairness::ServerSeed;
-use fairshoe_house::audit::{Book, OwedHand};
+use fairshoe_judge::audit::{Book, OwedHand};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 

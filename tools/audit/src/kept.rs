@@ -9,8 +9,9 @@ use crate::clock::{Bounds, OwnClock, SECOND};
 use crate::outcome::Unusable;
 use crate::receipt::{Receipt, receipts_in};
 use crate::source::{parse_key, read_file};
-use fairshoe_house::audit::{Check, Finding, Told, ToldResult};
-use fairshoe_house::{Actor, Command, Entry, HouseNote, MAX_HOUSE_NOTE, utc};
+use fairshoe_house::{Actor, Command, Entry, HouseNote, MAX_HOUSE_NOTE};
+use fairshoe_judge::audit::{Check, Finding, Told, ToldResult};
+use fairshoe_judge::utc;
 use fairshoe_tlog::{
     Checkpoint, Hash, MAX_ENTRY, MAX_NOTE, MAX_POLICY, MAX_RECEIPT, Note, Policy, TlogProof, Tree, VerifierKey, leaf_hash,
 };

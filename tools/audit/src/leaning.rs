@@ -4,7 +4,7 @@
 use crate::chance::{TwoGroups, holm, normal_two_sided};
 use crate::outcome::say;
 use fairshoe_fairness::{PlayerId, TableId};
-use fairshoe_house::audit::{AtTable, CostOfVoids, Count, HandsVoided, Leans, Missed, Report, Results, WithheldAt};
+use fairshoe_judge::audit::{AtTable, CostOfVoids, Count, HandsVoided, Leans, Missed, Report, Results, WithheldAt};
 use serde::Serialize;
 
 /// Draws below which a player's cards say nothing.
@@ -396,7 +396,7 @@ pub fn of_changes(leans: &Leans) -> Vec<ChangeLean> {
 /// Each player with enough draws, uncorrected.
 pub fn of_draws(leans: &Leans) -> Vec<DrawLean> {
     let enough = leans.draws.iter().filter(|(_, draws)| draws.cards >= LEAST_DRAWS && draws.variance > 0);
-    let lean = |(player, draws): (&PlayerId, &fairshoe_house::audit::Draws)| {
+    let lean = |(player, draws): (&PlayerId, &fairshoe_judge::audit::Draws)| {
         let deviations = draws.excess as f64 / 1e6 / (draws.variance as f64 / 1e6).sqrt();
         DrawLean { player: player.clone(), cards: draws.cards, deviations, p: normal_two_sided(deviations) }
     };
@@ -471,7 +471,7 @@ pub fn cause_words(cause: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fairshoe_house::audit::{StakedBy, Voids, Withheld};
+    use fairshoe_judge::audit::{StakedBy, Voids, Withheld};
 
     fn book(voided: Results, withheld: &[(&str, u64, u64)], rounds: u64) -> Report {
         let tables: Vec<WithheldAt> = withheld
@@ -578,7 +578,7 @@ mod tests {
 
     #[test]
     fn restarts_and_changes_at_chosen_moments_are_unlikely_and_blind_ones_are_not() {
-        let stood = |players, house| fairshoe_house::audit::Standings { players, house, level: 10 };
+        let stood = |players, house| fairshoe_judge::audit::Standings { players, house, level: 10 };
         let at = |players, house| AtTable { stood: stood(500, 520), at_restarts: stood(players, house) };
         let tables = |players, house| Leans { tables: [("t1".parse().unwrap(), at(players, house))].into(), ..Leans::default() };
         assert!(leaning(tables(20, 1)).restarts[0].p < 1e-4 && leaning(tables(9, 12)).restarts[0].p > 0.3);
@@ -600,7 +600,7 @@ mod tests {
 
     #[test]
     fn draws_that_chance_does_not_explain_are_named() {
-        let draws = |excess| fairshoe_house::audit::Draws { cards: 400, excess, variance: 300_000_000 };
+        let draws = |excess| fairshoe_judge::audit::Draws { cards: 400, excess, variance: 300_000_000 };
         let leans = |excess| Leans { draws: [("shill".parse().unwrap(), draws(excess))].into(), ..Leans::default() };
         assert!(leaning(leans(-90_000_000)).draws[0].p < 1e-6);
         assert!(leaning(leans(20_000_000)).draws[0].p > 0.2);
@@ -608,11 +608,11 @@ mod tests {
 
     #[test]
     fn what_withheld_seeds_could_be_worth_is_a_share_of_all_stakes() {
-        let staked = fairshoe_house::audit::Staked { rounds: 3_000, staked: 300_000, withheld: 16, staked_by_others: 1_600, most: 56_000 };
+        let staked = fairshoe_judge::audit::Staked { rounds: 3_000, staked: 300_000, withheld: 16, staked_by_others: 1_600, most: 56_000 };
         let leans = Leans { staked: [("roulette".into(), staked)].into(), ..Leans::default() };
         let worth = &leaning(leans).withheld_worth[0];
         assert!((worth.share.unwrap() - 0.186_67).abs() < 1e-4, "{worth:?}");
-        let pots = fairshoe_house::audit::Staked { rounds: 200, withheld: 40, ..Default::default() };
+        let pots = fairshoe_judge::audit::Staked { rounds: 200, withheld: 40, ..Default::default() };
         let leans = Leans { staked: [("holdem".into(), pots)].into(), ..Leans::default() };
         assert_eq!(leaning(leans).withheld_worth[0].share, None);
     }
@@ -621,7 +621,7 @@ mod tests {
     #[test]
     fn what_withheld_seeds_could_be_worth_against_a_player_is_a_share_of_their_stakes_alone() {
         let by = |rounds, staked, withheld, most| StakedBy { rounds, staked, withheld, most };
-        let staked = fairshoe_house::audit::Staked { rounds: 300, staked: 10_030_000, withheld: 16, staked_by_others: 1_600, most: 5_600 };
+        let staked = fairshoe_judge::audit::Staked { rounds: 300, staked: 10_030_000, withheld: 16, staked_by_others: 1_600, most: 5_600 };
         let leans = Leans {
             staked: [("roulette".into(), staked)].into(),
             staked_by: [("friend", by(300, 10_000_000, 0, 0)), ("mark", by(300, 30_000, 16, 5_600)), ("once", by(1, 10, 1, 350))]

@@ -11,8 +11,9 @@ use crate::progress::{KeptAudit, Progress, forked};
 use crate::seen::Seen;
 use crate::source::{Source, trusted};
 use crate::whole_log::{Trouble, WholeLog};
-use fairshoe_house::audit::{Book, Check, Finding, Limits, Reading, Report, ShoeCheck, ShoeVerdict, Told, Voids};
-use fairshoe_house::{Overdue, utc};
+use fairshoe_house::Overdue;
+use fairshoe_judge::audit::{Book, Check, Finding, Limits, Reading, Report, ShoeCheck, ShoeVerdict, Told, Voids};
+use fairshoe_judge::{overdue_words, utc};
 use fairshoe_tlog::{Checkpoint, RootAccumulator, Tree, leaf_hash};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
@@ -119,7 +120,8 @@ pub fn run(args: &LogArgs) -> Result<Outcome, Unusable> {
             if found.is_none() {
                 overdue = progress.book.overdue(log.read_at);
                 found = overdue.first().filter(|_| log.is_service()).map(|late| {
-                    let what = format!("the service runs and has not done what was due, at {}: {late}", utc(log.read_at));
+                    let words = overdue_words(late);
+                    let what = format!("the service runs and has not done what was due, at {}: {words}", utc(log.read_at));
                     Finding::new(Check::Overdue, what).of_table(&late.table)
                 });
             }
@@ -497,7 +499,7 @@ fn say_words(report: &LogReport) {
             say(format!("SOUND SO FAR ({:.1} s). Everything shown holds. What is still to come out:", report.seconds));
             say_open(book, report.read_at);
             for late in report.overdue.iter().take(MOST_NAMED) {
-                say(format!("            table {}: {late}; nothing says whether the house still runs", late.table));
+                say(format!("            table {}: {}; nothing says whether the house still runs", late.table, overdue_words(late)));
             }
         }
         None => say(format!("SOUND ({:.1} s)", report.seconds)),

@@ -9,7 +9,7 @@ use crate::outcome::Unusable;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use fairshoe_fairness::TableId;
-use fairshoe_house::audit::{Finding, Once, OnceKind};
+use fairshoe_judge::audit::{Finding, Once, OnceKind};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
@@ -348,7 +348,7 @@ fn record(bytes: &[u8]) -> Option<Record> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fairshoe_house::audit::Check;
+    use fairshoe_judge::audit::Check;
 
     fn once(number: u64, entry: u64) -> Once {
         let table = TableId::parse(if number.is_multiple_of(2) { "even" } else { "odd" }).unwrap();

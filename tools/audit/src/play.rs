@@ -3,7 +3,8 @@ use crate::outcome::{Outcome, Unusable, say, say_json};
 use crate::source::read_file;
 use fairshoe_games::RuleSet;
 use fairshoe_games::script::{Played, Words};
-use fairshoe_house::{Event, Narrator};
+use fairshoe_house::Event;
+use fairshoe_judge::Narrator;
 use std::path::Path;
 
 /// The longest rule set file, in bytes.

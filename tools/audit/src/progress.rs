@@ -5,7 +5,7 @@ use crate::seen::Seen;
 use crate::source::read_file;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use fairshoe_house::audit::{Book, Check, Finding, Limits};
+use fairshoe_judge::audit::{Book, Check, Finding, Limits};
 use fairshoe_tlog::{Checkpoint, Tree, VerifierKey, verify_checkpoint};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};

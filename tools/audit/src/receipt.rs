@@ -1,8 +1,9 @@
 use crate::cli::ReceiptArgs;
 use crate::outcome::{Outcome, Unusable, say, say_json};
 use crate::source::{parse_key, read_file};
-use fairshoe_house::audit::{Check, Finding};
-use fairshoe_house::{Entry, narrate};
+use fairshoe_house::Entry;
+use fairshoe_judge::audit::{Check, Finding};
+use fairshoe_judge::narrate;
 use fairshoe_tlog::{MAX_ENTRY, MAX_POLICY, MAX_RECEIPT, Policy, TlogProof};
 use serde::{Deserialize, Serialize};
 use std::io::Read;

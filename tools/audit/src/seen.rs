@@ -1,5 +1,5 @@
 use fairshoe_house::SeenCheckpoint;
-use fairshoe_house::audit::{Check, Finding};
+use fairshoe_judge::audit::{Check, Finding};
 use fairshoe_tlog::{CompletedTile, TileError, TileNodes, TileReader, Tree};
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;

@@ -4,9 +4,9 @@ use crate::source::{Source, read_file, trusted};
 use crate::whole_log::{Trouble, WholeLog};
 use fairshoe_fairness::{Card, Composition, Epoch, HouseShoe, Origin, PlayerId, ServerSeed, Slot, TableContext, TableId, shoe_commitment};
 use fairshoe_games::{Place, RoundEvent};
-use fairshoe_house::audit::{Check, Face, Finding};
-use fairshoe_house::bundle::{Bundle, Collector, MAX_BUNDLE_BYTES, Selection, Soundness, Target};
 use fairshoe_house::{Committed, Entry, Event};
+use fairshoe_judge::audit::{Check, Face, Finding};
+use fairshoe_judge::bundle::{Bundle, Collector, MAX_BUNDLE_BYTES, Selection, Soundness, Target};
 use fairshoe_tlog::{RootAccumulator, VerifierKey, leaf_hash};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -100,7 +100,7 @@ fn in_bundle(bytes: &[u8], key: Option<&VerifierKey>) -> Result<Selection, Troub
         return Err(finding.into());
     }
     let raw =
-        |list: Vec<fairshoe_house::bundle::Proven>| list.into_iter().map(|proven| (proven.index, proven.entry.into_bytes())).collect();
+        |list: Vec<fairshoe_judge::bundle::Proven>| list.into_iter().map(|proven| (proven.index, proven.entry.into_bytes())).collect();
     Ok(Selection { context: raw(bundle.context), entries: raw(bundle.entries) })
 }
 

@@ -3,7 +3,7 @@ use crate::http::Client;
 use crate::outcome::Unusable;
 use crate::source::{Source, parse_key, read_file};
 use crate::tiled::{KEY_FILE, Tiled};
-use fairshoe_house::audit::{Check, Finding};
+use fairshoe_judge::audit::{Check, Finding};
 use fairshoe_store::{ReadCopy, Store, StoreError};
 use fairshoe_tlog::{
     Checkpoint, CheckpointError, CompletedTile, EntryBundle, MAX_BUNDLE_ENTRIES, MAX_NOTE, NoTiles, Note, NoteError, TilePath, Tree,

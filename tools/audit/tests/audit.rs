@@ -1,7 +1,7 @@
 //! The commands of fairshoe-audit, run as an auditor would.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::float_arithmetic, reason = "a test fails by panicking")]
 
-#[path = "../../../src/house/tests/audit_common/mod.rs"]
+#[path = "../../../src/judge/tests/audit_common/mod.rs"]
 mod audit_common;
 mod command_line;
 #[path = "../../../src/house/tests/common/mod.rs"]

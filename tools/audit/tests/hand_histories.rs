@@ -12,8 +12,8 @@ use common::*;
 use fairshoe_audit::replay::{read, replay};
 use fairshoe_fairness::{Card, Opening};
 use fairshoe_games::poker::Entry as ComeIn;
-use fairshoe_house::history::{HandHistory, HandStep, Historian, HistoryError, OHH_VERSION, Told};
 use fairshoe_house::{Command as HouseCommand, Dealer, Declined, Event, ShoeId};
+use fairshoe_judge::history::{HandHistory, HandStep, Historian, HistoryError, OHH_VERSION, Told};
 use serde_json::{Value, json};
 use served::Served;
 use std::fs;
@@ -129,7 +129,7 @@ impl Seen {
     fn note(&mut self, hand: &HandHistory) {
         let blinds = [Some(hand.positions.small), Some(hand.positions.big), hand.positions.third];
         let any = |of: &dyn Fn(&HandStep) -> bool| usize::from(hand.steps.iter().any(of));
-        let seats = |of: &dyn Fn(&fairshoe_house::history::DealtIn) -> bool| usize::from(hand.seats.iter().any(of));
+        let seats = |of: &dyn Fn(&fairshoe_judge::history::DealtIn) -> bool| usize::from(hand.seats.iter().any(of));
         self.dead += seats(&|seat| seat.due.dead > chips(0));
         self.entry_posts += seats(&|seat| !seat.due.opens && seat.due.live > chips(0));
         self.straddles += seats(&|seat| seat.due.opens && !blinds.contains(&Some(seat.due.seat)));

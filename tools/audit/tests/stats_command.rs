@@ -10,7 +10,7 @@ use fairshoe_audit::stats::report::{LogFacts, Report, Verdict};
 use fairshoe_audit::stats::rounds::Rounds;
 use fairshoe_audit::stats::shoes::Shoes;
 use fairshoe_audit::stats::{page, plots};
-use fairshoe_house::audit::{Check, Finding};
+use fairshoe_judge::audit::{Check, Finding};
 use serde_json::Value;
 use served::Served;
 use std::fs;

@@ -55,7 +55,7 @@ impl State {
 
     /// The same at a time that may lie before the last entry's: what would have been said of a command then, had the log been as
     /// it is now. No entry is made so; it tells whether a choice that came in time was in time.
-    pub(crate) fn decide_at(
+    pub fn decide_at(
         &self,
         dealer: &dyn Dealer,
         time: u64,

@@ -15,7 +15,8 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::CONTENT_TYPE;
 use actix_web::{HttpRequest, HttpResponse, web};
 use fairshoe_fairness::TableId;
-use fairshoe_house::{Actor, Command, Event, OpenRound, RetireCause, utc};
+use fairshoe_house::{Actor, Command, Event, OpenRound, RetireCause};
+use fairshoe_judge::utc;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::ops::{ControlFlow, Range};
@@ -31,7 +32,7 @@ const AT_ONCE: u64 = 512;
 const LOOKS: u32 = 16;
 
 /// The most entries of a round that is recalled: as many as a bundle holds.
-const MOST_STEPS: usize = fairshoe_house::bundle::MAX_BUNDLE_ENTRIES;
+const MOST_STEPS: usize = fairshoe_judge::bundle::MAX_BUNDLE_ENTRIES;
 
 /// `GET /v1/rounds/{id}/recall`
 pub async fn of_round(service: web::Data<Service>, http: HttpRequest, _: Caller, path: web::Path<String>) -> Result<HttpResponse, Problem> {

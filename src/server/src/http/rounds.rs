@@ -432,7 +432,7 @@ pub async fn verify(
     }
     let judge = move |running: &Running| {
         let JsonBytes { bytes, held: _held } = body;
-        Ok(fairshoe_house::bundle::verify(&bytes, Some(&running.verifier_key)))
+        Ok(fairshoe_judge::bundle::verify(&bytes, Some(&running.verifier_key)))
     };
     let running = &service.running;
     json(StatusCode::OK, &off_thread(running, &running.lanes.records, address_of(&http), judge).await?)

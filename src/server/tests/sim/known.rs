@@ -2,8 +2,8 @@
 
 use crate::process::{Ack, ORIGIN};
 use crate::rng::Rng;
-use fairshoe_house::audit::{Book, LedgerBook, Limits, Told};
 use fairshoe_house::{Entry, HouseNote, SeenCheckpoint, State};
+use fairshoe_judge::audit::{Book, LedgerBook, Limits, Told};
 use fairshoe_tlog::{Checkpoint, Hash, TlogProof, Tree, VerifierKey, leaf_hash, verify_checkpoint, verify_inclusion};
 use serde_json::Value;
 use std::collections::BTreeMap;

@@ -450,7 +450,7 @@ impl World {
         if let Some(process) = &mut self.process {
             let clock = self.now.saturating_add_signed(self.trouble.skew);
             if let Some(overdue) = process.parts.house.state.overdue(clock) {
-                return Err(format!("the house is awake and lets pass: {overdue}"));
+                return Err(format!("the house is awake and lets pass: {}", fairshoe_judge::overdue_words(&overdue)));
             }
             if self.rng.one_in(2) {
                 process.ask_to_stop();

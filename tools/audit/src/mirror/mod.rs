@@ -12,7 +12,7 @@ use crate::outcome::{Outcome, Unusable, say, say_json};
 use crate::source::{Source, trusted};
 use crate::tiled::Tiled;
 use crate::whole_log::Trouble;
-use fairshoe_house::audit::{Check, Finding};
+use fairshoe_judge::audit::{Check, Finding};
 use fairshoe_tlog::{Checkpoint, EntryBundle, Hash, TileNodes, TilePath, VerifierKey, bundles_for_size, tiles_for_size, verify_checkpoint};
 use folder::MirrorFolder;
 use indicatif::ProgressBar;

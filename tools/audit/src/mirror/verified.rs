@@ -1,7 +1,7 @@
 use crate::outcome::Unusable;
 use crate::tiled::Tiled;
 use crate::whole_log::Trouble;
-use fairshoe_house::audit::{Check, Finding};
+use fairshoe_judge::audit::{Check, Finding};
 use fairshoe_tlog::{Checkpoint, Hash, TileNodes, TilePath, root_of_edge};
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -3,8 +3,9 @@ use crate::outcome::{Outcome, Unusable, say, say_json};
 use crate::source::{parse_key, read_file, trusted};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use fairshoe_house::audit::{Check, Finding};
-use fairshoe_house::{Entry, utc};
+use fairshoe_house::Entry;
+use fairshoe_judge::audit::{Check, Finding};
+use fairshoe_judge::utc;
 use fairshoe_tlog::{Checkpoint, Hash, MAX_ENTRY, MAX_PROOF, VerifierKey, leaf_hash, prefix_root, verify_checkpoint, verify_inclusion};
 use serde::{Deserialize, Serialize};
 

@@ -11,7 +11,7 @@ use crate::progress::{Progress, forked, goes_on};
 use crate::whole_log::{Trouble, WholeLog, not_signed};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use fairshoe_house::audit::{Check, Finding};
+use fairshoe_judge::audit::{Check, Finding};
 use fairshoe_tlog::{Checkpoint, MAX_NOTE, Policy, ReceiptError, VerifierKey, verify_checkpoint};
 use serde::Serialize;
 use std::path::PathBuf;

@@ -15,7 +15,7 @@ use crate::progress::{KeptAudit, Progress};
 use crate::source::{read_file, trusted};
 use crate::tiled::Tiled;
 use evidence::{Evidence, Sighting};
-use fairshoe_house::utc;
+use fairshoe_judge::utc;
 use fairshoe_tlog::{MAX_POLICY, Policy, VerifierKey};
 use look::{AddressReport, Followed, Looked, Place};
 use memory::Memory;

@@ -2,7 +2,7 @@ use crate::http::Client;
 use crate::outcome::Unusable;
 use crate::seen::Seen;
 use crate::whole_log::Trouble;
-use fairshoe_house::audit::{Check, Finding};
+use fairshoe_judge::audit::{Check, Finding};
 use fairshoe_tlog::{
     Checkpoint, EntryBundle, Hash, MAX_BUNDLE_ENTRIES, MAX_ENTRY, TileNodes, TilePath, TileReader, Tree, TreeError, bundles_for_size,
     edge_of_size, prefix_root,

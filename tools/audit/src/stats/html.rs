@@ -4,7 +4,7 @@ use super::judge::{Test, grouped, number_of};
 use super::plots::plots;
 use super::report::{Report, ReturnReport, SHOWN, Verdict, chance_text, interval_words, percent, rate_words, test_words};
 use super::svg::escape;
-use fairshoe_house::utc;
+use fairshoe_judge::utc;
 use std::fmt::Write as _;
 
 const STYLE: &str = include_str!("page.css");

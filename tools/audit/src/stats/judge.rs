@@ -8,7 +8,7 @@ use super::shoes::{Receiver, Shoes};
 use crate::chance::{TwoGroups, binomial_two_sided, holm};
 use crate::leaning;
 use fairshoe_fairness::PlayerId;
-use fairshoe_house::audit::Leans;
+use fairshoe_judge::audit::Leans;
 use serde::Serialize;
 use std::collections::BTreeMap;
 

@@ -10,7 +10,7 @@ use crate::whole_log::{Trouble, WholeLog};
 use fairshoe_fairness::{HouseShoe, Slot, TableId};
 use fairshoe_games::Ahead;
 use fairshoe_house::Phase;
-use fairshoe_house::audit::{Book, Finding, Limits, Reading, Report, ShoeCheck, ShoeVerdict};
+use fairshoe_judge::audit::{Book, Finding, Limits, Reading, Report, ShoeCheck, ShoeVerdict};
 use fairshoe_tlog::Tree;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{Receiver as Inbox, Sender, SyncSender, channel, sync_channel};

@@ -9,8 +9,8 @@ use super::rounds::{AheadCounts, Finished, OfRuleSet, Rounds};
 use super::shoes::{Receiver, Shoes};
 use crate::chance::share_interval;
 use fairshoe_games::GameRules;
-use fairshoe_house::audit::{Finding, Report as BookReport};
-use fairshoe_house::utc;
+use fairshoe_judge::audit::{Finding, Report as BookReport};
+use fairshoe_judge::utc;
 use serde::Serialize;
 use std::collections::BTreeMap;
 

@@ -7,8 +7,8 @@ use super::shoes::{Receiver, WheelValues};
 use fairshoe_fairness::{Card, Slot, TableId};
 use fairshoe_games::baccarat::{self, Coup};
 use fairshoe_games::{Ahead, GameRules, Place, RoundEvent, RuleSet, Settlement};
-use fairshoe_house::audit::{Leans, VoidResult};
 use fairshoe_house::{Entry, Event, VoidCause};
+use fairshoe_judge::audit::{Leans, VoidResult};
 use std::collections::{BTreeMap, HashMap};
 
 /// What was drawn of a shoe, in order, and of which candidate.

@@ -7,8 +7,8 @@ use crate::common::*;
 use crate::evidence::*;
 use fairshoe_fairness::{ClientSeed, Composition, SeedCommitment, Slot};
 use fairshoe_games::RoundEvent;
-use fairshoe_house::audit::Check;
 use fairshoe_house::{Account, Actor, Command, Entry, Event, Lapsed};
+use fairshoe_judge::audit::Check;
 
 /// What it takes to see a cheat.
 #[derive(Clone, Copy, PartialEq)]

@@ -3,7 +3,7 @@
 //! named; the table in spec/audit.md is what the run says, word for word.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::float_arithmetic)]
 
-#[path = "../../../../src/house/tests/audit_common/mod.rs"]
+#[path = "../../../../src/judge/tests/audit_common/mod.rs"]
 mod audit_common;
 #[path = "../../../../src/house/tests/common/mod.rs"]
 mod common;
@@ -156,8 +156,8 @@ fn an_honest_house_stands_up_to_everything_that_was_kept() {
 /// beside another answer to the same decision: none of these notes accuses it.
 #[test]
 fn choices_that_an_honest_house_took_accuse_nobody() {
-    use fairshoe_house::audit::{Book, Limits, Told};
     use fairshoe_house::{Command, HouseNote, ReceivedNote};
+    use fairshoe_judge::audit::{Book, Limits, Told};
     let log = honest();
     let entries = common::entries(log);
     let mut notes = Vec::new();

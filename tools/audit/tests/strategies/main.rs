@@ -3,7 +3,7 @@
 //! what the run says, word for word, and what earns and is not found is a defect or a limit that is named.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::float_arithmetic)]
 
-#[path = "../../../../src/house/tests/audit_common/mod.rs"]
+#[path = "../../../../src/judge/tests/audit_common/mod.rs"]
 mod audit_common;
 mod blackjack;
 #[path = "../../../../src/house/tests/common/mod.rs"]

@@ -10,8 +10,8 @@ use crate::worth::Worth;
 use fairshoe_fairness::ServerSeed;
 use fairshoe_games::poker::PokerEvent;
 use fairshoe_games::{Action, ActionKind, RoundEvent};
-use fairshoe_house::audit::{Book, Limits};
 use fairshoe_house::{Actor, Command, Dealer, Entry, Event, Lapsed, PileStage, Reference, ShoeId, TableKind};
+use fairshoe_judge::audit::{Book, Limits};
 
 const TABLE: [&str; 3] = ["alice", "bob", "friend"];
 const HEADS_UP: [&str; 2] = ["alice", "friend"];

@@ -1,0 +1,494 @@
+use super::lean::Following;
+use super::own_rules::OwnRuleSets;
+use super::{
+    Check, Finding, Known, Leans, LedgerTotals, Once, OpenShoe, OwedHand, Renamed, Replay, Report, ShoeCheck, ShoeVerdict, VoidResult,
+    Voids, Withheld, WithheldAt,
+};
+use fairshoe_fairness::{PlayerId, TableId};
+use fairshoe_games::RoundEvent;
+use fairshoe_games::poker::PokerEvent;
+use fairshoe_house::{Account, Actor, Command, Entry, EntryError, Event, Holder, Overdue, SeenCheckpoint, State, Table, VoidCause};
+use serde::{Deserialize, Deserializer, Serialize};
+use std::collections::{BTreeMap, HashMap};
+
+/// How much a report lists by name (counts are always complete), and what is known beforehand.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// Most voids, open rounds and open shoes listed, each.
+    pub listed: usize,
+    /// Most shoes that wait in the book for [`Book::take_checks`] before it checks them itself.
+    pub waiting_checks: usize,
+    /// Whether somebody else holds against each other what must stand once in the log ([`Book::take_once`]): by default the
+    /// book does, in memory, with some hundred bytes a shoe.
+    pub once_apart: bool,
+    /// The log's name, where it is known: the key's name.
+    pub origin: Option<String>,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits { listed: 1_000, waiting_checks: 0, once_apart: false, origin: None }
+    }
+}
+
+/// An entry that was read and is not checked yet.
+pub struct Reading {
+    index: u64,
+    entry: Result<Entry, Finding>,
+}
+
+impl Reading {
+    /// The entry, unless its bytes are none.
+    pub fn entry(&self) -> Option<&Entry> {
+        self.entry.as_ref().ok()
+    }
+
+    /// The checkpoint that the entry's reveal says its client saw, for one who holds the tree.
+    pub fn saw(&self) -> Option<&SeenCheckpoint> {
+        match &self.entry.as_ref().ok()?.command {
+            Command::Reveal { saw, .. } => saw.as_ref(),
+            _ => None,
+        }
+    }
+}
+
+/// Streams a whole log: each entry is decided again and compared, money is added up, shoes are derived when their seeds
+/// come out (spec/audit.md, "book"). Memory is bounded by players, tables and the shoes in use, not by the log's length.
+#[derive(Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Book {
+    #[serde(skip)]
+    limits: Limits,
+    replay: Replay,
+    next: u64,
+    #[serde(skip)]
+    waiting: Vec<ShoeCheck>,
+    /// What must stand once, where the book holds it itself.
+    known: Known,
+    #[serde(skip)]
+    once: Vec<Once>,
+    report: Report,
+    leans: Leans,
+    following: Following,
+    own_rules: OwnRuleSets,
+    /// Hands whose seeds are owed to every auditor, as many as the limits allow, of the entries read now.
+    #[serde(skip)]
+    owed: Vec<OwedHand>,
+    /// What the wagers paid so far in each table's round gave the house.
+    paid_in_round: HashMap<TableId, i64>,
+    /// What the pots of poker gave as rake.
+    raked: i64,
+    /// What they gave it in rounds that are over.
+    won: i64,
+    /// Each table's rounds whose bets closed, and those that were void for want of a seed.
+    closed_and_withheld: HashMap<TableId, (u64, u64)>,
+    #[serde(skip)]
+    failed: Option<Finding>,
+}
+
+/// A book without a finding, as it is kept in a file until there are more entries ([`Book::keep`]).
+#[derive(Serialize)]
+#[serde(transparent)]
+pub struct KeptBook<'b>(&'b Book);
+
+impl Book {
+    /// An empty book.
+    pub fn new(limits: Limits) -> Self {
+        Book { limits, ..Book::default() }
+    }
+
+    /// Reads an entry's bytes, which must be its one encoding: work that another thread may do ahead of the book.
+    pub fn read(index: u64, bytes: &[u8]) -> Reading {
+        Reading { index, entry: decode(index, bytes) }
+    }
+
+    /// Checks the next entry. After a finding the book is closed: every further call gives it again.
+    pub fn feed(&mut self, index: u64, bytes: &[u8]) -> Result<(), Finding> {
+        self.feed_read(Book::read(index, bytes))
+    }
+
+    /// Checks the next entry, which [`Book::read`] has read.
+    pub fn feed_read(&mut self, reading: Reading) -> Result<(), Finding> {
+        if let Some(finding) = &self.failed {
+            return Err(finding.clone());
+        }
+        self.check_next(reading).inspect_err(|finding| self.failed = Some(finding.clone()))
+    }
+
+    fn check_next(&mut self, Reading { index, entry }: Reading) -> Result<(), Finding> {
+        if index != self.next {
+            return Err(Finding::at(Check::EntryOrder, index, None, format!("entry {} comes next, entry {index} is given", self.next)));
+        }
+        let entry = entry?;
+        if index == 0 && !matches!(entry.command, Command::StartDealer { .. }) {
+            return Err(Finding::at(Check::FirstEntry, index, None, "a log begins with the dealer's start; this one does not"));
+        }
+        if let (Command::StartDealer { origin, .. }, Some(known)) = (&entry.command, &self.limits.origin)
+            && origin.as_str() != known
+        {
+            return Err(Finding::at(
+                Check::Origin,
+                index,
+                None,
+                format!("the dealer starts on the log `{origin}`, this log's key is of `{known}`"),
+            ));
+        }
+        self.note_before(&entry);
+        let checks = self.replay.step(index, &entry)?;
+        self.next += 1;
+        self.count(&entry);
+        if let Some(id) = entry.command.table() {
+            self.leans.note(&mut self.following, id, &entry.events, self.replay.state.table(id));
+        }
+        self.waiting.extend(checks);
+        for once in self.replay.take_once() {
+            if self.limits.once_apart {
+                self.once.push(once);
+            } else {
+                self.known.first_time(once)?;
+            }
+        }
+        if self.waiting.len() > self.limits.waiting_checks { self.run_waiting() } else { Ok(()) }
+    }
+
+    /// The time of the last entry, UTC milliseconds.
+    pub fn last_time(&self) -> u64 {
+        self.replay.state.last_time()
+    }
+
+    /// Everything the log says, as far as it was read.
+    pub(super) fn state(&self) -> &State {
+        &self.replay.state
+    }
+
+    /// A table as it stands after the entries so far.
+    pub fn table(&self, id: &TableId) -> Option<&Table> {
+        self.replay.state.table(id)
+    }
+
+    /// What the house has let pass where the log ends, by the auditor's own clock (UTC milliseconds), longest first; as much as
+    /// the book's limits allow. Whether that says anything depends on where the log was read (spec/audit.md, "Overdue").
+    pub fn overdue(&self, now: u64) -> Vec<Overdue> {
+        self.replay.state.all_overdue(now).take(self.limits.listed).collect()
+    }
+
+    /// The shoes that wait to be derived, for a second thread; give each verdict to [`Book::give_back`], in any order.
+    pub fn take_checks(&mut self) -> Vec<ShoeCheck> {
+        std::mem::take(&mut self.waiting)
+    }
+
+    /// What is counted of the state that an entry meets.
+    fn note_before(&mut self, entry: &Entry) {
+        let state = &self.replay.state;
+        let keyed = |player: &PlayerId| entry.signed.is_none() && state.key_at(player, entry.time).is_some();
+        match &entry.command {
+            Command::StartDealer { .. } => self.leans.restarted(state),
+            Command::SetKey { .. } if entry.by == Actor::Operator => self.report.keys.by_operator += 1,
+            Command::Withdraw { player, .. } | Command::Correct { player, .. } if keyed(player) => self.report.keys.unsigned += 1,
+            Command::IssueToken { holder: Holder::Player(player), .. } if keyed(player) => self.report.keys.unsigned += 1,
+            _ => {}
+        }
+        let Some(table) = entry.command.table().and_then(|id| state.table(id)) else { return };
+        for event in &entry.events {
+            match event {
+                Event::RoundVoided { cause: VoidCause::RevealMissing, missing, .. } | Event::PileFailed { missing, .. } => {
+                    self.leans.withheld(table, missing);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// The roots and seeds since this was asked last, for one who holds them against each other ([`Limits::once_apart`]).
+    pub fn take_once(&mut self) -> Vec<Once> {
+        std::mem::take(&mut self.once)
+    }
+
+    /// Takes in what such a one found. Of findings at one entry, this one comes before what a shoe's seed shows.
+    pub fn came_again(&mut self, finding: Finding) {
+        if self.failed.as_ref().is_none_or(|failed| finding.entry <= failed.entry) {
+            self.failed = Some(finding);
+        }
+    }
+
+    /// Takes a shoe's verdict in. The earliest entry at fault wins.
+    pub fn give_back(&mut self, verdict: ShoeVerdict) -> Result<(), Finding> {
+        for void in verdict.voids {
+            self.leans.void(&void);
+            note_void(&mut self.report.voids, void, self.limits.listed);
+        }
+        if let Some(owed) = verdict.owed {
+            self.report.hands_owed += 1;
+            self.owed.extend(Some(owed).filter(|_| self.owed.len() < self.limits.listed));
+        }
+        let Some(finding) = verdict.finding else { return Ok(()) };
+        if self.failed.as_ref().is_none_or(|failed| finding.entry < failed.entry) {
+            self.failed = Some(finding.clone());
+        }
+        Err(finding)
+    }
+
+    /// The hands that the house ended and whose seeds it owes to every auditor, for one who can ask for them; each is given
+    /// back, finished, to [`Book::give_disclosed`].
+    pub fn take_owed(&mut self) -> Vec<OwedHand> {
+        std::mem::take(&mut self.owed)
+    }
+
+    /// Takes in what became of an owed hand whose seeds were given.
+    ///
+    /// # Errors
+    /// The finding, if the seeds are not those committed, or a card shown is not in its slot.
+    pub fn give_disclosed(&mut self, verdict: ShoeVerdict) -> Result<(), Finding> {
+        self.report.hands_seen += 1;
+        let finished = |listed: &VoidResult| verdict.voids.iter().any(|void| (void.entry, &void.table) == (listed.entry, &listed.table));
+        self.report.voids.listed.retain(|listed| !finished(listed));
+        self.give_back(verdict)
+    }
+
+    fn run_waiting(&mut self) -> Result<(), Finding> {
+        self.take_checks().into_iter().try_for_each(|check| self.give_back(check.run()))
+    }
+
+    fn count(&mut self, entry: &Entry) {
+        let report = &mut self.report;
+        match &entry.command {
+            Command::Credit { amount, .. } => report.ledger.credited = report.ledger.credited.saturating_add(amount.signed()),
+            Command::Withdraw { amount, .. } => report.ledger.withdrawn = report.ledger.withdrawn.saturating_add(amount.signed()),
+            Command::Correct { amount, .. } => {
+                report.ledger.corrected = report.ledger.corrected.saturating_add(amount.signed());
+                self.won = self.won.saturating_add(amount.signed());
+            }
+            _ => {}
+        }
+        let table = entry.command.table();
+        let is_cash = table.and_then(|id| self.replay.state.table(id)).is_some_and(|table| table.cash.is_some());
+        let mut in_round = table.map(|table| self.paid_in_round.entry(table.clone()).or_default());
+        for event in &entry.events {
+            if let (Event::Play(RoundEvent::Paid { lines }), Some(sum)) = (event, &mut in_round) {
+                let net = lines.iter().fold(0i64, |net, line| net.saturating_add(line.stake.signed()).saturating_sub(line.ret.signed()));
+                **sum = sum.saturating_add(net);
+            }
+            if let (Event::RoundSettled { .. } | Event::RoundVoided { .. }, Some(sum)) = (event, &mut in_round) {
+                // A void takes back what the round had paid, but for what is spent; an abandoned one does not (A001.u).
+                let gain = match event {
+                    Event::RoundVoided { cause, kept, .. } if *cause != VoidCause::Abandoned => {
+                        kept.iter().fold(0i64, |sum, kept| sum.saturating_sub(kept.amount.signed()))
+                    }
+                    _ => **sum,
+                };
+                self.won = self.won.saturating_add(gain);
+                **sum = 0;
+            }
+            if let Event::Play(RoundEvent::Poker(PokerEvent::Settled { pots, .. })) = event {
+                self.raked = pots.iter().fold(self.raked, |sum, pot| sum.saturating_add(pot.rake.signed()));
+            }
+            match event {
+                Event::DealerStarted { .. } => report.starts += 1,
+                Event::ShoeSealed { .. } => report.shoes_sealed += 1,
+                Event::ShoeDisclosed { .. } => report.shoes_disclosed += 1,
+                Event::SeedLate { .. } => report.late_seeds += 1,
+                Event::PlayerCreated { .. } => report.players += 1,
+                Event::TableOpened { rules, digest, .. } => {
+                    report.tables += 1;
+                    if let Some(table) = table {
+                        self.own_rules.opened(table, rules, digest);
+                    }
+                    if let (false, Some(table)) = (rules.is_as_shipped(digest), table) {
+                        report.renamed += 1;
+                        let renamed = Renamed { table: table.clone(), rules: rules.name.to_string(), digest: digest.clone() };
+                        report.renamed_listed.extend(Some(renamed).filter(|_| report.renamed_listed.len() < self.limits.listed));
+                    }
+                }
+                Event::ShoeCommitted { .. } => report.shoes += 1,
+                Event::ShoeRevealed { cause: None, .. } => report.shoes_revealed += 1,
+                Event::BetsClosed { .. } | Event::HandBegun { .. } => {
+                    report.rounds += 1;
+                    if let Some(table) = table {
+                        self.closed_and_withheld.entry(table.clone()).or_default().0 += 1;
+                    }
+                }
+                Event::RoundSettled { staked, ret, .. } => {
+                    report.settled += 1;
+                    report.staked = report.staked.saturating_add(staked.signed());
+                    report.ret = report.ret.saturating_add(ret.signed());
+                    if !is_cash {
+                        report.results.count(ret.signed().saturating_sub(staked.signed()));
+                    }
+                }
+                Event::RoundVoided { cause, ahead, .. } => {
+                    report.voids.total += 1;
+                    bump(&mut report.voids.by_cause, cause);
+                    bump(&mut report.voids.by_ahead, ahead);
+                    if let (VoidCause::RevealMissing, Some(table)) = (cause, table) {
+                        self.closed_and_withheld.entry(table.clone()).or_default().1 += 1;
+                    }
+                }
+                Event::BetsLapsed { .. } | Event::CallLapsed { .. } => report.windows_lapsed += 1,
+                Event::ShoeRevealed { cause: Some(cause), .. } => {
+                    report.shoes_revealed += 1;
+                    bump(&mut report.shoes_by_cause, cause);
+                }
+                Event::Cooldown { .. } => report.cooldowns += 1,
+                _ => {}
+            }
+        }
+    }
+
+    /// Closes the book: shoes that wait are checked, the money is added up a second way, what is open is listed.
+    pub fn finish(mut self) -> Report {
+        self.report()
+    }
+
+    /// What the book says so far; it stays open for more entries, unless there is a finding.
+    pub fn report(&mut self) -> Report {
+        // A shoe still waiting may be of an entry before the one that failed; the earliest is named.
+        let waiting = self.run_waiting();
+        let mut report = self.report.clone();
+        if self.failed.is_none() {
+            self.failed = waiting.and_then(|()| self.add_up(&mut report.ledger)).err();
+        }
+        self.list_open(&mut report);
+        self.list_withheld(&mut report.withheld);
+        let rounds_at = |table: &TableId| self.closed_and_withheld.get(table).map_or(0, |(rounds, _)| *rounds);
+        (report.own_rules, report.own_rules_listed) = self.own_rules.listed(rounds_at, self.limits.listed);
+        report.leans = self.leans.clone();
+        report.entries = self.next;
+        report.origin = self.replay.state.origin().map(ToString::to_string);
+        report.last_time = self.replay.state.last_time();
+        report.first_failure = self.failed.clone();
+        report.voids.listed.sort_by_key(|void| void.entry);
+        report
+    }
+
+    /// Everything the book knows, to be kept until there are more entries: whoever goes on from there
+    /// ([`Book::go_on`]) comes to the same findings and the same report as one who reads the whole log at once.
+    ///
+    /// # Errors
+    /// The finding, if there is one: a book that does not hold is not gone on with.
+    pub fn keep(&mut self) -> Result<KeptBook<'_>, Finding> {
+        // Adding up is part of it: what is kept was found right.
+        match self.report().first_failure {
+            Some(finding) => Err(finding),
+            None => Ok(KeptBook(self)),
+        }
+    }
+
+    /// Opens a book that was kept by this version of the software. What is read is trusted: nobody but the auditor may
+    /// have had his hands on it.
+    ///
+    /// # Errors
+    /// The deserializer's.
+    pub fn go_on<'de, D: Deserializer<'de>>(kept: D, limits: Limits) -> Result<Book, D::Error> {
+        Ok(Book { limits, ..Book::deserialize(kept)? })
+    }
+
+    /// Entries checked so far: the index of the next.
+    pub fn entries(&self) -> u64 {
+        self.next
+    }
+
+    /// Each posting was balanced; this adds the whole book up by other roads.
+    fn add_up(&self, totals: &mut LedgerTotals) -> Result<(), Finding> {
+        let ledger = self.replay.state.ledger();
+        let balance = |account: Account| ledger.balance(&account).unwrap_or_default();
+        let (house, cage) = (balance(Account::House), balance(Account::Cage));
+        let tables = self.replay.state.tables().map(|table| balance(Account::Table(table.id.clone()))).fold(0i64, i64::saturating_add);
+        let players = i64::try_from(ledger.players_total()).unwrap_or(i64::MAX);
+        (totals.players, totals.tables, totals.house, totals.cage) = (players, tables, house, cage);
+        (totals.seats, totals.rake) = (i64::try_from(ledger.seats_total()).unwrap_or(i64::MAX), balance(Account::Rake));
+        if ledger.total() != 0 {
+            return Err(Finding::new(Check::LedgerTotal, format!("all accounts together stand at {}, not at zero", ledger.total())));
+        }
+        let paid_in = totals.credited.saturating_sub(totals.withdrawn);
+        if totals.is_exact() && cage.saturating_add(paid_in) != 0 {
+            return Err(Finding::new(Check::LedgerCage, format!("{paid_in} were paid in and not out again, the cage stands at {cage}")));
+        }
+        if self.raked != totals.rake {
+            return Err(Finding::new(
+                Check::LedgerHouse,
+                format!("the pots gave a rake of {}, its account stands at {}", self.raked, totals.rake),
+            ));
+        }
+        let won = self.paid_in_round.values().fold(self.won, |sum, paid| sum.saturating_add(*paid));
+        if won != house {
+            return Err(Finding::new(Check::LedgerHouse, format!("the rounds gave the house {won}, its account stands at {house}")));
+        }
+        Ok(())
+    }
+
+    fn list_withheld(&self, withheld: &mut Withheld) {
+        withheld.of_tables = self.closed_and_withheld.len() as u64;
+        let tables = self.closed_and_withheld.iter().filter(|(_, (_, withheld))| *withheld > 0);
+        withheld.tables =
+            tables.map(|(table, (rounds, withheld))| WithheldAt { table: table.clone(), rounds: *rounds, withheld: *withheld }).collect();
+        withheld.total = withheld.tables.iter().map(|at| at.withheld).sum();
+        withheld.tables.sort_by(|a, b| b.withheld.cmp(&a.withheld).then_with(|| a.table.cmp(&b.table)));
+        withheld.tables.truncate(self.limits.listed);
+    }
+
+    fn list_open(&self, report: &mut Report) {
+        let mut rounds: Vec<String> = Vec::new();
+        let mut shoes: Vec<OpenShoe> = Vec::new();
+        for table in self.replay.state.tables() {
+            rounds.extend(table.live_round().map(|round| format!("{}:{}", table.id, round.round_no)));
+            let in_use = table.shoe.as_ref();
+            shoes.extend(in_use.map(|shoe| OpenShoe {
+                table: table.id.clone(),
+                shoe_no: shoe.id.shoe_no,
+                since: table.shoe_use.map(|used| used.since).unwrap_or_default(),
+                rounds: table.shoe_use.map(|used| used.rounds).unwrap_or_default(),
+                cards_shown: self.replay.cards_shown(table),
+                live_round: table.live_round().map(|round| round.round_no),
+                needs_recovery: table.needs_recovery,
+            }));
+        }
+        let waiting = self.replay.shoes.values().flat_map(|claims| &claims.voids);
+        let unknown: Vec<VoidResult> = waiting.map(|void| void.without_faces("the shoe's seed is not out yet")).collect();
+        for void in unknown {
+            note_void(&mut report.voids, void, self.limits.listed);
+        }
+        for void in self.replay.awaiting_late_seeds().map(|void| void.without_faces("the round never opened")) {
+            note_void(&mut report.voids, void, self.limits.listed);
+        }
+        rounds.sort();
+        shoes.sort_by(|a, b| (a.rounds == 0, &a.table).cmp(&(b.rounds == 0, &b.table)));
+        report.used_shoes = shoes.iter().filter(|shoe| shoe.rounds > 0).count() as u64;
+        (report.open_rounds, report.open_shoes) = (rounds.len() as u64, shoes.len() as u64);
+        rounds.truncate(self.limits.listed);
+        shoes.truncate(self.limits.listed);
+        (report.open_rounds_listed, report.open_shoes_listed) = (rounds, shoes);
+    }
+}
+
+/// Takes in what became of a voided round.
+fn note_void(voids: &mut Voids, void: VoidResult, most: usize) {
+    if let Some(net) = void.default_play_net {
+        voids.computable += 1;
+        voids.default_play_net = voids.default_play_net.saturating_add(net);
+        if void.cause.is_by_house() {
+            voids.by_house.count(net);
+        }
+        match void.cause {
+            VoidCause::RevealMissing => voids.by_late_seeds.count(net),
+            VoidCause::Abandoned => voids.by_abandonment.count(net),
+            VoidCause::Crash | VoidCause::Malfunction | VoidCause::ShoeExhausted => {}
+        }
+    }
+    if voids.listed.len() < most {
+        voids.listed.push(void);
+    }
+}
+
+/// Counts under the word the log has for it.
+fn bump(counts: &mut BTreeMap<String, u64>, word: &impl Serialize) {
+    let word = serde_json::to_value(word).ok().and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default();
+    *counts.entry(word).or_insert(0) += 1;
+}
+
+/// Reads an entry's bytes, which must be its one encoding.
+pub(crate) fn decode(index: u64, bytes: &[u8]) -> Result<Entry, Finding> {
+    Entry::decode(bytes).map_err(|error| {
+        let check = if error == EntryError::NotCanonical { Check::CanonicalForm } else { Check::EntryForm };
+        Finding::at(check, index, None, error.to_string())
+    })
+}

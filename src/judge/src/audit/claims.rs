@@ -1,0 +1,179 @@
+use fairshoe_fairness::{Card, Opening, ServerSeed, ShoeCommitment, ShoeRoot, Slot, WHEEL_POCKETS};
+use fairshoe_games::{Peek, RoundEvent};
+use fairshoe_house::{Committed, Dealer, DealerError, Event, Shoe, ShoeId};
+use serde::{Deserialize, Serialize};
+use std::cell::{Cell, RefCell};
+use std::fmt;
+use std::sync::Arc;
+
+/// What a slot holds: a card, or a wheel's committed value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Face {
+    /// A card.
+    Card(Card),
+    /// A wheel's value, 0 to 36.
+    Wheel(u8),
+}
+
+impl Face {
+    /// The value that the slot's leaf commits to.
+    pub fn value(self) -> u8 {
+        match self {
+            Face::Card(card) => card.code(),
+            Face::Wheel(value) => value,
+        }
+    }
+}
+
+impl fmt::Display for Face {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Face::Card(card) => card.fmt(f),
+            Face::Wheel(value) => value.fmt(f),
+        }
+    }
+}
+
+/// A face the log showed: shoe, candidate, slot, face, and the entry that showed it.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct FaceClaim {
+    pub shoe_no: u64,
+    pub candidate: u8,
+    pub slot: Slot,
+    pub face: Face,
+    pub entry: u64,
+}
+
+/// An answer the log gave about a card that stayed hidden.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PeekClaim {
+    pub shoe_no: u64,
+    pub candidate: u8,
+    pub slot: Slot,
+    pub question: Peek,
+    pub answer: bool,
+    pub entry: u64,
+}
+
+/// What the engine asked for and was told.
+#[derive(Default)]
+pub(super) struct Asked {
+    pub faces: Vec<FaceClaim>,
+    pub peeks: Vec<PeekClaim>,
+}
+
+/// A dealer who knows nothing but what one entry claims. What the entry does not claim he makes up: then the entry
+/// decided differs from the entry logged, at the very event where the log left the rules.
+pub(super) struct ClaimsDealer<'e> {
+    index: u64,
+    events: &'e [Event],
+    /// The numbers of the shoes in use: a game's piles, the first deal's first; elsewhere the one shoe.
+    piles: Vec<u64>,
+    /// The one that the game is on.
+    current: Option<u64>,
+    asked: RefCell<Asked>,
+    /// How many openings of a sealed shoe were given out.
+    opened: Cell<usize>,
+}
+
+impl<'e> ClaimsDealer<'e> {
+    pub fn new(index: u64, events: &'e [Event], shoes: &[Arc<Shoe>]) -> Self {
+        let piles: Vec<u64> = shoes.iter().map(|shoe| shoe.id.shoe_no).collect();
+        // Of a pile whose shuffle fails nothing is dealt: the game is still on the one before it.
+        let failed = events.iter().any(|event| matches!(event, Event::PileFailed { .. }));
+        let current = piles.iter().rev().nth(usize::from(failed)).copied();
+        ClaimsDealer { index, events, piles, current, asked: RefCell::default(), opened: Cell::default() }
+    }
+
+    fn is_of(&self, shoe: &ShoeId, pile: Option<u16>) -> bool {
+        let number = pile.map_or(self.current, |pile| self.piles.get(usize::from(pile)).copied());
+        number == Some(shoe.shoe_no)
+    }
+
+    pub fn into_asked(self) -> Asked {
+        self.asked.into_inner()
+    }
+
+    fn plays(&self) -> impl Iterator<Item = &'e RoundEvent> {
+        self.events.iter().filter_map(|event| if let Event::Play(play) = event { Some(play) } else { None })
+    }
+}
+
+/// The lowest card: any would do where the log claims none.
+fn made_up_card(shoe: &ShoeId) -> Result<Card, DealerError> {
+    Card::from_code(0).ok_or_else(|| shoe.unknown("any card"))
+}
+
+impl Dealer for ClaimsDealer<'_> {
+    fn commit(&self, shoe: &ShoeId, candidates: u8) -> Result<Vec<Committed>, DealerError> {
+        let claimed = self.events.iter().find_map(|event| match event {
+            Event::ShoeCommitted { shoe_no, candidates, .. } if *shoe_no == shoe.shoe_no => Some(candidates),
+            _ => None,
+        });
+        let made_up = || Committed { commitment: ShoeCommitment::from_bytes([0; 32]), root: ShoeRoot::from_bytes([0; 32]) };
+        let claimed = claimed.into_iter().flatten().cloned();
+        Ok(claimed.chain(std::iter::repeat_with(made_up)).take(usize::from(candidates)).collect())
+    }
+
+    fn card(&self, shoe: &ShoeId, candidate: u8, slot: Slot) -> Result<Card, DealerError> {
+        let claimed = self.plays().find_map(|play| match play {
+            RoundEvent::Dealt { slot: shown, card: Some(card), .. } if *shown == slot && self.is_of(shoe, None) => Some(*card),
+            RoundEvent::Turned { pile, slot: shown, card } if *shown == slot && self.is_of(shoe, *pile) => Some(*card),
+            _ => None,
+        });
+        let Some(card) = claimed else { return made_up_card(shoe) };
+        let claim = FaceClaim { shoe_no: shoe.shoe_no, candidate, slot, face: Face::Card(card), entry: self.index };
+        self.asked.borrow_mut().faces.push(claim);
+        Ok(card)
+    }
+
+    fn wheel_value(&self, shoe: &ShoeId, candidate: u8, slot: Slot) -> Result<u8, DealerError> {
+        let claimed = self.plays().find_map(|play| match play {
+            RoundEvent::Spun { slot: spun, value, .. } if *spun == slot => Some(*value),
+            _ => None,
+        });
+        let Some(value) = claimed.filter(|value| *value < WHEEL_POCKETS) else { return Ok(0) };
+        let claim = FaceClaim { shoe_no: shoe.shoe_no, candidate, slot, face: Face::Wheel(value), entry: self.index };
+        self.asked.borrow_mut().faces.push(claim);
+        Ok(value)
+    }
+
+    fn peek(&self, shoe: &ShoeId, candidate: u8, slot: Slot, question: Peek) -> Result<bool, DealerError> {
+        let claimed = self.plays().find_map(|play| match play {
+            RoundEvent::Peeked { slot: peeked, blackjack } if *peeked == slot => Some(*blackjack),
+            _ => None,
+        });
+        let answer = claimed.unwrap_or_default();
+        self.asked.borrow_mut().peeks.push(PeekClaim { shoe_no: shoe.shoe_no, candidate, slot, question, answer, entry: self.index });
+        Ok(answer)
+    }
+
+    fn open(&self, shoe: &ShoeId, _candidate: u8, slot: Slot) -> Result<Opening, DealerError> {
+        // One after another, whatever they open: that each is of the slot that was shown is checked where the faces are.
+        let place = self.opened.replace(self.opened.get().saturating_add(1));
+        let claimed = self.events.iter().find_map(|event| match event {
+            Event::ShoeSealed { shoe_no, openings } if *shoe_no == shoe.shoe_no => openings.get(place),
+            _ => None,
+        });
+        // What the log does not open is opened to nothing: the entry decided then differs from it.
+        Ok(claimed.cloned().unwrap_or(Opening { slot, value: 0, salt: [0; 16], path: Vec::new() }))
+    }
+
+    fn seed(&self, shoe: &ShoeId, candidate: u8) -> Result<ServerSeed, DealerError> {
+        let index = usize::from(candidate);
+        let revealed = self.events.iter().find_map(|event| match event {
+            Event::ShoeRevealed { shoe_no, seeds, .. } if *shoe_no == shoe.shoe_no => seeds.get(index),
+            _ => None,
+        });
+        let of_others = || {
+            self.events.iter().find_map(|event| match event {
+                Event::RoundOpened { pick, others, .. } => others.get(if candidate > *pick { index.checked_sub(1)? } else { index }),
+                _ => None,
+            })
+        };
+        Ok(revealed.or_else(of_others).cloned().unwrap_or_else(|| ServerSeed::from_bytes([0; 32])))
+    }
+}

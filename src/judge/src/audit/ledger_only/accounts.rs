@@ -1,0 +1,170 @@
+use fairshoe_house::PostingError;
+use std::collections::HashMap;
+
+/// The largest balance either way, as in the ledger itself.
+const LIMIT: i64 = fairshoe_games::MAX_CHIPS as i64;
+
+/// What a table's entries have said of it so far.
+pub(super) struct TableAccount {
+    pub name: Box<str>,
+    pub next_seq: u64,
+    pub closed: bool,
+    pub balance: i64,
+    /// What the postings of the round so far gave the house.
+    pub house: i64,
+    /// What its wagers, as they were paid, gave the house: stakes less returns.
+    pub paid_house: i64,
+    pub staked: u64,
+    pub ret: u64,
+    /// Chips before the seats of a cash table, by number (nobody sits at 0); as many as any posting has named.
+    pub seats: Vec<i64>,
+}
+
+impl TableAccount {
+    /// The round is over; the next one counts from nothing.
+    pub fn end_round(&mut self) {
+        (self.house, self.paid_house, self.staked, self.ret) = (0, 0, 0, 0);
+    }
+}
+
+/// Every account by the name the log has for it.
+#[derive(Default)]
+pub(super) struct Accounts {
+    pub cage: i64,
+    pub house: i64,
+    pub rake: i64,
+    players: HashMap<Box<str>, i64>,
+    tables: Vec<TableAccount>,
+    by_name: HashMap<Box<str>, usize>,
+}
+
+/// Which account a posting's line is of.
+enum Which<'b> {
+    Cage,
+    House,
+    Player(&'b str),
+    Table(&'b str),
+    Seat(&'b str, usize),
+    Rake,
+}
+
+impl<'b> Which<'b> {
+    fn parse(text: &'b str) -> Option<Which<'b>> {
+        if let Some(name) = text.strip_prefix("player:") {
+            return Some(Which::Player(name));
+        }
+        if let Some((table, number)) = text.strip_prefix("seat:").and_then(|seat| seat.rsplit_once('/')) {
+            // One spelling: 1 to 255 without a leading zero.
+            let seat = number.parse::<u8>().ok().filter(|_| !number.starts_with(['0', '+']))?;
+            return Some(Which::Seat(table, usize::from(seat)));
+        }
+        match text.strip_prefix("table:") {
+            Some(name) => Some(Which::Table(name)),
+            None if text == "house" => Some(Which::House),
+            None if text == "cage" => Some(Which::Cage),
+            None if text == "rake" => Some(Which::Rake),
+            None => None,
+        }
+    }
+}
+
+/// A balance after `amount` has moved.
+fn after(balance: i64, amount: i64, may_owe: bool) -> Option<i64> {
+    balance.checked_add(amount).filter(|sum| (-LIMIT..=LIMIT).contains(sum) && (may_owe || *sum >= 0))
+}
+
+impl Accounts {
+    /// `false` if there is such a player.
+    pub fn open_player(&mut self, name: &str) -> bool {
+        if self.players.contains_key(name) {
+            return false;
+        }
+        self.players.insert(name.into(), 0);
+        true
+    }
+
+    /// `false` if there is, or was, such a table.
+    pub fn open_table(&mut self, name: &str) -> bool {
+        if self.by_name.contains_key(name) {
+            return false;
+        }
+        self.by_name.insert(name.into(), self.tables.len());
+        self.tables.push(TableAccount {
+            name: name.into(),
+            next_seq: 0,
+            closed: false,
+            balance: 0,
+            house: 0,
+            paid_house: 0,
+            staked: 0,
+            ret: 0,
+            seats: Vec::new(),
+        });
+        true
+    }
+
+    /// The place of a table that is open.
+    pub fn find_table(&self, name: &str) -> Option<usize> {
+        self.by_name.get(name).copied().filter(|place| self.tables.get(*place).is_some_and(|table| !table.closed))
+    }
+
+    pub fn table(&mut self, place: Option<usize>) -> Option<&mut TableAccount> {
+        self.tables.get_mut(place?)
+    }
+
+    pub fn player(&self, name: &str) -> Option<i64> {
+        self.players.get(name).copied()
+    }
+
+    pub fn player_count(&self) -> u64 {
+        self.players.len() as u64
+    }
+
+    pub fn table_count(&self) -> u64 {
+        self.tables.len() as u64
+    }
+
+    /// Everything the players have, everything that lies on tables, and everything that lies before seats.
+    pub fn totals(&self) -> (i128, i128, i128) {
+        let players = self.players.values().map(|balance| i128::from(*balance)).sum();
+        let seats = self.tables.iter().flat_map(|table| &table.seats).map(|balance| i128::from(*balance)).sum();
+        (players, self.tables.iter().map(|table| i128::from(table.balance)).sum(), seats)
+    }
+
+    /// Moves one line of a posting in an entry of the table at `here`; the balance stated must be the one that results.
+    pub fn post(&mut self, here: Option<usize>, account: &str, amount: i64, stated: i64) -> Result<(), String> {
+        let which = Which::parse(account).ok_or_else(|| format!("`{account}` is no account"))?;
+        let may_owe = matches!(which, Which::Cage | Which::House);
+        let balance = match which {
+            Which::Cage => &mut self.cage,
+            Which::House => &mut self.house,
+            Which::Player(name) => self.players.get_mut(name).ok_or_else(|| format!("there is no account {account}"))?,
+            Which::Rake => &mut self.rake,
+            Which::Table(name) | Which::Seat(name, _) => {
+                let table = here.and_then(|place| self.tables.get_mut(place)).filter(|table| *table.name == *name);
+                let table = table.ok_or_else(|| format!("chips of {account} move in an entry that is not the table's"))?;
+                match which {
+                    Which::Seat(_, seat) => {
+                        if table.seats.len() <= seat {
+                            table.seats.resize(seat + 1, 0);
+                        }
+                        &mut table.seats[seat]
+                    }
+                    _ => &mut table.balance,
+                }
+            }
+        };
+        let computed = after(*balance, amount, may_owe)
+            .ok_or_else(|| format!("{account} stands at {balance}: moved by {amount:+} it would leave the range it may stand in"))?;
+        if computed != stated {
+            return Err(format!("the log says {account} stands at {stated}, the book says {computed}"));
+        }
+        *balance = computed;
+        Ok(())
+    }
+}
+
+/// What a posting that does not sum to zero is called everywhere.
+pub(super) fn unbalanced(sum: i128) -> String {
+    PostingError::Unbalanced(sum).to_string()
+}

@@ -1,0 +1,623 @@
+//! The money of a log and the form of its entries, without the rules of the games: one pass, nothing copied
+//! (spec/audit.md, "The ledger alone").
+
+mod accounts;
+mod scan;
+
+use super::{Check, Finding, LedgerTotals};
+use accounts::{Accounts, unbalanced};
+use fairshoe_fairness::TableId;
+use fairshoe_house::{ENTRY_VERSION, LAST_TIME, MAX_ENTRY_BYTES};
+use scan::{Misspelt, Scan};
+use serde::Serialize;
+use std::cmp::Ordering;
+
+/// What [`LedgerBook`] says at its end.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct LedgerReport {
+    /// Entries read and found right.
+    pub entries: u64,
+    /// UTC milliseconds of the last entry.
+    pub last_time: u64,
+    /// Players created.
+    pub players: u64,
+    /// Tables opened, ever.
+    pub tables: u64,
+    /// Postings, each of which sums to zero.
+    pub postings: u64,
+    /// Rounds settled.
+    pub settled: u64,
+    /// Rounds voided.
+    pub voided: u64,
+    /// Staked in settled rounds, minor units.
+    pub staked: u64,
+    /// Returned in settled rounds, minor units.
+    pub ret: u64,
+    /// Where the money is.
+    pub ledger: LedgerTotals,
+    /// The first entry that does not hold, if any.
+    pub first_failure: Option<Finding>,
+}
+
+/// What an entry that is being read has said so far.
+struct Reading<'b> {
+    /// The entry's table and its place among the accounts.
+    table: Option<&'b str>,
+    here: Option<usize>,
+    /// What its command lets the cage lose, and the house gain, outside any round.
+    from_cage: i64,
+    to_house: i64,
+    cage_before: i64,
+    house_before: i64,
+    rake_before: i64,
+    /// What the pots that were paid in it gave as rake.
+    raked: i64,
+    /// A round or a window ended in it: no chips may be left on the table.
+    ends: bool,
+    /// A table was opened or closed in it.
+    opens: bool,
+    closes: bool,
+}
+
+/// Adds up a log's money: each posting balanced, no balance below zero, each balance as stated, chips in and out by the
+/// operator's commands alone, each round's result to the house as its wagers were paid. It decides nothing again: whether
+/// the wagers were paid as the rules say is for [`super::Book`].
+#[derive(Default)]
+pub struct LedgerBook {
+    next: u64,
+    origin: Option<String>,
+    accounts: Accounts,
+    report: LedgerReport,
+}
+
+/// What is wrong with an entry.
+enum Wrong {
+    Form(Misspelt),
+    Check(Check, String),
+}
+
+impl From<Misspelt> for Wrong {
+    fn from(misspelt: Misspelt) -> Self {
+        Wrong::Form(misspelt)
+    }
+}
+
+fn wrong<T>(check: Check, what: impl Into<String>) -> Result<T, Wrong> {
+    Err(Wrong::Check(check, what.into()))
+}
+
+impl LedgerBook {
+    /// An empty book; `origin` is the log's name, where it is known.
+    pub fn new(origin: Option<String>) -> Self {
+        LedgerBook { origin, ..LedgerBook::default() }
+    }
+
+    /// Checks the next entry. After a finding the book is closed: every further call gives it again.
+    pub fn feed(&mut self, index: u64, bytes: &[u8]) -> Result<(), Finding> {
+        if let Some(finding) = &self.report.first_failure {
+            return Err(finding.clone());
+        }
+        let mut table = None;
+        let checked = self.check(index, bytes, &mut table);
+        checked.map_err(|wrong| {
+            let table = table.and_then(|name| TableId::parse(name).ok());
+            let finding = match wrong {
+                Wrong::Form(misspelt) => Finding::at(Check::EntryForm, index, table.as_ref(), misspelt.to_string()),
+                Wrong::Check(check, what) => Finding::at(check, index, table.as_ref(), what),
+            };
+            self.report.first_failure = Some(finding.clone());
+            finding
+        })
+    }
+
+    fn check<'b>(&mut self, index: u64, bytes: &'b [u8], table: &mut Option<&'b str>) -> Result<(), Wrong> {
+        if index != self.next {
+            return wrong(Check::EntryOrder, format!("entry {} comes next, entry {index} is given", self.next));
+        }
+        if bytes.len() > MAX_ENTRY_BYTES {
+            return wrong(Check::EntryForm, format!("an entry is at most {MAX_ENTRY_BYTES} bytes, not {}", bytes.len()));
+        }
+        let mut scan = Scan::new(bytes);
+        scan.take("{\"v\":")?;
+        let version = scan.number()?;
+        if version != u64::from(ENTRY_VERSION) {
+            return wrong(Check::EntryForm, format!("entry version {version} is not known here"));
+        }
+        scan.take(",\"time\":")?;
+        let time = scan.number()?;
+        if time > LAST_TIME {
+            return wrong(Check::EntryForm, format!("the entry's time {time} is past what an entry can say"));
+        }
+        let last = self.report.last_time;
+        if time < last {
+            return wrong(Check::Time, format!("the entry's time {time} is before {last}, the time of the entry before it"));
+        }
+        scan.take(",\"by\":")?;
+        scan.string()?;
+        let seq = self.read_place(&mut scan, table)?;
+        if scan.takes(",\"before\":[") {
+            self.read_before(&mut scan)?;
+        }
+        let mut reading = Reading {
+            table: *table,
+            here: table.and_then(|name| self.accounts.find_table(name)),
+            from_cage: 0,
+            to_house: 0,
+            cage_before: self.accounts.cage,
+            house_before: self.accounts.house,
+            rake_before: self.accounts.rake,
+            raked: 0,
+            ends: false,
+            opens: false,
+            closes: false,
+        };
+        self.read_command(&mut scan, index, &mut reading)?;
+        if scan.takes(",\"signed\":") {
+            scan.skip()?;
+        }
+        self.read_events(&mut scan, &mut reading)?;
+        scan.end()?;
+        self.close_entry(&reading, seq)?;
+        self.next += 1;
+        self.report.entries = self.next;
+        self.report.last_time = time;
+        Ok(())
+    }
+
+    /// `"at"`, where there is one: the table and the entry's number there.
+    fn read_place<'b>(&self, scan: &mut Scan<'b>, table: &mut Option<&'b str>) -> Result<Option<u64>, Wrong> {
+        if !scan.takes(",\"at\":{\"table\":") {
+            return Ok(None);
+        }
+        *table = Some(scan.string()?);
+        scan.take(",\"seq\":")?;
+        let seq = scan.number()?;
+        scan.take("}")?;
+        Ok(Some(seq))
+    }
+
+    /// The balances stated before the entry are the book's.
+    fn read_before(&self, scan: &mut Scan<'_>) -> Result<(), Wrong> {
+        loop {
+            scan.take("[")?;
+            let player = scan.string()?;
+            scan.take(",")?;
+            let stated = scan.amount()?;
+            scan.take("]")?;
+            match self.accounts.player(player) {
+                Some(balance) if balance == stated => {}
+                Some(balance) => {
+                    return wrong(Check::BalanceBefore, format!("{player} had {balance} before the entry, it states {stated}"));
+                }
+                None => return wrong(Check::BalanceBefore, format!("the entry states what {player} had; there is no such player")),
+            }
+            if !scan.takes(",") {
+                return Ok(scan.take("]")?);
+            }
+        }
+    }
+
+    fn read_command(&mut self, scan: &mut Scan<'_>, index: u64, reading: &mut Reading<'_>) -> Result<(), Wrong> {
+        scan.take(",\"command\":{")?;
+        let command = scan.string()?;
+        scan.take(":")?;
+        if index == 0 && command != "start_dealer" {
+            return wrong(Check::FirstEntry, "a log begins with the dealer's start; this one does not");
+        }
+        match command {
+            "start_dealer" => {
+                scan.take("{\"origin\":")?;
+                let origin = scan.string()?;
+                let origin = unescaped(origin);
+                let known = self.origin.get_or_insert_with(|| origin.clone());
+                if *known != origin {
+                    let what = format!("the dealer starts on the log `{origin}`, this log's key is of `{known}`");
+                    return wrong(Check::Origin, what);
+                }
+                scan.take(",")?;
+                skip_fields(scan)?;
+            }
+            "credit" | "withdraw" | "correct" => {
+                scan.take("{\"player\":")?;
+                scan.string()?;
+                scan.take(",\"amount\":")?;
+                let amount = scan.amount()?;
+                let totals = &mut self.report.ledger;
+                let total = match command {
+                    "credit" => {
+                        reading.from_cage = amount;
+                        &mut totals.credited
+                    }
+                    "withdraw" => {
+                        reading.from_cage = -amount;
+                        &mut totals.withdrawn
+                    }
+                    _ => {
+                        reading.to_house = amount;
+                        &mut totals.corrected
+                    }
+                };
+                *total = total.saturating_add(amount);
+                if scan.takes(",") {
+                    skip_fields(scan)?;
+                } else {
+                    scan.take("}")?;
+                }
+            }
+            _ => scan.skip()?,
+        }
+        scan.take("}")?;
+        Ok(())
+    }
+
+    fn read_events(&mut self, scan: &mut Scan<'_>, reading: &mut Reading<'_>) -> Result<(), Wrong> {
+        scan.take(",\"events\":[")?;
+        if !scan.takes("]") {
+            loop {
+                scan.take("{")?;
+                let event = scan.string()?;
+                scan.take(":")?;
+                self.read_event(scan, event, reading)?;
+                scan.take("}")?;
+                if !scan.takes(",") {
+                    break;
+                }
+            }
+            scan.take("]")?;
+        }
+        Ok(scan.take("}")?)
+    }
+
+    fn read_event(&mut self, scan: &mut Scan<'_>, event: &str, reading: &mut Reading<'_>) -> Result<(), Wrong> {
+        match event {
+            "play" if scan.takes("{\"paid\":{\"lines\":[") => {
+                self.read_paid(scan, reading)?;
+                scan.take("}}")?;
+            }
+            "play" if scan.takes("{\"poker\":{\"settled\":{\"pots\":[") => {
+                self.read_hand(scan, reading)?;
+                scan.take("}}}")?;
+            }
+            "posted" => {
+                scan.take("{\"lines\":[")?;
+                self.read_posting(scan, reading)?;
+                scan.take("}")?;
+            }
+            "player_created" => {
+                scan.take("{\"player\":")?;
+                let player = scan.string()?;
+                scan.take("}")?;
+                if !self.accounts.open_player(player) {
+                    return wrong(Check::State, format!("the player {player} exists"));
+                }
+            }
+            "table_opened" => {
+                scan.skip()?;
+                self.open_table(reading)?;
+            }
+            "table_closed" => {
+                scan.take("{}")?;
+                (reading.ends, reading.closes) = (true, true);
+            }
+            "bets_lapsed" => {
+                scan.skip()?;
+                reading.ends = true;
+            }
+            "round_settled" => self.read_settled(scan, reading)?,
+            "round_voided" => self.read_voided(scan, reading)?,
+            _ => scan.skip()?,
+        }
+        Ok(())
+    }
+
+    fn open_table(&mut self, reading: &mut Reading<'_>) -> Result<(), Wrong> {
+        let Some(name) = reading.table else { return wrong(Check::TableSeq, "a table is opened in an entry that is filed under none") };
+        if reading.opens || !self.accounts.open_table(name) {
+            return wrong(Check::State, format!("the table name {name} was used before"));
+        }
+        reading.here = self.accounts.find_table(name);
+        reading.opens = true;
+        Ok(())
+    }
+
+    /// Lines of `[account, amount, balance after]` that sum to zero.
+    fn read_posting(&mut self, scan: &mut Scan<'_>, reading: &Reading<'_>) -> Result<(), Wrong> {
+        let mut sum = 0i128;
+        loop {
+            scan.take("[")?;
+            let account = scan.string()?;
+            scan.take(",")?;
+            let amount = scan.amount()?;
+            scan.take(",")?;
+            let stated = scan.amount()?;
+            scan.take("]")?;
+            self.accounts.post(reading.here, account, amount, stated).or_else(|what| wrong(Check::Posting, what))?;
+            sum += i128::from(amount);
+            if !scan.takes(",") {
+                break;
+            }
+        }
+        scan.take("]")?;
+        if sum != 0 {
+            return wrong(Check::LedgerTotal, unbalanced(sum));
+        }
+        self.report.postings += 1;
+        Ok(())
+    }
+
+    /// What wagers were paid: the house's gain in the round.
+    fn read_paid(&mut self, scan: &mut Scan<'_>, reading: &Reading<'_>) -> Result<(), Wrong> {
+        let (mut staked, mut returned) = (0u64, 0u64);
+        let mut more = !scan.takes("]");
+        while more {
+            for field in ["{\"player\":", ",\"place\":", ",\"wager\":", ",\"outcome\":"] {
+                scan.take(field)?;
+                scan.string()?;
+            }
+            scan.take(",\"stake\":")?;
+            staked = staked.saturating_add(scan.number()?);
+            scan.take(",\"ret\":")?;
+            returned = returned.saturating_add(scan.number()?);
+            scan.take("}")?;
+            more = scan.takes(",");
+            if !more {
+                scan.take("]")?;
+            }
+        }
+        let Some(table) = self.accounts.table(reading.here) else { return wrong(Check::State, "wagers are paid at no table") };
+        table.staked = table.staked.saturating_add(staked);
+        table.ret = table.ret.saturating_add(returned);
+        table.paid_house = i64::try_from(i128::from(table.staked) - i128::from(table.ret)).unwrap_or(i64::MAX);
+        Ok(())
+    }
+
+    /// What a hand of poker came to: each pot is its shares and its rake, and what was put in lies in pots or went back.
+    fn read_hand(&mut self, scan: &mut Scan<'_>, reading: &mut Reading<'_>) -> Result<(), Wrong> {
+        let (mut pots, mut rakes, mut won) = (0u64, 0u64, 0u64);
+        list(scan, |scan| {
+            scan.take("{\"amount\":")?;
+            let amount = scan.number()?;
+            scan.take(",\"rake\":")?;
+            let rake = scan.number()?;
+            scan.take(",\"seats\":")?;
+            scan.skip()?;
+            scan.take(",\"won\":[")?;
+            let mut shares = 0u64;
+            list(scan, |scan| {
+                scan.take("{\"seat\":")?;
+                scan.number()?;
+                scan.take(",\"amount\":")?;
+                shares = shares.saturating_add(scan.number()?);
+                scan.takes(",\"low\":true");
+                Ok(scan.take("}")?)
+            })?;
+            scan.take("}")?;
+            if shares.saturating_add(rake) != amount {
+                return wrong(Check::Payout, format!("a pot of {amount} pays {shares} and a rake of {rake}"));
+            }
+            (pots, rakes, won) = (pots.saturating_add(amount), rakes.saturating_add(rake), won.saturating_add(shares));
+            Ok(())
+        })?;
+        let mut back = 0;
+        if scan.takes(",\"uncalled\":{\"seat\":") {
+            scan.number()?;
+            scan.take(",\"amount\":")?;
+            back = scan.number()?;
+            scan.take("}")?;
+        }
+        scan.take(",\"seats\":[")?;
+        let (mut put_in, mut got) = (0u64, 0u64);
+        list(scan, |scan| {
+            scan.take("{\"seat\":")?;
+            scan.number()?;
+            scan.take(",\"player\":")?;
+            scan.string()?;
+            scan.take(",\"put_in\":")?;
+            put_in = put_in.saturating_add(scan.number()?);
+            scan.take(",\"got\":")?;
+            got = got.saturating_add(scan.number()?);
+            scan.take(",\"stack\":")?;
+            scan.number()?;
+            Ok(scan.take("}")?)
+        })?;
+        if (put_in, got) != (pots.saturating_add(back), won.saturating_add(back)) {
+            let what = format!("{put_in} were put in and {got} got, the pots are {pots}, their shares {won}, and {back} went back");
+            return wrong(Check::Payout, what);
+        }
+        reading.raked = reading.raked.saturating_add(i64::try_from(rakes).unwrap_or(i64::MAX));
+        let Some(table) = self.accounts.table(reading.here) else { return wrong(Check::State, "a hand is paid at no table") };
+        (table.staked, table.ret) = (table.staked.saturating_add(put_in), table.ret.saturating_add(got));
+        Ok(())
+    }
+
+    fn read_settled(&mut self, scan: &mut Scan<'_>, reading: &mut Reading<'_>) -> Result<(), Wrong> {
+        scan.take("{\"round_no\":")?;
+        scan.number()?;
+        scan.take(",\"staked\":")?;
+        let staked = scan.number()?;
+        scan.take(",\"ret\":")?;
+        let ret = scan.number()?;
+        let (by_players, to_players) = read_results(scan)?;
+        scan.take("}")?;
+        if (by_players, to_players) != (staked, ret) {
+            let what = format!("its players staked {by_players} and got back {to_players}, the log settles {staked} and {ret}");
+            return wrong(Check::Settlement, what);
+        }
+        let Some(table) = self.accounts.table(reading.here) else { return wrong(Check::State, "a round is settled at no table") };
+        if (table.staked, table.ret) != (staked, ret) {
+            let (paid_in, paid_out) = (table.staked, table.ret);
+            return wrong(
+                Check::Settlement,
+                format!("the round's wagers were {paid_in} and returned {paid_out}, the log settles {staked} and {ret}"),
+            );
+        }
+        self.report.settled += 1;
+        self.report.staked = self.report.staked.saturating_add(staked);
+        self.report.ret = self.report.ret.saturating_add(ret);
+        reading.ends = true;
+        self.close_round(reading, None)
+    }
+
+    fn read_voided(&mut self, scan: &mut Scan<'_>, reading: &mut Reading<'_>) -> Result<(), Wrong> {
+        scan.take("{\"round_no\":")?;
+        scan.number()?;
+        scan.take(",\"cause\":")?;
+        let cause = scan.string()?;
+        scan.take(",\"missing\":")?;
+        scan.skip()?;
+        scan.take(",\"ahead\":")?;
+        scan.skip()?;
+        read_results(scan)?;
+        if scan.takes(",\"refunds\":") {
+            scan.number()?;
+        }
+        let mut kept = 0i64;
+        if scan.takes(",\"kept\":[") {
+            loop {
+                scan.take("{\"player\":")?;
+                scan.string()?;
+                scan.take(",\"amount\":")?;
+                kept = kept.saturating_add(scan.amount()?);
+                scan.take("}")?;
+                if !scan.takes(",") {
+                    break;
+                }
+            }
+            scan.take("]")?;
+        }
+        if scan.takes(",\"standing\":") {
+            scan.skip()?;
+        }
+        scan.take("}")?;
+        self.report.voided += 1;
+        reading.ends = true;
+        // A void takes back what the round had paid, but for what is spent; an abandoned one does not (A001.u).
+        self.close_round(reading, (cause != "abandoned").then_some(-kept))
+    }
+
+    /// The round's postings gave the house what its wagers did, or what its void says.
+    fn close_round(&mut self, reading: &mut Reading<'_>, void: Option<i64>) -> Result<(), Wrong> {
+        let moved = self.accounts.house - reading.house_before;
+        let Some(table) = self.accounts.table(reading.here) else { return wrong(Check::State, "a round ends at no table") };
+        let (posted, due) = (table.house.saturating_add(moved), void.unwrap_or(table.paid_house));
+        table.end_round();
+        reading.house_before = self.accounts.house;
+        same_result(due, posted)
+    }
+
+    /// What an entry as a whole must leave: chips come and go by the operator's word alone, a round's money is the house's
+    /// as its wagers were paid, and nothing is left on a table without a round or a window.
+    fn close_entry(&mut self, reading: &Reading<'_>, seq: Option<u64>) -> Result<(), Wrong> {
+        let out = reading.cage_before - self.accounts.cage;
+        if out != reading.from_cage {
+            let what = format!("the command lets the cage give {}, its postings take {out} from it", reading.from_cage);
+            return wrong(Check::LedgerCage, what);
+        }
+        let raked = self.accounts.rake - reading.rake_before;
+        if raked != reading.raked {
+            return wrong(Check::Settlement, format!("the pots give a rake of {} here, postings give {raked}", reading.raked));
+        }
+        let moved = self.accounts.house - reading.house_before;
+        let (Some(name), Some(seq)) = (reading.table, seq) else { return same_result(reading.to_house, moved) };
+        let Some(table) = self.accounts.table(reading.here) else {
+            return wrong(Check::TableSeq, format!("there is no open table {name}"));
+        };
+        let next = table.next_seq;
+        let out_of_place =
+            |what| wrong(Check::TableSeq, format!("the entry is number {seq} of table {name}, number {next} comes next: {what}"));
+        match seq.cmp(&next) {
+            Ordering::Equal => {}
+            Ordering::Greater => return out_of_place("entries before it are missing"),
+            Ordering::Less => return out_of_place("its place is taken already"),
+        }
+        table.next_seq = seq.saturating_add(1);
+        table.house = table.house.saturating_add(moved);
+        let (posted, paid) = (table.house, table.paid_house);
+        if reading.ends && table.balance != 0 {
+            let what = format!("no round and no bets are open, and {} chips are left on table {name}", table.balance);
+            return wrong(Check::State, what);
+        }
+        if reading.closes && table.seats.iter().any(|chips| *chips != 0) {
+            return wrong(Check::State, format!("table {name} is closed, and chips lie before its seats"));
+        }
+        table.closed |= reading.closes;
+        same_result(paid.saturating_add(reading.to_house), posted)
+    }
+
+    /// Closes the book.
+    pub fn finish(mut self) -> LedgerReport {
+        let (players, tables, seats) = self.accounts.totals();
+        let narrow = |sum: i128| i64::try_from(sum).unwrap_or(i64::MAX);
+        let of_house = i128::from(self.accounts.house) + i128::from(self.accounts.rake);
+        let total = players + tables + seats + of_house + i128::from(self.accounts.cage);
+        let report = &mut self.report;
+        let totals = &mut report.ledger;
+        (totals.players, totals.tables, totals.house, totals.cage) =
+            (narrow(players), narrow(tables), self.accounts.house, self.accounts.cage);
+        (totals.seats, totals.rake) = (narrow(seats), self.accounts.rake);
+        // Both follow from what was checked at each entry; they are added up all the same, by another road.
+        let paid_in = totals.credited.saturating_sub(totals.withdrawn);
+        let finding = if total != 0 {
+            Some(Finding::new(Check::LedgerTotal, format!("all accounts together stand at {total}, not at zero")))
+        } else if totals.is_exact() && totals.cage.saturating_add(paid_in) != 0 {
+            let what = format!("{paid_in} were paid in and not out again, the cage stands at {}", totals.cage);
+            Some(Finding::new(Check::LedgerCage, what))
+        } else {
+            None
+        };
+        report.first_failure = report.first_failure.take().or(finding);
+        (report.players, report.tables) = (self.accounts.player_count(), self.accounts.table_count());
+        self.report
+    }
+}
+
+/// An origin may hold a quote or a backslash, which the log escapes.
+fn unescaped(text: &str) -> String {
+    let mut chars = text.chars();
+    std::iter::from_fn(|| chars.next().and_then(|next| if next == '\\' { chars.next() } else { Some(next) })).collect()
+}
+
+fn same_result(due: i64, posted: i64) -> Result<(), Wrong> {
+    if due == posted { Ok(()) } else { wrong(Check::LedgerHouse, format!("the house is due {due:+} here, postings give it {posted:+}")) }
+}
+
+/// The elements of a list whose bracket is open, and its end.
+fn list<'b>(scan: &mut Scan<'b>, mut element: impl FnMut(&mut Scan<'b>) -> Result<(), Wrong>) -> Result<(), Wrong> {
+    if scan.takes("]") {
+        return Ok(());
+    }
+    loop {
+        element(scan)?;
+        if !scan.takes(",") {
+            return Ok(scan.take("]")?);
+        }
+    }
+}
+
+/// The fields of an object from one on, and its end.
+fn skip_fields(scan: &mut Scan<'_>) -> Result<(), Misspelt> {
+    loop {
+        scan.string()?;
+        scan.take(":")?;
+        scan.skip()?;
+        if !scan.takes(",") {
+            return scan.take("}");
+        }
+    }
+}
+
+/// What a round that is over was to its players: all that they staked, and all that they got back.
+fn read_results(scan: &mut Scan<'_>) -> Result<(u64, u64), Wrong> {
+    let (mut staked, mut returned) = (0u64, 0u64);
+    scan.take(",\"players\":[")?;
+    list(scan, |scan| {
+        scan.take("{\"player\":")?;
+        scan.string()?;
+        scan.take(",\"staked\":")?;
+        staked = staked.saturating_add(scan.number()?);
+        scan.take(",\"ret\":")?;
+        returned = returned.saturating_add(scan.number()?);
+        Ok(scan.take("}")?)
+    })?;
+    Ok((staked, returned))
+}

@@ -1,0 +1,100 @@
+use super::RoundId;
+use crate::audit::Finding;
+use fairshoe_fairness::PlayerId;
+use fairshoe_games::{Ahead, Chips};
+use fairshoe_house::{OpenRound, Phase, VoidCause};
+use serde::Serialize;
+
+/// The verdict's word (spec/audit.md, "Verdicts").
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Soundness {
+    /// Everything holds, and nothing is left to be shown.
+    Sound,
+    /// Everything shown so far holds; the round is in play or the shoe's seed is not out.
+    SoundSoFar,
+    /// Something does not hold.
+    NotSound,
+}
+
+/// How far the round has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RoundPhase {
+    /// Bets bind, seeds are awaited.
+    AwaitingReveals,
+    /// Cards are dealt.
+    Open,
+    /// Over.
+    Settled,
+    /// Void.
+    Voided,
+}
+
+/// What a player staked and got back.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PlayerFacts {
+    /// Who.
+    pub player: PlayerId,
+    /// Every debit, minor units.
+    pub staked: Chips,
+    /// Every credit, minor units; what a void returns is one.
+    pub ret: Chips,
+}
+
+/// The round as the replay has it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct RoundFacts {
+    /// The round.
+    pub id: RoundId,
+    /// Its shoe.
+    pub shoe_no: u64,
+    /// The rule set's name.
+    pub rules: String,
+    /// How far it has come.
+    pub phase: RoundPhase,
+    /// Why it is void, if it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cause: Option<VoidCause>,
+    /// Who was ahead when it was voided.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ahead: Option<Ahead>,
+    /// The players.
+    pub players: Vec<PlayerFacts>,
+}
+
+impl RoundFacts {
+    pub(super) fn of(id: &RoundId, rules: &str, round: &OpenRound) -> RoundFacts {
+        let (phase, cause, ahead) = match round.phase {
+            Phase::AwaitingReveals { .. } => (RoundPhase::AwaitingReveals, None, None),
+            Phase::Open { .. } => (RoundPhase::Open, None, None),
+            Phase::Settled => (RoundPhase::Settled, None, None),
+            Phase::Voided { cause, ahead } => (RoundPhase::Voided, Some(cause), Some(ahead)),
+        };
+        let players = round.contributors.iter().map(|c| PlayerFacts { player: c.placed.player.clone(), staked: c.staked, ret: c.ret });
+        RoundFacts { id: id.clone(), shoe_no: round.shoe_no, rules: rules.to_owned(), phase, cause, ahead, players: players.collect() }
+    }
+
+    /// Whether nothing more can happen in the round.
+    pub fn is_over(&self) -> bool {
+        matches!(self.phase, RoundPhase::Settled | RoundPhase::Voided)
+    }
+}
+
+/// What a bundle shows (spec/audit.md, "Verdicts").
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Verdict {
+    /// The word.
+    pub verdict: Soundness,
+    /// What does not hold; empty unless not sound.
+    pub findings: Vec<Finding>,
+    /// The round step by step, in plain English.
+    pub story: Vec<String>,
+    /// The verifier key that the bundle was checked with.
+    pub key: String,
+    /// Whether that key is one the caller trusts; if not, he must compare it himself.
+    pub key_trusted: bool,
+    /// The round's facts, as far as the replay came.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub round: Option<RoundFacts>,
+}

@@ -1,0 +1,103 @@
+use super::utc;
+use fairshoe_house::{Actor, Command, Lapsed, Overdue};
+
+fn by(actor: &Actor) -> String {
+    match actor {
+        Actor::Operator => "the operator".into(),
+        Actor::House => "the house".into(),
+        Actor::Anyone => "somebody".into(),
+        Actor::Player(player) => player.to_string(),
+        Actor::Auditor(name) => format!("the auditor {name}"),
+    }
+}
+
+/// What the house has let pass, and since when.
+pub fn overdue_words(overdue: &Overdue) -> String {
+    format!("{} (due since {})", asks(&Actor::House, &overdue.command), utc(overdue.since))
+}
+
+/// Who asks for what.
+pub(super) fn asks(actor: &Actor, command: &Command) -> String {
+    let who = by(actor);
+    match command {
+        Command::StartDealer { origin, software, .. } => format!("{who} starts the dealer of the log {origin} ({})", software.as_str()),
+        Command::CreatePlayer { player, key: None } => format!("{who} creates the player {player}"),
+        Command::CreatePlayer { player, key: Some(_) } => format!("{who} creates the player {player}, who signs his commands"),
+        Command::SetKey { player, key, reason } => {
+            let what = if key.is_some() { "sets" } else { "clears" };
+            format!(
+                "{who} {what} the key of {player}{}",
+                reason.as_ref().map(|reason| format!(" ({})", reason.as_str())).unwrap_or_default()
+            )
+        }
+        Command::IssueToken { holder, revoke } => {
+            format!("{who} issues a token for {holder}{}", if *revoke { ", the earlier ones stop working" } else { "" })
+        }
+        Command::Credit { player, amount, .. } => format!("{who} pays in {amount} for {player}"),
+        Command::Withdraw { player, amount, .. } => format!("{who} pays out {amount} to {player}"),
+        Command::Correct { player, amount, reason } => format!("{who} takes {amount} from {player} in correction ({})", reason.as_str()),
+        Command::StopDealer {} => format!("{who} stops the dealer"),
+        Command::NoteRefusedStart { at, reason } => {
+            format!("{who} notes that a start was refused at {} ({})", utc(*at), reason.as_str())
+        }
+        Command::NoteState { size, root } => format!("{who} names the state after {size} entries: {root}"),
+        Command::TakeSeat { table, seat } => format!("{who} takes seat {seat} at {table}"),
+        Command::SitDown { table, seat, buy_in, .. } => format!("{who} takes seat {seat} at {table} with {buy_in}"),
+        Command::SitIn { table, .. } => format!("{who} wants to be dealt in at {table}"),
+        Command::SitOut { table } => format!("{who} sits out at {table}"),
+        Command::AddChips { table, amount } => format!("{who} wants {amount} chips added at {table}"),
+        Command::TidySeats { table } => format!("{who} looks after the seats at {table}"),
+        Command::DiscloseShoe { table, shoe_no, reason } => {
+            format!("{who} asks for the seeds of shoe {shoe_no} of {table} ({})", reason.as_str())
+        }
+        Command::AskToPlay { table } => format!("{who} asks to play at {table}"),
+        Command::WantSeat { table } => format!("{who} waits for a seat at {table}"),
+        Command::Unseat { table, player, reason } => format!("{who} takes the seat of {player} at {table} ({})", reason.as_str()),
+        Command::LeaveSeat { table } => format!("{who} leaves {table}"),
+        Command::OpenBets { table } => format!("{who} opens bets at {table}"),
+        Command::CancelBet { table, round_no } => format!("Round {round_no} at {table}: {who} takes the bets back"),
+        Command::CloseBets { table, round_no } => format!("Round {round_no} at {table}: {who} says no more bets"),
+        Command::RetireShoe { table, reason } => {
+            let why = reason.as_ref().map_or_else(|| "it is due".to_owned(), |reason| reason.as_str().to_owned());
+            format!("{who} changes the shoe at {table} ({why})")
+        }
+        Command::CommitSeed { table, round_no, .. } | Command::CommitHandSeed { table, round_no, .. } => {
+            format!("Round {round_no} at {table}: {who} commits to a seed")
+        }
+        Command::WithdrawHandSeed { table, round_no } => format!("Round {round_no} at {table}: {who} takes the commitment back"),
+        Command::CallHand { table } => format!("{who} calls a hand at {table}"),
+        Command::CloseCall { table, round_no } => format!("Round {round_no} at {table}: {who} ends the call for the hand"),
+        Command::OpenTable { table, rules, replaces } => {
+            let place = replaces.as_ref().map_or_else(String::new, |replaced| format!(" in the place of {replaced}"));
+            format!("{who} opens the table {table}{place} with the rules {}", rules.name)
+        }
+        Command::CloseTable { table } => format!("{who} closes the table {table}"),
+        Command::CommitShoe { table } => format!("{who} commits to the next shoe at {table}"),
+        Command::Bet { table, round_no, bets, .. } => {
+            let bets = bets.iter().map(|bet| format!("{} on {}", bet.stake, bet.spot)).collect::<Vec<_>>().join(", ");
+            format!("Round {round_no} at {table}: {who} stakes {bets}")
+        }
+        Command::Reveal { table, round_no, player, .. } => {
+            format!("Round {round_no} at {table}: the seed of {player} is revealed by {who}")
+        }
+        Command::LateSeed { table, round_no, player, .. } => {
+            format!("Round {round_no} at {table}, which is void: the seed of {player} is handed in by {who} after all")
+        }
+        Command::Act { table, round_no, decision, action } => {
+            format!("Round {round_no} at {table}: {who} answers decision {decision} with {action}")
+        }
+        Command::Lapse { table, round_no, lapsed } => {
+            let what = match lapsed {
+                Lapsed::Reveal => "a seed was not revealed in time",
+                Lapsed::Round => "the round was not finished in time",
+                Lapsed::Turn => "a decision was not taken in time",
+                Lapsed::Pile => "the new pile was not shuffled in time",
+            };
+            format!("Round {round_no} at {table}: {who} finds that {what}")
+        }
+        Command::VoidRound { table, round_no, reason } => {
+            format!("Round {round_no} at {table}: {who} declares a malfunction ({})", reason.as_str())
+        }
+        Command::Recover { table } => format!("{who} puts {table} in order after a restart"),
+    }
+}

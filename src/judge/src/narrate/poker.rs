@@ -1,0 +1,92 @@
+use super::events::lapse_words;
+use super::utc;
+use fairshoe_games::Standing;
+use fairshoe_games::poker::{Entry, HandSeat, HandStart, PokerEvent, PotPaid, SeatResult};
+use fairshoe_house::{Event, SitOutCause};
+
+/// Who is dealt in and what each posts.
+fn hand_words(hand: &HandStart) -> String {
+    let seat = |seat: &HandSeat| {
+        let due = seat.due;
+        let posts = [(due.ante, "ante"), (due.dead, "dead"), (due.live, "live")];
+        let posts: Vec<String> =
+            posts.iter().filter(|(amount, _)| amount.units() > 0).map(|(amount, what)| format!("{amount} {what}")).collect();
+        let posts = if posts.is_empty() { String::new() } else { format!(", posts {}", posts.join(" and ")) };
+        format!("seat {} {} with {}{posts}", due.seat, seat.player, seat.stack)
+    };
+    let seats: Vec<String> = hand.seats.iter().map(seat).collect();
+    format!("the button is at seat {}; {}", hand.positions.button, seats.join("; "))
+}
+
+pub(super) fn poker_words(event: &PokerEvent) -> String {
+    let PokerEvent::Settled { pots, uncalled, seats } = event;
+    let pot = |pot: &PotPaid| {
+        let won: Vec<String> =
+            pot.won.iter().map(|won| format!("{}{} to seat {}", won.amount, if won.low { " (low)" } else { "" }, won.seat)).collect();
+        let rake = if pot.rake.units() == 0 { String::new() } else { format!(", rake {}", pot.rake) };
+        format!("a pot of {}: {}{rake}", pot.amount, won.join(", "))
+    };
+    let back = uncalled.iter().map(|back| format!("{} that nobody called back to seat {}", back.amount, back.seat));
+    let result = |one: &SeatResult| format!("{} has {}", one.player, one.stack);
+    let stacks: Vec<String> = seats.iter().map(result).collect();
+    let lines: Vec<String> = pots.iter().map(pot).chain(back).chain([stacks.join(", ")]).collect();
+    lines.join("; ")
+}
+
+/// What a void hand stood at.
+pub(super) fn standing_words(standing: &Standing) -> String {
+    let in_pot: Vec<String> = standing.put_in.iter().map(|chips| format!("seat {} had {} in", chips.seat, chips.amount)).collect();
+    let leading: Vec<String> = standing.leading.iter().map(ToString::to_string).collect();
+    let ahead =
+        if leading.is_empty() { String::new() } else { format!("; seat {} was ahead by the hands that lay open", leading.join(", ")) };
+    format!("; {}{ahead}", in_pot.join(", "))
+}
+
+/// Events of a cash table's seats and of sealed shoes.
+pub(super) fn cash_words(event: &Event) -> Option<String> {
+    Some(match event {
+        Event::HandCalled { round_no, shoe_no, closes_at } => {
+            format!("hand {round_no} is called, on deck {shoe_no}: those who are ready commit to a seed until {}", utc(*closes_at))
+        }
+        Event::HandSeedCommitted { player, commitment } => format!("{player} is in with seed commitment {commitment}"),
+        Event::HandSeedWithdrawn { player } => format!("{player} takes the commitment back"),
+        Event::CallLapsed { round_no, cause, .. } => format!("there is no hand {round_no} yet: {}", lapse_words(*cause)),
+        Event::HandBegun { round_no, contributors, reveal_by, hand, .. } => {
+            let who = contributors.iter().map(|c| format!("{} ({})", c.player, c.commitment)).collect::<Vec<_>>().join(", ");
+            format!("round {round_no} is a hand for {who}; {}; seeds are due until {}", hand_words(hand), utc(*reveal_by))
+        }
+        Event::ShoeSealed { shoe_no, openings } => {
+            format!("shoe {shoe_no} is retired and sealed; {} cards that lay open are proven", openings.len())
+        }
+        Event::ShoeDisclosed { table, shoe_no, auditor: Some(auditor) } => {
+            format!("the seeds of shoe {shoe_no} of {table} are given to the auditor {auditor}")
+        }
+        Event::ShoeDisclosed { table, shoe_no, auditor: None } => {
+            format!("the seeds of shoe {shoe_no} of {table} are every auditor's, the house having ended the hand")
+        }
+        Event::ChipsAdded { player, seat, amount, stack } => format!("{amount} chips to seat {seat} ({player}), {stack} lie there"),
+        Event::ChipsAsked { player, amount, .. } if amount.units() == 0 => format!("no chips are to be added for {player}"),
+        Event::ChipsAsked { player, amount, .. } => format!("{amount} chips are to be added for {player} after the hand"),
+        Event::SatIn { player, seat, entry, straddle } => {
+            let how = if *entry == Entry::Wait { ", waiting for the big blind where he owes" } else { "" };
+            format!("{player} plays at seat {seat}{how}{}", if *straddle { ", and straddles" } else { "" })
+        }
+        Event::SatOut { player, cause, .. } => {
+            let why = match cause {
+                SitOutCause::Asked => "by his own wish",
+                SitOutCause::NoCommitment => "since he sent no commitment",
+                SitOutCause::TimedOut => "since his time ran out",
+                SitOutCause::RevealMissing => "since he withheld a seed",
+                SitOutCause::NoChips => "without chips",
+            };
+            format!("{player} sits out {why}")
+        }
+        Event::LeaveAsked { player, .. } => format!("{player} leaves when the hand is over"),
+        Event::LeftEarly { player, level, refusals, until } => {
+            format!("{player} left early, time {refusals} in 12 hours at blinds {level}: no seat there before {}", utc(*until))
+        }
+        Event::NextCommitted { player, commitment } => format!("{player} commits to a seed for the next hand: {commitment}"),
+        Event::BankUsed { player, used_ms, left_ms, .. } => format!("{player} used {used_ms} ms of the time bank, {left_ms} ms are left"),
+        _ => return None,
+    })
+}

@@ -1,0 +1,423 @@
+//! What the service told its clients in signed notes, against the log (spec/audit.md, "Received and refused").
+
+use crate::common;
+
+use common::shared::*;
+use common::*;
+use fairshoe_games::Action;
+use fairshoe_house::{Actor, Command, HouseNote, OVERDUE_GRACE_MS, ReceivedNote, Reference, RefusedNote, Signed};
+use fairshoe_judge::audit::{Book, Check, Finding, Limits, Told, ToldResult};
+
+/// The notes against a log that is right in itself.
+fn told(log: &[Vec<u8>], notes: Vec<HouseNote>) -> ToldResult {
+    let (mut told, mut book) = (Told::new(notes), Book::new(Limits::default()));
+    for (index, bytes) in log.iter().enumerate() {
+        let reading = Book::read(index as u64, bytes);
+        told.before(&book, index as u64, reading.entry().unwrap());
+        book.feed_read(reading).unwrap();
+    }
+    told.finish()
+}
+
+/// The one thing that a note of the only ones contradicts.
+#[track_caller]
+fn contradicted(log: &[Vec<u8>], note: HouseNote) -> Finding {
+    let ToldResult { judged, not_judged, mut findings } = told(log, vec![note]);
+    assert_eq!((judged, not_judged, findings.len()), (1, 0, 1), "{findings:?}");
+    findings.remove(0).1
+}
+
+/// It was held against the log, and there is nothing to say.
+#[track_caller]
+fn agrees(log: &[Vec<u8>], note: HouseNote) {
+    let ToldResult { judged, not_judged, findings } = told(log, vec![note]);
+    assert_eq!((judged, not_judged, findings), (1, 0, Vec::new()));
+}
+
+fn received_of(time: u64, by: Actor, command: Command, signed: Option<Signed>) -> HouseNote {
+    HouseNote::Received(ReceivedNote { origin: ORIGIN.parse().unwrap(), time, by, command, signed })
+}
+
+fn received(time: u64, by: Actor, command: Command) -> HouseNote {
+    received_of(time, by, command, None)
+}
+
+fn refused(time: u64, by: Actor, command: Command) -> HouseNote {
+    let (origin, code) = (ORIGIN.parse().unwrap(), "deadline_passed".into());
+    HouseNote::Refused(RefusedNote { origin, time, code, by, command, signed: None })
+}
+
+/// Two solo tables with a minute for the seed, each with its player.
+fn two_tables() -> House {
+    let mut house = House::new();
+    for (who, at) in [("alice", "t1"), ("bob", "t2")] {
+        house.add_player(who, 10_000);
+        house.open(at, &[("reveal_time_ms", "60000")]);
+    }
+    house.now += MINUTE;
+    house
+}
+
+/// Alice's bet is laid, and her seed may come until the minute is over; the command that brings it.
+fn awaiting() -> (House, Command) {
+    let mut house = two_tables();
+    let seed = house.any_seed("t1");
+    house.bet("t1", "alice", 10, &seed).unwrap();
+    let right = house.reveal_command("t1", "alice", &seed);
+    (house, right)
+}
+
+/// Bob plays a hand at his own table: entries that say nothing of the other one.
+fn hand_of_bob(house: &mut House) {
+    let seed = house.any_seed("t2");
+    house.bet("t2", "bob", 10, &seed).unwrap();
+    house.reveal("t2", "bob", &seed).unwrap();
+    house.finish("t2", "bob");
+    house.run_due();
+}
+
+#[test]
+fn a_seed_that_is_on_the_log_contradicts_nothing_be_it_written_later() {
+    let (mut house, right) = awaiting();
+    let laid = house.now;
+    house.now += 10_000;
+    hand_of_bob(&mut house);
+    house.now += 10_000;
+    house.give(&Actor::Anyone, right.clone()).unwrap();
+    house.finish("t1", "alice");
+    house.run_due();
+    house.now += 1;
+    house.credit("bob", 1).unwrap();
+    for time in [laid + 1, laid + 10_000, laid + 20_000] {
+        agrees(&house.log, received(time, Actor::Anyone, right.clone()));
+    }
+}
+
+#[test]
+fn what_the_log_allowed_and_the_service_refused_contradicts_it_at_the_last_entry_before() {
+    let mut house = House::shared("live-blackjack", &[("close_early", "off")], &["alice", "bob"]);
+    house.open("t2", &[]);
+    house.sit_all("t1", &["alice", "bob"]);
+    let mut notes: Vec<(HouseNote, u64, &str)> = Vec::new();
+    let mut note = |house: &mut House, who: Actor, command: Command, word: &'static str| {
+        house.now += 100;
+        notes.push((refused(house.now, who, command), house.log.len() as u64 - 1, word));
+        house.now += 100;
+    };
+    let lay = house.lay_command("t1", "alice", &[("1", 100)]);
+    note(&mut house, by("alice"), lay.clone(), "a bet");
+    house.lay_all("t1", &["alice", "bob"], 100);
+    let round_no = house.seed_number("t1");
+    note(&mut house, by("alice"), Command::CancelBet { table: table("t1"), round_no }, "a bet's return");
+    house.now += 15_000;
+    house.run_due();
+    let seed = house.seed_for("t1", "alice");
+    let reveal = Command::Reveal { table: table("t1"), round_no, player: player("alice"), seed, saw: None, next: None };
+    note(&mut house, Actor::Anyone, reveal.clone(), "a seed");
+    house.show_all("t1");
+    while house.offered("t1").contains(&fairshoe_games::ActionKind::Insurance) {
+        let who = house.asked("t1").remove(0);
+        house.choose("t1", &who, Action::Insurance { take: false }).unwrap();
+    }
+    let open = house.open_decisions("t1").remove(0);
+    let act = Command::Act { table: table("t1"), round_no, decision: open.number, action: Action::Stand };
+    note(&mut house, Actor::Player(open.player.clone()), act.clone(), "a choice");
+    house.now += 100;
+    house.choose("t1", open.player.as_str(), Action::Stand).unwrap();
+    for (note, at, word) in &notes {
+        let Finding { check, entry, table: place, message } = contradicted(&house.log, note.clone());
+        assert_eq!((check, entry, place), (Check::RefusedWrongly, Some(*at), Some(table("t1"))), "{message}");
+        assert!(message.starts_with(&format!("the service refused {word} to {} (deadline_passed)", note.by())), "{message}");
+    }
+    // All of them together say the same, each under its place among those given.
+    let given: Vec<HouseNote> = notes.iter().rev().map(|(note, _, _)| note.clone()).collect();
+    let all = told(&house.log, given);
+    let found: Vec<_> = all.findings.iter().map(|(number, finding)| (*number, finding.entry.unwrap())).collect();
+    assert_eq!((all.judged, all.not_judged), (4, 0));
+    assert_eq!(found, notes.iter().enumerate().map(|(n, (_, at, _))| (3 - n, *at)).collect::<Vec<_>>());
+    // What the log did not allow then, or what no note is about, was refused rightly: a bet after the bets, a seat.
+    let late = house.log.len();
+    house.now += 1_000;
+    let time = house.now;
+    house.now += 1_000;
+    house.credit("bob", 1).unwrap();
+    for (who, command) in [
+        (by("alice"), lay),
+        (Actor::Anyone, reveal),
+        (by("alice"), Command::CancelBet { table: table("t1"), round_no }),
+        (Actor::Player(open.player), act),
+        (by("bob"), Command::LeaveSeat { table: table("t1") }),
+    ] {
+        agrees(&house.log, refused(time, who, command));
+    }
+    assert_eq!(late, house.log.len() - 1);
+}
+
+/// At one time the log has several states: what one of them forbade was rightly refused.
+#[test]
+fn a_note_contradicts_the_log_only_where_every_state_at_its_time_allowed_the_command() {
+    let (mut house, right) = awaiting();
+    let laid = house.now;
+    house.credit("bob", 1).unwrap();
+    house.now += 10;
+    let before = house.log.len() as u64 - 1;
+    house.credit("bob", 1).unwrap();
+    house.now += 10;
+    // The seed is taken, and something else is written, at one time.
+    house.credit("bob", 1).unwrap();
+    house.give(&Actor::Anyone, right.clone()).unwrap();
+    house.now += 10;
+    house.credit("bob", 1).unwrap();
+    // At the time of the bet there was no round yet, and at that of the seed it was there already.
+    for time in [laid, laid + 20] {
+        agrees(&house.log, refused(time, Actor::Anyone, right.clone()));
+    }
+    for (time, at) in [(laid + 1, before), (laid + 10, before), (laid + 11, before + 1)] {
+        assert_eq!(contradicted(&house.log, refused(time, Actor::Anyone, right.clone())).entry, Some(at), "{}", time - laid);
+    }
+}
+
+#[test]
+fn a_note_later_than_every_entry_or_before_a_restart_is_not_judged() {
+    let (mut house, right) = awaiting();
+    let laid = house.now;
+    let last = |log: &[Vec<u8>], time: u64| {
+        let ToldResult { judged, not_judged, findings } = told(log, vec![received(time, Actor::Anyone, right.clone())]);
+        assert_eq!(findings, Vec::new());
+        (judged, not_judged)
+    };
+    assert_eq!((last(&house.log, laid), last(&house.log, laid + 1)), ((0, 1), (0, 1)));
+    let two = vec![received(laid + 5, Actor::Anyone, right.clone()), refused(laid + 5, Actor::Anyone, right.clone())];
+    assert_eq!(told(&house.log, two.clone()).not_judged, 2);
+    house.now += 10_000;
+    hand_of_bob(&mut house);
+    assert_eq!(last(&house.log, laid + 5), (1, 0));
+    // Owed when the dealer is started anew: it may be lost. A refusal was judged before.
+    house.now += 10_000;
+    house.crash();
+    house.run_due();
+    assert_eq!((last(&house.log, laid + 5), last(&house.log, laid + 15_000)), ((0, 1), (0, 1)));
+    let all = told(&house.log, two);
+    assert_eq!((all.judged, all.not_judged, all.findings.len()), (1, 1, 1));
+    let refusal = told(&house.log, vec![refused(laid + 15_000, Actor::Anyone, right.clone())]);
+    assert_eq!((refusal.judged, refusal.not_judged, refusal.findings), (0, 1, Vec::new()));
+    house.now += HOUR;
+    house.run_due();
+    hand_of_bob(&mut house);
+    assert_eq!(last(&house.log, laid + 5), (0, 1));
+}
+
+/// A shared table with bob's turn, and the command of his hit with the time at which it came.
+fn turn_of_bob(with_key: bool) -> (House, Command, u64) {
+    let mut house = House::shared("live-blackjack", &[], &["alice", "bob"]);
+    if with_key {
+        let key = house.pen("bob", 5);
+        house.give(&by("bob"), Command::SetKey { player: player("bob"), key: Some(key), reason: None }).unwrap();
+    }
+    house.sit_all("t1", &["alice", "bob"]);
+    house.wish_for("t1", &["alice", "bob"], 3, |d| {
+        d.value(2, 0) == 6 && (d.value(0, 0), d.value(0, 1), d.value(1, 0), d.value(1, 1)) == (10, 6, 10, 4)
+    });
+    house.deal_all("t1", &["alice", "bob"], 100);
+    house.choose("t1", "alice", Action::Stand).unwrap();
+    assert_eq!(house.asked("t1"), ["bob"]);
+    let open = house.open_decisions("t1").remove(0);
+    house.now += 2_000;
+    let command = Command::Act { table: table("t1"), round_no: 0, decision: open.number, action: Action::Hit };
+    (house, command, open.deadline)
+}
+
+#[test]
+fn a_choice_that_came_in_time_and_is_played_by_default_contradicts_the_log() {
+    for with_key in [false, true] {
+        let (mut house, hit, deadline) = turn_of_bob(with_key);
+        let (time, last) = (house.now, house.state.last_nonce(&player("bob")));
+        let signed = with_key.then(|| house.sign("bob", last + 1, &hit));
+        house.now = deadline;
+        house.run_due();
+        let lapse = entries(&house.log).iter().rposition(|entry| matches!(entry.command, Command::Lapse { .. })).unwrap() as u64;
+        house.now += MINUTE;
+        house.credit("alice", 1).unwrap();
+        let Finding { check, entry, table: at, message } = contradicted(&house.log, received_of(time, by("bob"), hit.clone(), signed));
+        assert_eq!((check, entry, at), (Check::ReceivedIgnored, Some(lapse), Some(table("t1"))));
+        assert!(message.contains(" of bob in round 0 is played by default"), "{message}");
+        // Not in the name of another, and not by a player who has a key and did not sign.
+        agrees(&house.log, received(time, by("alice"), hit.clone()));
+        if with_key {
+            agrees(&house.log, received(time, by("bob"), hit.clone()));
+            let used = house.sign("bob", last, &hit);
+            agrees(&house.log, received_of(time, by("bob"), hit, Some(used)));
+        }
+    }
+}
+
+#[test]
+fn a_choice_that_another_one_of_the_player_s_overtook_contradicts_nothing() {
+    let (mut house, hit, deadline) = turn_of_bob(false);
+    let time = house.now;
+    house.now += 10;
+    house.credit("alice", 1).unwrap();
+    house.now += 10;
+    house.choose("t1", "bob", Action::Hit).unwrap();
+    house.now = deadline;
+    while house.table("t1").live_round().is_some() {
+        house.now += MINUTE;
+        house.run_due();
+    }
+    agrees(&house.log, received(time, by("bob"), hit));
+}
+
+/// Of several decisions that lapse together each is named that was chosen.
+#[test]
+fn of_decisions_that_lapse_together_the_one_is_named_whose_choice_came() {
+    let players = ["alice", "bob"];
+    let mut house = House::shared("live-blackjack", &[], &players);
+    house.sit_all("t1", &players);
+    house.wish_for("t1", &players, 3, |d| d.value(2, 0) == 1 && (0..2).all(|lane| d.value(lane, 0) + d.value(lane, 1) == 15));
+    house.deal_all("t1", &players, 100);
+    let open = house.open_decisions("t1");
+    assert_eq!(open.iter().map(|open| open.player.as_str()).collect::<Vec<_>>(), players, "both are asked for insurance");
+    house.now += 1_000;
+    let (time, by_when) = (house.now, open[0].deadline);
+    let take =
+        |n: usize| Command::Act { table: table("t1"), round_no: 0, decision: open[n].number, action: Action::Insurance { take: true } };
+    house.now = by_when;
+    house.run_due();
+    let lapse = house.log.len();
+    house.now += MINUTE;
+    house.run_due();
+    for (n, who) in players.into_iter().enumerate() {
+        let message = contradicted(&house.log, received(time, by(who), take(n))).message;
+        assert!(message.starts_with(&format!("decision {} of {who} ", open[n].number)), "{message}");
+    }
+    let both = told(&house.log, vec![received(time, by("bob"), take(1)), received(time, by("alice"), take(0))]);
+    let found: Vec<_> = both.findings.iter().map(|(number, finding)| (*number, finding.entry.unwrap() < lapse as u64)).collect();
+    assert_eq!(found, [(1, true), (0, true)]);
+}
+
+#[test]
+fn a_seed_that_came_in_time_and_for_want_of_which_the_round_ends_contradicts_the_log() {
+    let (mut house, right) = awaiting();
+    let time = house.now + 1_000;
+    house.now += 2_000;
+    hand_of_bob(&mut house);
+    house.now = house.state.next_deadline().unwrap();
+    house.run_due();
+    let void = entries(&house.log).iter().position(|entry| names_of(entry).contains(&"round_voided".to_owned())).unwrap() as u64;
+    house.now += MINUTE;
+    house.credit("bob", 1).unwrap();
+    let Finding { check, entry, message, .. } = contradicted(&house.log, received(time, Actor::Anyone, right));
+    assert_eq!((check, entry), (Check::ReceivedIgnored, Some(void)));
+    assert!(message.starts_with("round 0 ends for want of the seed of alice; "), "{message}");
+}
+
+/// A round that is void for want of alice's seed, which the service receives a second later; that time, and what brings the seed.
+fn comes_late() -> (House, u64, Command) {
+    let mut house = House::shared("baccarat", &[], &["alice", "bob"]);
+    house.sit_all("t1", &["alice"]);
+    house.lay("t1", "alice", &[("player", 500)]).unwrap();
+    house.run_due();
+    let late = Command::LateSeed {
+        table: table("t1"),
+        round_no: house.seed_number("t1"),
+        player: player("alice"),
+        seed: house.seed_for("t1", "alice"),
+    };
+    house.now = house.state.next_deadline().unwrap();
+    house.run_due();
+    let time = house.now + 1_000;
+    house.now += 2_000;
+    house.credit("bob", 1).unwrap();
+    (house, time, late)
+}
+
+#[test]
+fn a_late_seed_that_is_left_lying_contradicts_the_log() {
+    let (mut house, time, late) = comes_late();
+    let note = received(time, Actor::Anyone, late.clone());
+    house.now = time + OVERDUE_GRACE_MS;
+    house.credit("bob", 1).unwrap();
+    agrees(&house.log, note.clone());
+    house.now += 1;
+    // It was written, if slowly; the entry after it says nothing of it any more.
+    let mut slow = House { now: house.now, log: house.log.clone(), state: fold(&house.log), ..House::unstarted() };
+    slow.give(&Actor::Anyone, late).unwrap();
+    slow.now += MINUTE;
+    slow.credit("bob", 1).unwrap();
+    agrees(&slow.log, note.clone());
+    // What a crash may have lost is not judged.
+    let mut crashed = House { now: house.now, starts: house.starts, log: house.log.clone(), state: fold(&house.log), ..House::unstarted() };
+    crashed.crash();
+    let ToldResult { judged, not_judged, findings } = told(&crashed.log, vec![note.clone()]);
+    assert_eq!((judged, not_judged, findings), (0, 1, Vec::new()));
+    house.credit("bob", 1).unwrap();
+    let Finding { check, entry, message, .. } = contradicted(&house.log, note);
+    assert_eq!((check, entry), (Check::ReceivedIgnored, Some(house.log.len() as u64 - 1)));
+    assert!(message.contains("that it received the late seed of alice in round 0; "), "{message}");
+}
+
+#[test]
+fn a_commitment_that_the_log_allowed_and_the_service_refused_contradicts_it() {
+    let players = ["alice", "bob"];
+    let mut house = House::poker("holdem", &[], &players);
+    house.buy_in_all("t1", &players, 20_000);
+    let (round_no, commitment) = (house.table("t1").next_round, house.commitment_for("t1", "alice"));
+    let note = refused(house.now + 100, by("alice"), Command::CommitHandSeed { table: table("t1"), round_no, commitment });
+    house.now += 200;
+    house.credit("bob", 1).unwrap();
+    let Finding { check, message, .. } = contradicted(&house.log, note);
+    assert_eq!(check, Check::RefusedWrongly);
+    assert!(message.contains("refused a seed's commitment to player:alice"), "{message}");
+}
+
+/// A round of a table where who walks away gets the stake back, alice having a key; the command of her choice.
+fn walks_away(key_set_ms_after: Option<u64>) -> (House, Command, u64) {
+    let mut house = House::new();
+    house.add_player("alice", 100_000);
+    house.add_player("bob", 100);
+    let key = house.pen("alice", 5);
+    house.give(&by("alice"), Command::SetKey { player: player("alice"), key: Some(key), reason: None }).unwrap();
+    house.open_own("alice", "own", rules("rng-blackjack", &[]));
+    house.wish_for("own", &["alice"], 1, |d| (d.value(0, 0), d.value(0, 1), d.value(0, 2)) == (10, 6, 5));
+    house.lay("own", "alice", &[("1", 1_000)]).unwrap();
+    house.now += MINUTE;
+    house.show("own", "alice").unwrap();
+    let settle_by = house.open_decisions("own")[0].deadline;
+    assert_eq!(settle_by, house.now + DAY);
+    let command = house.act_command("own", Action::Stand);
+    if let Some(after) = key_set_ms_after {
+        house.now += after;
+        let reason = Reference::parse("case 9");
+        house.give(&Actor::Operator, Command::SetKey { player: player("alice"), key: None, reason }).unwrap();
+    }
+    (house, command, settle_by)
+}
+
+#[test]
+fn a_choice_that_came_before_the_round_was_abandoned_contradicts_the_log_unless_another_key_came_into_force_meanwhile() {
+    // An operator's change waits for a day: none, one that comes into force after the round's end, and one just as it ends.
+    for (key_set, contradicts) in [(None, true), (Some(1_000), true), (Some(0), false)] {
+        let (mut house, stand, settle_by) = walks_away(key_set);
+        let signed = house.sign("alice", house.state.last_nonce(&player("alice")) + 1, &stand);
+        let time = settle_by - 5_000;
+        for entry_between in [false, true] {
+            if entry_between {
+                house.now = settle_by - 1_000;
+                house.credit("bob", 1).unwrap();
+            }
+            let mut house = House { now: settle_by, log: house.log.clone(), state: fold(&house.log), ..House::unstarted() };
+            house.run_due();
+            let lapse = house.log.len() as u64 - 1;
+            house.now += MINUTE;
+            house.credit("bob", 1).unwrap();
+            let note = received_of(time, by("alice"), stand.clone(), Some(signed));
+            if contradicts {
+                let Finding { check, entry, table: at, message } = contradicted(&house.log, note);
+                assert_eq!((check, entry, at), (Check::ReceivedIgnored, Some(lapse), Some(table("own"))));
+                assert!(message.starts_with("round 0 is abandoned; ") && message.contains("the choice of player:alice"), "{message}");
+            } else {
+                agrees(&house.log, note);
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! What is judged of a book: each round's bundle at several moments and the whole log, as they are, and with one change each.
+
+use crate::audit_common::mutate::mutate;
+use crate::audit_common::{Archive, resign, unsigned_change};
+use crate::common::rng::Rng;
+use crate::common::world::World;
+use fairshoe_judge::bundle::Bundle;
+use std::collections::BTreeSet;
+
+/// What is judged: a bundle's JSON, or the entries of a whole log.
+#[derive(Clone)]
+pub enum Case {
+    Bundle(String),
+    Log(Vec<String>),
+}
+
+/// A book's cases, each with what it is of.
+pub type Cases = Vec<(String, Case)>;
+
+/// When a round's bundle is asked for: just dealt, on the way, just over, later, at the end; three of these.
+fn moments(rng: &mut Rng, closed: usize, over: Option<usize>, end: usize) -> BTreeSet<usize> {
+    let between = |rng: &mut Rng, from: usize, to: usize| from + rng.below(to - from + 1);
+    let last = over.map_or(end, |over| over + 1);
+    let all = [closed + 1, between(rng, closed + 1, last), between(rng, closed + 1, last), last, between(rng, last, end), end];
+    (0..3).map(|_| rng.pick(&all)).collect()
+}
+
+/// Every round of the book, at several moments, and the whole log, as it is and cut off.
+pub fn honest(seed: u64) -> Cases {
+    let house = World::book(seed);
+    let mut rng = Rng(seed ^ 0x0b5e_55ed);
+    let archive = Archive::new(&house.log);
+    let mut cases = Cases::new();
+    for (round, closed, over) in archive.rounds() {
+        for size in moments(&mut rng, closed, over, house.log.len()) {
+            let bundle = archive.bundle_at(&round, size).expect("a round that is on the log has a bundle");
+            cases.push((format!("bundle of {round} at {size}"), Case::Bundle(bundle.to_json().unwrap())));
+        }
+    }
+    for size in [house.log.len(), 1 + rng.below(house.log.len())] {
+        cases.push((format!("log of {size}"), Case::Log(texts(&house.log[..size]))));
+    }
+    cases
+}
+
+fn texts(log: &[Vec<u8>]) -> Vec<String> {
+    log.iter().map(|bytes| String::from_utf8(bytes.clone()).unwrap()).collect()
+}
+
+/// Rounds and the log of a book, one change in each, signed again by whoever changed it.
+pub fn changed(seed: u64) -> Cases {
+    let house = World::book(seed);
+    let mut rng = Rng(seed ^ 0x00ba_dbad);
+    let archive = Archive::new(&house.log);
+    let rounds = archive.rounds();
+    let mut cases = Cases::new();
+    for nth in 0..20 {
+        if nth == 0 || rounds.is_empty() {
+            let mut log = texts(&house.log);
+            let end = log.len();
+            let what = mutate(&mut log, 1..end, &mut rng);
+            cases.push((format!("log, {what}"), Case::Log(log)));
+            continue;
+        }
+        let (round, closed, over) = rounds[rng.below(rounds.len())].clone();
+        let moments = moments(&mut rng, closed, over, house.log.len());
+        let size = *moments.iter().nth(rng.below(moments.len())).unwrap();
+        let bundle = archive.bundle_at(&round, size).unwrap();
+        let (text, what) = if rng.one_in(8) { unsigned_change(bundle, &mut rng) } else { signed_change(bundle, &mut rng) };
+        cases.push((format!("bundle of {round} at {size}, {what}"), Case::Bundle(text)));
+    }
+    cases
+}
+
+/// A bundle of which one entry, or one entry of its context, was changed.
+fn signed_change(bundle: Bundle, rng: &mut Rng) -> (String, String) {
+    let mut all: Vec<(u64, bool, String)> = Vec::new();
+    all.extend(bundle.context.iter().map(|item| (item.index, true, item.entry.clone())));
+    all.extend(bundle.entries.iter().map(|item| (item.index, false, item.entry.clone())));
+    all.sort_unstable_by_key(|(index, ..)| *index);
+    let (in_context, mut log): (Vec<bool>, Vec<String>) = all.into_iter().map(|(_, context, text)| (context, text)).unzip();
+    let first = in_context.iter().position(|context| !context).unwrap();
+    let before = log.clone();
+    let range = if rng.one_in(6) { 0..first } else { first..log.len() };
+    let what = mutate(&mut log, range, rng);
+    // Which of them are context: those that were, as far as the change left them where they stood.
+    let grown = log.len() as i64 - before.len() as i64;
+    let place = before.iter().zip(&log).position(|(was, is)| was != is).unwrap_or(before.len().min(log.len()));
+    let mut in_context = in_context;
+    match grown {
+        1 => in_context.insert(place.min(in_context.len()), in_context[place.saturating_sub(1).min(in_context.len() - 1)]),
+        -1 => drop(in_context.remove(place.min(in_context.len() - 1))),
+        _ => {}
+    }
+    (resign(bundle, log.into_iter().zip(in_context)), what)
+}

@@ -1,0 +1,149 @@
+//! The two judges: the auditor of this crate, and the second verifier (tools/verifier), which is asked through a pipe.
+
+use crate::cases::Case;
+use fairshoe_house::{Command, Entry};
+use fairshoe_judge::audit::{Book, Finding, Limits};
+use fairshoe_judge::bundle::{Soundness, verify};
+use fairshoe_tlog::{Tree, leaf_hash};
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader, Lines, Write};
+use std::process::{self, Child, ChildStdout, Stdio};
+use std::sync::mpsc::{Sender, channel};
+
+/// A verdict's word, the index of the first entry at fault, the code, and the message.
+#[derive(Clone)]
+pub struct Judgment {
+    pub word: String,
+    pub entry: Option<u64>,
+    pub check: String,
+    pub message: String,
+}
+
+impl std::fmt::Display for Judgment {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.entry {
+            Some(entry) => write!(f, "{} at entry {entry} [{}] {}", self.word, self.check, self.message),
+            None => write!(f, "{} [{}] {}", self.word, self.check, self.message),
+        }
+    }
+}
+
+impl Judgment {
+    fn of(word: &str, finding: Option<&Finding>) -> Judgment {
+        Judgment {
+            word: word.into(),
+            entry: finding.and_then(|finding| finding.entry),
+            check: finding.map(|finding| finding.check.code().to_owned()).unwrap_or_default(),
+            message: finding.map(|finding| finding.message.clone()).unwrap_or_default(),
+        }
+    }
+
+    pub fn is_sound(&self) -> bool {
+        self.word != "not_sound"
+    }
+
+    /// The same word, and where it is an accusation, the same entry.
+    pub fn agrees(&self, other: &Judgment) -> bool {
+        self.word == other.word && self.entry == other.entry
+    }
+}
+
+/// The verdict of this crate.
+pub fn first(case: &Case) -> Judgment {
+    match case {
+        Case::Bundle(text) => {
+            let verdict = verify(text.as_bytes(), None);
+            let word = match verdict.verdict {
+                Soundness::Sound => "sound",
+                Soundness::SoundSoFar => "sound_so_far",
+                _ => "not_sound",
+            };
+            Judgment::of(word, verdict.findings.first())
+        }
+        Case::Log(entries) => {
+            let (mut book, mut tree) = (Book::new(Limits::default()), Tree::new());
+            let (mut roots, mut saw_other) = (vec![tree.root().to_string()], None);
+            for (index, text) in (0..).zip(entries) {
+                if book.feed(index, text.as_bytes()).is_err() {
+                    break;
+                }
+                saw_other = saw_another_log(text, index, &roots);
+                if saw_other.is_some() {
+                    break;
+                }
+                tree.append(leaf_hash(text.as_bytes()));
+                roots.push(tree.root().to_string());
+            }
+            let report = book.finish();
+            let word = if report.is_sound() { "sound" } else { "not_sound" };
+            saw_other.filter(|_| report.is_sound()).unwrap_or_else(|| Judgment::of(word, report.first_failure.as_ref()))
+        }
+    }
+}
+
+/// What a book does not look at, and who reads the whole log does: the checkpoint that a client says he saw is one of this log.
+fn saw_another_log(entry: &str, index: u64, roots: &[String]) -> Option<Judgment> {
+    let Command::Reveal { saw: Some(saw), .. } = Entry::decode(entry.as_bytes()).ok()?.command else { return None };
+    let is_of_this_log = saw.size <= index && roots.get(saw.size as usize).is_some_and(|root| *root == saw.root);
+    let message = format!("a client saw another root over {} entries", saw.size);
+    (!is_of_this_log).then(|| Judgment { word: "not_sound".into(), entry: Some(index), check: "saw_other".into(), message })
+}
+
+const JUDGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/second_verifier/judge.js");
+
+/// A running second verifier.
+pub struct Second {
+    child: Child,
+    questions: Option<Sender<String>>,
+    answers: Lines<BufReader<ChildStdout>>,
+}
+
+impl Second {
+    /// None where there is no node, version 18 or newer.
+    pub fn start() -> Option<Second> {
+        let version = process::Command::new("node").arg("--version").output().ok()?;
+        let major: u32 = String::from_utf8_lossy(&version.stdout).trim().strip_prefix('v')?.split('.').next()?.parse().ok()?;
+        if major < 18 {
+            return None;
+        }
+        let mut child = process::Command::new("node").arg(JUDGE).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().ok()?;
+        let answers = BufReader::new(child.stdout.take()?).lines();
+        let mut stdin = child.stdin.take()?;
+        let (questions, asked) = channel::<String>();
+        // A thread of its own, so that neither side waits for the other's full pipe.
+        std::thread::spawn(move || asked.iter().try_for_each(|line| writeln!(stdin, "{line}")));
+        Some(Second { child, questions: Some(questions), answers })
+    }
+
+    /// Asks; the answers come in the order of the questions.
+    pub fn ask(&self, case: &Case) {
+        let question = match case {
+            Case::Bundle(text) => json!({ "bundle": text }),
+            Case::Log(entries) => json!({ "log": entries.join("\n") }),
+        };
+        self.questions.as_ref().expect("asked after the end").send(question.to_string()).expect("the second verifier has ended");
+    }
+
+    /// The next answer, to the question about this case.
+    pub fn answer(&mut self, case: &Case) -> Judgment {
+        let line = self.answers.next().expect("the second verifier has ended").unwrap();
+        let report: Value = serde_json::from_str(&line).unwrap_or_else(|e| panic!("{e}: {line}"));
+        let finding = &report["findings"][0];
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let word = match report["verdict"].as_str().unwrap_or_default() {
+            // What cannot be read is refused by either, each in its own way.
+            "unusable" => "not_sound",
+            // A book's report does not tell these two apart.
+            "sound_so_far" if matches!(case, Case::Log(_)) => "sound",
+            word => word,
+        };
+        Judgment { word: word.into(), entry: finding["entry"].as_u64(), check: text(&finding["check"]), message: text(&finding["message"]) }
+    }
+}
+
+impl Drop for Second {
+    fn drop(&mut self) {
+        self.questions = None;
+        let _ = self.child.wait();
+    }
+}

@@ -1,0 +1,34 @@
+//! What the judges say of logs: of honest ones, whatever was played in them, and of every lie that somebody thought of.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+
+mod abandon;
+mod audit_book;
+mod audit_bundle;
+mod audit_cheats;
+mod audit_cheats_shared;
+mod audit_common;
+mod audit_counts;
+mod audit_leans;
+mod audit_notes;
+mod audit_resume;
+#[path = "../../house/tests/common/mod.rs"]
+mod common;
+mod crash;
+mod idle_seats;
+mod keys;
+mod ledger_only;
+mod malfunction;
+mod newcomers;
+mod noted;
+mod overdue;
+mod piles;
+mod poker_cheats;
+mod poker_random;
+mod poker_second;
+mod shared_bundles;
+mod shared_crash;
+mod shared_play;
+mod shared_properties;
+mod state_noted;
+mod vectors;
+mod withheld;
