@@ -1,6 +1,7 @@
 //! Kills, power cuts, full disks, damaged bytes and clocks that jump, on a real service.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
+mod fault_check;
 mod fault_clock;
 mod fault_damage;
 mod fault_disk;

@@ -14,7 +14,7 @@ use std::time::Duration;
     about = "A provably-fair dealing and audit service",
     after_help = "Without a command `fairshoe` means `fairshoe serve` with every default.\n\n\
         Examples:\n  fairshoe\n  fairshoe serve --data /var/lib/fairshoe --listen 127.0.0.1:8080\n  \
-        fairshoe serve --config fairshoe.toml\n\n\
+        fairshoe serve --config fairshoe.toml\n  fairshoe check /var/lib/fairshoe\n\n\
         Check what it does with `fairshoe-audit log http://127.0.0.1:8080`."
 )]
 pub struct Cli {
@@ -28,7 +28,17 @@ pub struct Cli {
 #[derive(Subcommand)]
 pub enum Command {
     /// Run the service: deal, record, prove.
-    Serve(ServeArgs),
+    Serve(Box<ServeArgs>),
+    /// Read a stopped service's folder whole, and say whether it is: every seal, every entry, the signed tree. A start looks at the
+    /// newest seals alone. Nothing is written to the folder.
+    Check {
+        /// The data folder.
+        #[arg(value_name = "DIR")]
+        dir: PathBuf,
+        /// Say it as one JSON object: `whole`, and with it `entries`, `sealed`, `root`, `key`, `torn_anchor`, or `label` and `error`.
+        #[arg(long)]
+        json: bool,
+    },
 }
 
 /// Where to run and with which limits. The same names may stand in the configuration file, in [brackets]-free TOML;

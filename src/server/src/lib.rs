@@ -7,6 +7,7 @@
 mod archive;
 mod bounded_log;
 mod budget;
+mod check;
 mod concerned;
 mod config;
 mod connections;
@@ -106,7 +107,8 @@ pub fn run() -> ExitCode {
     let filter = fairshoe_store::true_sync::require();
     let cli = Cli::parse();
     let args = match cli.command {
-        Some(Command::Serve(args)) => args,
+        Some(Command::Serve(args)) => *args,
+        Some(Command::Check { dir, json }) => return check::run(&dir, json),
         None => cli.serve,
     };
     let config = match args.resolve() {

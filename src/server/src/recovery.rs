@@ -32,20 +32,27 @@ use tracing::info;
 /// Entries that a start decides before it makes them durable.
 const START_BATCH: usize = 128;
 
+/// Entries from one word of progress to the next.
+const TOLD: u64 = 4096;
+
 /// The log replayed from its bytes.
-struct Replayed {
+pub(crate) struct Replayed {
     state: State,
-    tree: Tree,
+    pub tree: Tree,
     anchored_root: Option<Hash>,
     shoes: Vec<(TableId, u64)>,
 }
 
-fn replay(reader: &dyn ReadLog, tiles: &Tiles, anchored: u64) -> Result<Replayed, StartError> {
+/// Replays a log of which so many entries are anchored; `progress` is told from time to time how many are done.
+pub(crate) fn replay(reader: &dyn ReadLog, tiles: &Tiles, anchored: u64, progress: &mut dyn FnMut(u64)) -> Result<Replayed, StartError> {
     let mut replayed =
         Replayed { state: State::new(), tree: Tree::new(), anchored_root: (anchored == 0).then(|| Tree::new().root()), shoes: Vec::new() };
     let mut failure = None;
     reader.read(0..reader.size(), &mut |index, bytes| match replay_entry(&mut replayed, tiles, index, bytes) {
         Ok(()) => {
+            if index % TOLD == 0 {
+                progress(index);
+            }
             if index + 1 == anchored {
                 replayed.anchored_root = Some(replayed.tree.root());
             }
@@ -77,7 +84,7 @@ fn replay_entry(replayed: &mut Replayed, tiles: &Tiles, index: u64, bytes: &[u8]
 }
 
 /// The bytes must be those that were signed: the anchored checkpoint's signature and root.
-fn check_anchor(anchored: &Anchored, replayed: &Replayed, key: &VerifierKey) -> Result<(), StartError> {
+pub(crate) fn check_anchor(anchored: &Anchored, replayed: &Replayed, key: &VerifierKey) -> Result<(), StartError> {
     if anchored.size == 0 {
         return Ok(());
     }
@@ -165,7 +172,7 @@ impl Recovered {
         let evidence = Evidence::new(origin, for_notes, arrivals.clone(), bounds.signed_notes);
 
         let tiles = Arc::new(Tiles::new(reader.clone()));
-        let replayed = replay(reader.as_ref(), &tiles, anchored.size)?;
+        let replayed = replay(reader.as_ref(), &tiles, anchored.size, &mut |_| {})?;
         check_anchor(anchored, &replayed, &verifier_key)?;
         tiles.grown(&replayed.tree);
         info!(entries = reader.size(), anchored = anchored.size, origin = %keys.origin, "the log is replayed");
