@@ -10,5 +10,6 @@ mod fault_kill;
 mod fault_poker;
 mod fault_power;
 mod fault_refusals;
+mod fault_restore;
 mod fault_sync;
 mod faults;

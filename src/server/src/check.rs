@@ -5,6 +5,7 @@
 
 use crate::published::Tiles;
 use crate::recovery::{self, Replayed};
+use crate::restore;
 use crate::startup::StartError;
 use fairshoe_store::Store;
 use fairshoe_tlog::VerifierKey;
@@ -54,6 +55,7 @@ pub fn run(dir: &Path, as_json: bool) -> ExitCode {
 }
 
 fn check(dir: &Path) -> Result<Whole, StartError> {
+    restore::refuse_unfinished(dir)?;
     let store = Store::open_copy(dir)?;
     let bar = bar("bundles");
     store.verify_sealed(|done, all| {
@@ -83,7 +85,7 @@ fn verifier_key(dir: &Path) -> Result<VerifierKey, StartError> {
 }
 
 /// A bar on standard error where that is a terminal.
-fn bar(of: &'static str) -> ProgressBar {
+pub fn bar(of: &'static str) -> ProgressBar {
     let bar = ProgressBar::new(0);
     if let Ok(style) = ProgressStyle::with_template("{wide_bar} {pos}/{len} {msg}, {per_sec}, {eta} left") {
         bar.set_style(style);

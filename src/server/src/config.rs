@@ -14,7 +14,8 @@ use std::time::Duration;
     about = "A provably-fair dealing and audit service",
     after_help = "Without a command `fairshoe` means `fairshoe serve` with every default.\n\n\
         Examples:\n  fairshoe\n  fairshoe serve --data /var/lib/fairshoe --listen 127.0.0.1:8080\n  \
-        fairshoe serve --config fairshoe.toml\n  fairshoe check /var/lib/fairshoe\n\n\
+        fairshoe serve --config fairshoe.toml\n  fairshoe check /var/lib/fairshoe\n  \
+        fairshoe restore /srv/mirror --data /var/lib/fairshoe --keys /root/saved --lost /mnt/old\n\n\
         Check what it does with `fairshoe-audit log http://127.0.0.1:8080`."
 )]
 pub struct Cli {
@@ -39,6 +40,47 @@ pub enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Build a new data folder from a copy of the log and the saved secrets, and go on with the log.
+    Restore(RestoreArgs),
+}
+
+/// What to restore, and from where.
+#[derive(Args)]
+#[command(after_long_help = "\
+What must be backed up: the folder `secrets/` (the master key, the log's key, the log's name) and `operator.token`, once, since \
+they never change; and the log, all the time: by `fairshoe-audit mirror ADDRESS DIR` on another machine, or by witnesses who at least \
+know how long it is. Tokens of players and auditors are in no mirror: after a restore from one everybody needs a new token.\n\n\
+Going on with a log of which signed entries are missing would sign others in their place: a second history, and proof against the \
+house for all to see. So restore asks for everything that is known to be signed (--lost, --signed, --witnesses), refuses where \
+something of it is newer than SOURCE, and goes on without a proof only where you say that nothing is missing.")]
+pub struct RestoreArgs {
+    /// A mirror's folder (`fairshoe-audit mirror`), or a copy of a data folder. It is only read.
+    #[arg(value_name = "SOURCE")]
+    pub source: PathBuf,
+    /// The data folder to make; empty, or not there yet, or left by a restore that was cut off
+    #[arg(long, value_name = "DIR")]
+    pub data: PathBuf,
+    /// The saved secrets: a copy of `secrets/`, with `operator.token` in it if that was saved, or a folder that has both
+    /// [default: SOURCE]
+    #[arg(long, value_name = "DIR")]
+    pub keys: Option<PathBuf>,
+    /// What is left of the folder that was lost: its `anchor` says how long the log was, and `witnessed` what witnesses saw
+    #[arg(long, value_name = "DIR")]
+    pub lost: Option<PathBuf>,
+    /// Something that the log's key signed: a checkpoint, a receipt, a saved reply, a history of checkpoints; may be given more than
+    /// once
+    #[arg(long, value_name = "FILE")]
+    pub signed: Vec<PathBuf>,
+    /// Ask these witnesses whether they have seen more: the file that `fairshoe serve --witnesses` takes
+    #[arg(long, value_name = "FILE")]
+    pub witnesses: Option<PathBuf>,
+    /// I know that SOURCE holds every entry that was ever acknowledged, though nothing proves it
+    #[arg(long)]
+    pub nothing_missing: bool,
+    /// Say it as one JSON object: `restored`, and with it `entries`, `root`, `key`, `operator_token_kept`, `tokens`, `wrong_files`, or
+    /// `label` and `error`
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// Where to run and with which limits. The same names may stand in the configuration file, in [brackets]-free TOML;

@@ -29,6 +29,11 @@ pub enum KeyError {
 /// The environment variable that may hold the master key as 64 hexadecimal digits, instead of its file.
 pub const MASTER_VARIABLE: &str = "FAIRSHOE_MASTER_KEY";
 
+/// The names of the files in `secrets/`.
+const MASTER_KEY: &str = "master.key";
+const LOG_KEY: &str = "log.key";
+const ORIGIN: &str = "origin";
+
 /// Everything secret that the service needs.
 pub struct Keys {
     pub master: Master,
@@ -97,36 +102,79 @@ fn parse_hex32(path: &Path, text: &str) -> Result<Zeroizing<[u8; 32]>, KeyError>
 pub fn create(data: &Path, origin: Option<&str>) -> Result<(), KeyError> {
     let secrets = secrets_dir(data);
     make_private_dir(&secrets)?;
-    let hex_line = |bytes: [u8; 32]| Zeroizing::new(format!("{}\n", hex::encode(bytes)));
     let suffix = hex::encode(&random32()?[..4]);
     let origin = origin.map_or_else(|| format!("localhost/fairshoe-{suffix}"), str::to_owned);
     fairshoe_fairness::Origin::parse(&origin)
-        .map_err(|e| KeyError::Content { path: secrets.join("origin"), why: format!("`{origin}` is no name for a log: {e}") })?;
+        .map_err(|e| KeyError::Content { path: secrets.join(ORIGIN), why: format!("`{origin}` is no name for a log: {e}") })?;
     if std::env::var_os(MASTER_VARIABLE).is_none() {
-        write_private(&secrets.join("master.key"), hex_line(random32()?).as_bytes())?;
+        write_private(&secrets.join(MASTER_KEY), hex_line(random32()?).as_bytes())?;
     }
-    write_private(&secrets.join("log.key"), hex_line(random32()?).as_bytes())?;
-    write_private(&secrets.join("origin"), format!("{origin}\n").as_bytes())?;
+    write_private(&secrets.join(LOG_KEY), hex_line(random32()?).as_bytes())?;
+    write_private(&secrets.join(ORIGIN), format!("{origin}\n").as_bytes())?;
     write_private(&operator_token_path(data), hex_line(random32()?).as_bytes())
+}
+
+/// The log's signing seed, and its name.
+fn load_log_key(secrets: &Path) -> Result<(Zeroizing<[u8; 32]>, String), KeyError> {
+    let path = secrets.join(LOG_KEY);
+    let seed = parse_hex32(&path, &read_private(&path)?)?;
+    Ok((seed, read_private(&secrets.join(ORIGIN))?.trim().to_owned()))
+}
+
+/// Secrets that somebody saved: a copy of `secrets/`, or of the data folder that has it; and the operator's token, in either.
+pub struct Saved {
+    secrets: PathBuf,
+    token: Option<PathBuf>,
+}
+
+impl Saved {
+    /// Looks for them.
+    pub fn find(dir: &Path) -> Saved {
+        let within = secrets_dir(dir);
+        let secrets = if within.is_dir() { within } else { dir.to_owned() };
+        let token = Some(operator_token_path(dir)).filter(|path| path.is_file());
+        Saved { secrets, token }
+    }
+
+    /// The log's signing seed, and its name.
+    pub fn log_key(&self) -> Result<(Zeroizing<[u8; 32]>, String), KeyError> {
+        load_log_key(&self.secrets)
+    }
+
+    /// Copies them into a new data folder, and says whether the operator's token was among them; if not, a new one is made.
+    pub fn copy_to(&self, data: &Path) -> Result<bool, KeyError> {
+        let secrets = secrets_dir(data);
+        make_private_dir(&secrets)?;
+        let kept_in_a_file = std::env::var_os(MASTER_VARIABLE).is_none();
+        let names = [MASTER_KEY].into_iter().filter(|_| kept_in_a_file).chain([LOG_KEY, ORIGIN]);
+        for name in names {
+            write_private(&secrets.join(name), read_private(&self.secrets.join(name))?.as_bytes())?;
+        }
+        let token = match &self.token {
+            Some(path) => read_private(path)?,
+            None => hex_line(random32()?),
+        };
+        write_private(&operator_token_path(data), token.as_bytes())?;
+        Ok(self.token.is_some())
+    }
+}
+
+fn hex_line(bytes: [u8; 32]) -> Zeroizing<String> {
+    Zeroizing::new(format!("{}\n", hex::encode(bytes)))
 }
 
 /// Loads every key.
 pub fn load(data: &Path) -> Result<Keys, KeyError> {
     let secrets = secrets_dir(data);
-    let master_path = secrets.join("master.key");
+    let master_path = secrets.join(MASTER_KEY);
     let master = match std::env::var(MASTER_VARIABLE) {
         Ok(text) => parse_hex32(Path::new(MASTER_VARIABLE), &Zeroizing::new(text))?,
         Err(_) => parse_hex32(&master_path, &read_private(&master_path)?)?,
     };
-    let log_path = secrets.join("log.key");
     let token_path = operator_token_path(data);
     let token = parse_hex32(&token_path, &read_private(&token_path)?)?;
-    Ok(Keys {
-        master: Master::from_bytes(*master),
-        log_seed: parse_hex32(&log_path, &read_private(&log_path)?)?,
-        origin: read_private(&secrets.join("origin"))?.trim().to_owned(),
-        operator_token_hash: token_hash(&token),
-    })
+    let (log_seed, origin) = load_log_key(&secrets)?;
+    Ok(Keys { master: Master::from_bytes(*master), log_seed, origin, operator_token_hash: token_hash(&token) })
 }
 
 /// What a token is kept as.

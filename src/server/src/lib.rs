@@ -28,6 +28,7 @@ mod published;
 mod recall;
 mod recovery;
 mod refusals;
+mod restore;
 mod sealing;
 mod serving;
 mod startup;
@@ -109,6 +110,13 @@ pub fn run() -> ExitCode {
     let args = match cli.command {
         Some(Command::Serve(args)) => *args,
         Some(Command::Check { dir, json }) => return check::run(&dir, json),
+        Some(Command::Restore(args)) => {
+            if let Err(failure) = filter {
+                eprintln!("fairshoe: {failure}. What to do: {}", failure.advice());
+                return ExitCode::from(1);
+            }
+            return restore::run(&args);
+        }
         None => cli.serve,
     };
     let config = match args.resolve() {

@@ -14,6 +14,7 @@ use crate::pipeline::{Job, QUEUE, Queue, now_ms};
 use crate::published::OpenTables;
 use crate::recovery::{Bounds, Recovered};
 use crate::refusals;
+use crate::restore;
 use crate::sealing;
 use crate::tokens::Tokens;
 use crate::witnesses::{Contact, Witnesses};
@@ -137,8 +138,9 @@ struct Opened {
 fn open_folder(config: &Config) -> Result<Opened, StartError> {
     let data = &config.data;
     keys::make_private_dir(data)?;
+    restore::refuse_unfinished(data)?;
     if let Some(mark) = take_mark(data)? {
-        clear_unfinished(data).map_err(|e| refuse_path(data, &e))?;
+        clear_unfinished(data, SETUP_MARK).map_err(|e| refuse_path(data, &e))?;
         keys::create(data, config.origin.as_deref())?;
         let store = Store::create(data)?;
         let anchored = store.anchored();
@@ -159,52 +161,57 @@ fn open_folder(config: &Config) -> Result<Opened, StartError> {
     Ok(Opened { store, anchored, keys, first_start: None })
 }
 
-fn refuse_path(path: &Path, error: &std::io::Error) -> StartError {
+pub fn refuse_path(path: &Path, error: &std::io::Error) -> StartError {
     StartError::refuse("the file system failed", format!("{}: {error}", path.display()))
 }
 
 /// Marks a new folder, or takes over the mark of a first start that was interrupted; `None` for any other folder.
-/// The mark is locked: else a second process would take a first start under way for an interrupted one and clear it.
 fn take_mark(data: &Path) -> Result<Option<File>, StartError> {
-    let path = data.join(SETUP_MARK);
+    let is_again = data.join(SETUP_MARK).exists();
+    let mark = claim(data, SETUP_MARK, "The first start is not finished. Nothing in this folder was acknowledged to anybody.\n")?;
+    if is_again && mark.is_some() {
+        info!(folder = %data.display(), "the first start was interrupted; beginning it again");
+    }
+    Ok(mark)
+}
+
+/// Marks an empty folder as one that is being made, or takes over the mark of a process that was interrupted; `None` for any other
+/// folder. The mark is locked: else a second process would take what is under way for what was interrupted, and clear it.
+pub fn claim(data: &Path, mark: &str, words: &str) -> Result<Option<File>, StartError> {
+    let path = data.join(mark);
     let refuse = |e: std::io::Error| refuse_path(&path, &e);
     let mut names = fs::read_dir(data).map_err(refuse)?.filter_map(|entry| entry.ok().map(|e| e.file_name()));
     let is_vacant = !names.any(|name| name != "lost+found");
     if is_vacant {
-        keys::write_private(&path, b"The first start is not finished. Nothing in this folder was acknowledged to anybody.\n")?;
-    } else if path.exists() {
-        info!(folder = %data.display(), "the first start was interrupted; beginning it again");
-    } else {
+        keys::write_private(&path, words.as_bytes())?;
+    } else if !path.exists() {
         return Ok(None);
     }
-    let mark = File::open(&path).map_err(refuse)?;
-    match mark.try_lock() {
+    let file = File::open(&path).map_err(refuse)?;
+    match file.try_lock() {
         // Whoever held it may have finished and removed it since it was seen here.
-        Ok(()) if path.exists() => Ok(Some(mark)),
+        Ok(()) if path.exists() => Ok(Some(file)),
         Ok(()) | Err(TryLockError::WouldBlock) => Err(StartError::refuse(
-            "another process makes its first start",
-            format!(
-                "another process is making its first start in {}: wait for it and use its address, or choose another folder",
-                data.display()
-            ),
+            "another process makes this folder",
+            format!("another process is making {}: wait for it, or choose another folder", data.display()),
         )),
         Err(TryLockError::Error(error)) => Err(refuse(error)),
     }
 }
 
-/// Ends the first start. Durable before anything is acknowledged: a mark that came back after a power cut would have
-/// the next start clear the log.
-fn remove_mark(data: &Path) -> Result<(), StartError> {
-    let path = data.join(SETUP_MARK);
+/// The folder is made. Durable before anything is acknowledged: a mark that came back after a power cut would have the next start
+/// clear the log.
+pub fn remove_mark(data: &Path, mark: &str) -> Result<(), StartError> {
+    let path = data.join(mark);
     let removed = fs::remove_file(&path).and_then(|()| File::open(data)).and_then(|dir| dir.sync_all());
     removed.map_err(|e| refuse_path(&path, &e))
 }
 
-/// Removes what an interrupted first start left, all but its mark.
-fn clear_unfinished(data: &Path) -> std::io::Result<()> {
+/// Removes what an interrupted process left, all but its mark.
+pub fn clear_unfinished(data: &Path, mark: &str) -> std::io::Result<()> {
     for entry in fs::read_dir(data)? {
         let entry = entry?;
-        if entry.file_name() == SETUP_MARK || entry.file_name() == "lost+found" {
+        if entry.file_name() == mark || entry.file_name() == "lost+found" {
             continue;
         }
         let path = entry.path();
@@ -234,7 +241,7 @@ pub fn start(config: &Config) -> Result<Running, StartError> {
     }
     write_public(&config.data.join("log.vkey"), &format!("{verifier_key}\n"))?;
     if first_start.is_some() {
-        remove_mark(&config.data)?;
+        remove_mark(&config.data, SETUP_MARK)?;
         info!(token = %keys::operator_token_path(&config.data).display(), "first start: keys made, the operator's token lies in this file");
     }
 

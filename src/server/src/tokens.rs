@@ -53,6 +53,11 @@ struct Known {
 
 const PREFIX: &[u8] = b"k/";
 
+/// Whether this is the metadata key of a token.
+pub fn is_token(key: &[u8]) -> bool {
+    key.starts_with(PREFIX)
+}
+
 fn key(hash: &TokenHash) -> Vec<u8> {
     [PREFIX, hash].concat()
 }

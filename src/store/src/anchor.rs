@@ -54,13 +54,8 @@ impl Anchor {
 
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         let file = OpenOptions::new().read(true).write(true).open(path).map_err(io_error("opening", path))?;
-        let slots = [read_slot(&file, path, 0)?, read_slot(&file, path, 1)?];
-        let torn = slots.iter().any(Option::is_none);
-        let newest = slots.into_iter().flatten().max_by_key(|slot| slot.counter);
-        let Some(slot) = newest else {
-            return Err(StoreError::AnchorDamaged { path: path.to_owned() });
-        };
-        Ok(Self { file, path: path.to_owned(), counter: slot.counter, latest: Anchored { size: slot.size, note: slot.note, torn } })
+        let (counter, latest) = newest(&file, path)?;
+        Ok(Self { file, path: path.to_owned(), counter, latest })
     }
 
     pub fn latest(&self) -> &Anchored {
@@ -76,6 +71,26 @@ impl Anchor {
         self.latest = Anchored { size, note: note.to_vec(), torn: false };
         Ok(())
     }
+}
+
+/// What an anchor file says, of a folder whose log may be lost.
+///
+/// # Errors
+/// [`StoreError::Io`] where it is not there, [`StoreError::AnchorDamaged`].
+pub fn read_anchor(path: &Path) -> Result<Anchored, StoreError> {
+    let file = File::open(path).map_err(io_error("opening", path))?;
+    newest(&file, path).map(|(_, anchored)| anchored)
+}
+
+/// The valid slot with the larger counter, and that counter.
+fn newest(file: &File, path: &Path) -> Result<(u64, Anchored), StoreError> {
+    let slots = [read_slot(file, path, 0)?, read_slot(file, path, 1)?];
+    let torn = slots.iter().any(Option::is_none);
+    let newest = slots.into_iter().flatten().max_by_key(|slot| slot.counter);
+    let Some(slot) = newest else {
+        return Err(StoreError::AnchorDamaged { path: path.to_owned() });
+    };
+    Ok((slot.counter, Anchored { size: slot.size, note: slot.note, torn }))
 }
 
 struct Slot {

@@ -30,7 +30,7 @@ mod segment;
 mod store;
 pub mod true_sync;
 
-pub use anchor::{Anchored, MAX_NOTE};
+pub use anchor::{Anchored, MAX_NOTE, read_anchor};
 pub use bundle::BUNDLE;
 pub use copy::ReadCopy;
 pub use error::StoreError;
