@@ -1,10 +1,11 @@
 //! Changes of seat and bets without a round are bounded (spec/entries.md, "Changes are bounded"): they cost nothing, and
 //! without a bound a few players make the log, and a shoe's bundle, grow without end.
 
+use crate::sharded::{Ordered, Sharded};
 use crate::{Actor, Command, Entry, Event};
 use fairshoe_fairness::{PlayerId, TableId};
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// So many changes of a player at a table without a round are taken in an hour.
 pub(crate) const CHANGES_ALLOWED: u32 = 64;
@@ -56,9 +57,9 @@ struct Count {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Changes {
-    counts: BTreeMap<TableId, BTreeMap<PlayerId, Count>>,
+    counts: Sharded<TableId, BTreeMap<PlayerId, Count>>,
     /// Every count by its beginning, to be forgotten in that order.
-    oldest: BTreeSet<(u64, TableId, PlayerId)>,
+    oldest: Ordered<(u64, TableId, PlayerId)>,
 }
 
 impl Changes {
@@ -81,7 +82,7 @@ impl Changes {
     pub fn take(&mut self, table: &TableId, counts: Vec<(PlayerId, u64, u32)>) {
         for (player, since, changes) in counts {
             self.oldest.insert((since, table.clone(), player.clone()));
-            self.counts.entry(table.clone()).or_default().insert(player, Count { since, changes });
+            self.counts.or_insert(table, BTreeMap::new()).insert(player, Count { since, changes });
         }
     }
 
@@ -89,7 +90,7 @@ impl Changes {
     pub fn note(&mut self, entry: &Entry, table: &TableId, shared: bool) {
         self.forget_before(entry.time);
         if let (Actor::Player(player), Some(_)) = (&entry.by, change(&entry.command, shared)) {
-            let counts = self.counts.entry(table.clone()).or_default();
+            let counts = self.counts.or_insert(table, BTreeMap::new());
             let count = counts.entry(player.clone()).or_insert(Count { since: entry.time, changes: 0 });
             count.changes = count.changes.saturating_add(1);
             self.oldest.insert((count.since, table.clone(), player.clone()));

@@ -18,6 +18,26 @@ pub mod shared {
     }
 }
 
+/// A table's rules, which are written once for all tables that have them ([`crate::tables::Tables`]): here is nothing.
+pub(crate) mod elsewhere {
+    use super::*;
+    use fairshoe_games::RuleSet;
+    use serde::de::Error;
+    use std::sync::LazyLock;
+
+    /// What stands there until the table has its own.
+    static SOME: LazyLock<Option<Arc<RuleSet>>> = LazyLock::new(|| RuleSet::shipped("joy").map(Arc::new));
+
+    pub fn serialize<S: Serializer>(_: &Arc<RuleSet>, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_unit()
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Arc<RuleSet>, D::Error> {
+        <()>::deserialize(deserializer)?;
+        SOME.clone().ok_or_else(|| Error::custom("a shipped rule set is not valid"))
+    }
+}
+
 /// `Option<Arc<T>>`.
 pub mod shared_or_none {
     use super::*;

@@ -1,6 +1,7 @@
+use crate::sharded::Sharded;
 use fairshoe_fairness::PlayerId;
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 /// Offences are counted over so long: 12 hours.
 const LADDER_WINDOW_MS: u64 = 12 * 3_600_000;
@@ -16,13 +17,13 @@ const LADDER_MINUTES: [u64; 5] = [0, 5, 15, 30, 60];
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Ladder {
-    offences: HashMap<PlayerId, Vec<u64>>,
-    until: HashMap<PlayerId, u64>,
-    refunds: HashMap<PlayerId, Vec<u64>>,
+    offences: Sharded<PlayerId, Vec<u64>>,
+    until: Sharded<PlayerId, u64>,
+    refunds: Sharded<PlayerId, Vec<u64>>,
     /// By player and blinds: when he left a cash table early, and until when he may not sit at that level.
-    early: HashMap<PlayerId, BTreeMap<String, Early>>,
+    early: Sharded<PlayerId, BTreeMap<String, Early>>,
     /// Where only one table's entries are seen: what came before them, on the log's word.
-    stated: HashMap<PlayerId, Stated>,
+    stated: Sharded<PlayerId, Stated>,
 }
 
 /// Leaving cash tables of one level early (R001.14).
@@ -88,7 +89,7 @@ impl Ladder {
     }
 
     pub(crate) fn offend(&mut self, player: &PlayerId, now: u64, until: u64) {
-        note(self.offences.entry(player.clone()).or_default(), now, LADDER_WINDOW_MS);
+        note(self.offences.or_insert(player, Vec::new()), now, LADDER_WINDOW_MS);
         self.until.insert(player.clone(), until);
     }
 
@@ -111,7 +112,7 @@ impl Ladder {
     }
 
     pub(crate) fn leave_early(&mut self, player: &PlayerId, level: &str, now: u64, until: u64) {
-        let early = self.early.entry(player.clone()).or_default().entry(level.to_owned()).or_default();
+        let early = self.early.or_insert(player, BTreeMap::new()).entry(level.to_owned()).or_default();
         note(&mut early.times, now, LADDER_WINDOW_MS);
         early.until = until;
     }
@@ -155,7 +156,7 @@ impl Ladder {
     }
 
     pub(crate) fn refund(&mut self, player: &PlayerId, now: u64) {
-        note(self.refunds.entry(player.clone()).or_default(), now, REFUND_WINDOW_MS);
+        note(self.refunds.or_insert(player, Vec::new()), now, REFUND_WINDOW_MS);
     }
 
     /// Where only one table's entries are seen, what the log says of a player's past is taken on its word: so many offences
@@ -163,7 +164,7 @@ impl Ladder {
     pub(crate) fn state_offences(&mut self, player: &PlayerId, now: u64, before: u32, until: u64) {
         let longest = LADDER_MINUTES.last().copied().unwrap_or_default() * 60_000;
         let shown = recent(self.offences.get(player), now, LADDER_WINDOW_MS);
-        let stated = self.stated.entry(player.clone()).or_default();
+        let stated = self.stated.or_insert(player, Stated::default());
         stated.offences = before.saturating_sub(shown);
         // Without an offence in twelve hours no earlier cooldown lasts.
         stated.until = if before == 0 { 0 } else { until.min(now.saturating_add(longest)) };
@@ -171,14 +172,14 @@ impl Ladder {
 
     /// The same of a cooldown that lasts until then at least.
     pub(crate) fn state_until(&mut self, player: &PlayerId, until: u64) {
-        let known = self.until.entry(player.clone()).or_default();
+        let known = self.until.or_insert(player, 0);
         *known = until.max(*known);
     }
 
     /// The same of refunds before this one.
     pub(crate) fn state_refunds(&mut self, player: &PlayerId, now: u64, before: u32) {
         let shown = recent(self.refunds.get(player), now, REFUND_WINDOW_MS);
-        self.stated.entry(player.clone()).or_default().refunds = before.saturating_sub(shown);
+        self.stated.or_insert(player, Stated::default()).refunds = before.saturating_sub(shown);
     }
 }
 

@@ -1,8 +1,7 @@
+use crate::sharded::Sharded;
 use fairshoe_fairness::{PlayerId, TableId};
 use fairshoe_games::Chips;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 use std::fmt;
 use thiserror::Error;
 
@@ -110,10 +109,10 @@ pub struct Ledger {
     cage: i64,
     house: i64,
     rake: i64,
-    players: HashMap<PlayerId, i64>,
-    tables: HashMap<TableId, i64>,
+    players: Sharded<PlayerId, i64>,
+    tables: Sharded<TableId, i64>,
     /// By table, the seats' chips from seat 1 on.
-    seats: HashMap<TableId, Vec<i64>>,
+    seats: Sharded<TableId, Vec<i64>>,
 }
 
 impl Ledger {
@@ -156,13 +155,11 @@ impl Ledger {
 
     /// Opens a player's account; `false` if he has one.
     pub(crate) fn open_player(&mut self, player: PlayerId) -> bool {
-        match self.players.entry(player) {
-            Entry::Occupied(_) => false,
-            Entry::Vacant(vacant) => {
-                vacant.insert(0);
-                true
-            }
+        let is_new = !self.players.contains_key(&player);
+        if is_new {
+            self.players.insert(player, 0);
         }
+        is_new
     }
 
     /// Takes a balance on the log's word, where a bundle shows one table alone.
@@ -172,7 +169,7 @@ impl Ledger {
 
     /// Takes a player for one who exists, where a bundle shows one table alone.
     pub(crate) fn assume_player(&mut self, player: &PlayerId) {
-        self.players.entry(player.clone()).or_default();
+        self.players.or_insert(player, 0);
     }
 
     /// Takes the house's balance on the log's word, for the same reason.
@@ -211,7 +208,7 @@ impl Ledger {
         if cash_seats > 0 {
             self.seats.insert(table.clone(), vec![0; usize::from(cash_seats)]);
         }
-        self.tables.entry(table).or_insert(0);
+        self.tables.or_insert(&table, 0);
     }
 
     pub(crate) fn close_table(&mut self, table: &TableId) {
@@ -226,7 +223,7 @@ impl Ledger {
 
     /// Everybody who has an account, in no order.
     pub(crate) fn players(&self) -> impl Iterator<Item = &PlayerId> {
-        self.players.keys()
+        self.players.iter().map(|(player, _)| player)
     }
 
     /// The cage's, the house's and the rake's balance.

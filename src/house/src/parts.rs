@@ -161,7 +161,7 @@ impl State {
             let key = format!("player:{player}");
             lines.insert(key.clone(), line(&key, &self.player_part(player))?);
         }
-        for (id, table) in &self.used_tables {
+        for (id, table) in self.used_tables.iter() {
             let key = format!("table:{id}");
             let part = TablePart {
                 owner: table.owner.clone(),
@@ -424,7 +424,7 @@ impl State {
         self.used_tables.insert(id.clone(), UsedName { owner: part.owner.clone(), replaced_by: part.replaced_by });
         let Some(stands) = part.stands else { return Ok(()) };
         if let Some(owner) = &part.owner {
-            *self.owned_tables.entry(owner.clone()).or_insert(0) += 1;
+            *self.owned_tables.or_insert(owner, 0) += 1;
         }
         let rules = rules.get(&stands.rules).ok_or("its rule set is missing")?;
         let rules = self.tables.share(&stands.rules, rules);

@@ -3,11 +3,11 @@
 //! Owns: the signed bytes, the last nonce of each player, the check. Does not own: the signature rule (the log's crate),
 //! or how a signature travels.
 
+use crate::sharded::Sharded;
 use crate::{Actor, Command, Refusal};
 use fairshoe_fairness::{Origin, PlayerId};
 use fairshoe_tlog::{PublicKey, SecretKey};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use std::collections::HashMap;
 use std::fmt;
 use std::str::FromStr;
 
@@ -208,7 +208,7 @@ impl Keyed {
 
 /// Which key each player signs with, and his last nonce. Players who never had a key are not in it.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(crate) struct Keyring(HashMap<PlayerId, Keyed>);
+pub(crate) struct Keyring(Sharded<PlayerId, Keyed>);
 
 impl Keyring {
     /// The player's key in force at a time, UTC milliseconds.
@@ -269,7 +269,7 @@ impl Keyring {
     /// Counts a signed entry. An entry that goes back is none that a house wrote.
     pub fn count(&mut self, by: &Actor, signed: &Signed) -> Result<(), String> {
         let Actor::Player(player) = by else { return Err(format!("an entry by {by} cannot be signed")) };
-        let keyed = self.0.entry(player.clone()).or_default();
+        let keyed = self.0.or_insert(player, Keyed::default());
         if signed.nonce.get() <= keyed.nonce {
             return Err(format!("nonce {} of {player} is used, his last was {}", signed.nonce, keyed.nonce));
         }
@@ -280,7 +280,7 @@ impl Keyring {
     /// Puts a key in force, or none, at once. A change that waits is dropped.
     pub fn set(&mut self, player: &PlayerId, key: Option<&PlayerKey>) -> Result<(), String> {
         let key = key.copied().map(UsableKey::try_from).transpose()?;
-        let keyed = self.0.entry(player.clone()).or_default();
+        let keyed = self.0.or_insert(player, Keyed::default());
         (keyed.key, keyed.waiting) = (key, None);
         Ok(())
     }
@@ -289,7 +289,7 @@ impl Keyring {
     pub fn set_later(&mut self, player: &PlayerId, key: Option<&PlayerKey>, from: u64, old: Option<&PlayerKey>) -> Result<(), String> {
         let usable = |key: Option<&PlayerKey>| key.copied().map(UsableKey::try_from).transpose();
         let (key, old) = (usable(key)?, usable(old)?);
-        let keyed = self.0.entry(player.clone()).or_default();
+        let keyed = self.0.or_insert(player, Keyed::default());
         (keyed.key, keyed.waiting) = (old, Some(Waiting { key, from }));
         Ok(())
     }

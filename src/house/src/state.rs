@@ -1,6 +1,7 @@
 use crate::cash::{SealedRun, note_sealed};
 use crate::changes::Changes;
 use crate::parts::Rest;
+use crate::sharded::{Ordered, Sharded};
 use crate::signed::Keyring;
 use crate::table::Table;
 use crate::tables::Tables;
@@ -8,7 +9,6 @@ use crate::{Account, Actor, Command, Entry, Event, Ladder, Ledger, PlayerKey, Po
 use fairshoe_fairness::{Epoch, MasterId, Origin, PlayerId, TableContext, TableId};
 use fairshoe_games::Chips;
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 use thiserror::Error;
 
@@ -56,8 +56,9 @@ pub(crate) struct UsedName {
     pub replaced_by: Option<TableId>,
 }
 
-/// Everything the log says, folded: what is decided on. It holds no seed and no hidden face.
-#[derive(Default, Serialize, Deserialize)]
+/// Everything the log says, folded: what is decided on. It holds no seed and no hidden face. A copy shares what it holds with the
+/// state that it is of, until that changes.
+#[derive(Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct State {
     pub(crate) origin: Option<Origin>,
@@ -70,14 +71,14 @@ pub struct State {
     pub(crate) changes: Changes,
     pub(crate) tables: Tables,
     /// Every name that a table has, or had.
-    pub(crate) used_tables: HashMap<TableId, UsedName>,
-    pub(crate) owned_tables: HashMap<PlayerId, usize>,
+    pub(crate) used_tables: Sharded<TableId, UsedName>,
+    pub(crate) owned_tables: Sharded<PlayerId, usize>,
     /// Tables where the house has something to do at once.
     /// Tables to be put in order after a restart come first, all of them (false before true).
-    pub(crate) duties: BTreeSet<(bool, TableId)>,
-    pub(crate) deadlines: BTreeSet<(u64, TableId)>,
+    pub(crate) duties: Ordered<(bool, TableId)>,
+    pub(crate) deadlines: Ordered<(u64, TableId)>,
     /// Since when each table's duty and deadline are due: at most two a table.
-    pub(crate) due_since: BTreeSet<(u64, TableId)>,
+    pub(crate) due_since: Ordered<(u64, TableId)>,
     /// When the last start was dealt with at every table, UTC milliseconds; `None` while one is not.
     pub(crate) ready: Option<u64>,
     /// When the dealer started last, UTC milliseconds.
@@ -85,7 +86,7 @@ pub struct State {
     /// How many tables a restart has left to be put in order.
     pub(crate) recovering: usize,
     /// By table, open or closed, the shoes whose seeds were sealed.
-    pub(crate) sealed: HashMap<TableId, Vec<SealedRun>>,
+    pub(crate) sealed: Sharded<TableId, Vec<SealedRun>>,
     /// How many entries were folded in; in a bundle nobody asks.
     pub(crate) entries: u64,
     /// Of so many entries the log named its state last.
@@ -276,7 +277,7 @@ impl State {
             }
             rules.validate().map_err(|e| Corrupt::Event(e.to_string()))?;
             if let Some(owner) = owner {
-                *self.owned_tables.entry(owner.clone()).or_insert(0) += 1;
+                *self.owned_tables.or_insert(owner, 0) += 1;
             }
             self.ledger.open_table(id.clone(), if rules.cash().is_some() { rules.table.seats } else { 0 });
             let rules = self.tables.share(digest, rules);
@@ -299,7 +300,7 @@ impl State {
                 (Event::CallLapsed { .. }, _, Some(call)) => self.changes.give_back(id, call.seeds.keys()),
                 (Event::ShoeSealed { shoe_no, .. }, ..) => {
                     if let Some(shoe) = &table.shoe {
-                        note_sealed(self.sealed.entry(id.clone()).or_default(), shoe.id.context.epoch, *shoe_no);
+                        note_sealed(self.sealed.or_insert(id, Vec::new()), shoe.id.context.epoch, *shoe_no);
                     }
                 }
                 _ => {}

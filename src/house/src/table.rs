@@ -48,7 +48,7 @@ pub struct Table {
     /// Its name.
     pub id: TableId,
     /// Its rules.
-    #[serde(with = "kept::shared")]
+    #[serde(with = "kept::elsewhere")]
     pub rules: Arc<RuleSet>,
     /// Who alone may bet.
     pub owner: Option<PlayerId>,

@@ -1,19 +1,21 @@
 //! The open tables, each shared with whoever looks at it while the state goes on: a table that somebody still holds is copied
 //! before it changes. Tables of one rule set share it.
 
+use crate::sharded::Sharded;
 use crate::table::Table;
 use fairshoe_fairness::TableId;
 use fairshoe_games::RuleSet;
+use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Weak};
 
 /// See the module.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Tables {
-    open: HashMap<TableId, Arc<Table>>,
+    open: Sharded<TableId, Arc<Table>>,
     /// The rule sets that tables have, by digest; some of tables that were closed since.
-    rules: HashMap<String, Weak<RuleSet>>,
+    rules: Sharded<String, Weak<RuleSet>>,
 }
 
 /// Digests without a table are looked for when there are so many more digests than open tables.
@@ -22,13 +24,14 @@ const FORGOTTEN: usize = 64;
 impl Tables {
     /// These rules, as other tables have them already where one does. A log states the digest: a wrong one leads nowhere.
     pub fn share(&mut self, digest: &str, rules: &RuleSet) -> Arc<RuleSet> {
-        let known = self.rules.get(digest).and_then(Weak::upgrade);
+        let digest = digest.to_owned();
+        let known = self.rules.get(&digest).and_then(Weak::upgrade);
         known.filter(|known| known.as_ref() == rules).unwrap_or_else(|| {
             let shared = Arc::new(rules.clone());
             if self.rules.len() >= self.open.len().saturating_add(FORGOTTEN) {
                 self.rules.retain(|_, rules| rules.strong_count() > 0);
             }
-            self.rules.insert(digest.to_owned(), Arc::downgrade(&shared));
+            self.rules.insert(digest, Arc::downgrade(&shared));
             shared
         })
     }
@@ -67,19 +70,40 @@ impl Tables {
     }
 }
 
+/// Tables as they are written: each rule set once, by its digest, however many have it; then each table with its rules' digest.
+#[derive(Serialize)]
+struct Written<'t>(BTreeMap<&'t str, &'t RuleSet>, BTreeMap<&'t TableId, (&'t str, &'t Table)>);
+
+/// The same, read back.
+#[derive(Deserialize)]
+struct Read(BTreeMap<String, RuleSet>, BTreeMap<TableId, (String, Table)>);
+
 impl Serialize for Tables {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.open.iter().map(|(id, table)| (id, table.as_ref())))
+        let mut digests: HashMap<*const RuleSet, String> = HashMap::new();
+        for table in self.values() {
+            digests.entry(Arc::as_ptr(&table.rules)).or_insert_with(|| table.rules.digest());
+        }
+        let mut written = Written(BTreeMap::new(), BTreeMap::new());
+        for (id, table) in self.open.iter() {
+            let digest = digests.get(&Arc::as_ptr(&table.rules)).map(String::as_str).unwrap_or_default();
+            written.0.insert(digest, &table.rules);
+            written.1.insert(id, (digest, table));
+        }
+        written.serialize(serializer)
     }
 }
 
 impl<'de> Deserialize<'de> for Tables {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let Read(rules, open) = Read::deserialize(deserializer)?;
+        let rules: HashMap<String, Arc<RuleSet>> = rules.into_iter().map(|(digest, rules)| (digest, Arc::new(rules))).collect();
         let mut tables = Tables::default();
-        for (id, mut table) in HashMap::<TableId, Table>::deserialize(deserializer)? {
-            table.rules = tables.share(&table.rules.digest(), &table.rules);
+        for (id, (digest, mut table)) in open {
+            table.rules = rules.get(&digest).cloned().ok_or_else(|| Error::custom("a table's rules are missing"))?;
             tables.insert(id, table);
         }
+        tables.rules = rules.iter().map(|(digest, rules)| (digest.clone(), Arc::downgrade(rules))).collect();
         Ok(tables)
     }
 }

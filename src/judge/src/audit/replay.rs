@@ -8,7 +8,8 @@ use super::{Check, Finding};
 use crate::{overdue_words, utc};
 use fairshoe_fairness::{Epoch, Origin, PlayerId, TableId};
 use fairshoe_house::{
-    Actor, Command, Corrupt, Declined, Entry, Event, KEY_DELAY_MS, OpenRound, PlayerKey, PostingError, Refusal, STATE_INTERVAL, Shoe, State, StateRoot, Table, kept,
+    Actor, Command, Corrupt, Declined, Entry, Event, KEY_DELAY_MS, OpenRound, PlayerKey, PostingError, Refusal, STATE_INTERVAL, Shoe,
+    State, StateRoot, Table, kept,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
