@@ -11,5 +11,6 @@ mod fault_poker;
 mod fault_power;
 mod fault_refusals;
 mod fault_restore;
+mod fault_snapshot;
 mod fault_sync;
 mod faults;

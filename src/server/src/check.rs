@@ -4,7 +4,7 @@
 //! own: the checks themselves (`fairshoe_store`, [`crate::recovery`]), nor whether the house was honest (`fairshoe-audit log`).
 
 use crate::published::Tiles;
-use crate::recovery::{self, Replayed};
+use crate::recovery;
 use crate::restore;
 use crate::startup::StartError;
 use fairshoe_store::Store;
@@ -70,10 +70,8 @@ fn check(dir: &Path) -> Result<Whole, StartError> {
     let tiles = Tiles::new(reader.clone());
     let bar = self::bar("entries");
     bar.set_length(reader.size());
-    let replayed = recovery::replay(reader.as_ref(), &tiles, store.anchored().size, &mut |entries| bar.set_position(entries))?;
+    let tree = recovery::fold(reader.as_ref(), &tiles, store.anchored(), &key, &mut |entries| bar.set_position(entries))?;
     bar.finish_and_clear();
-    recovery::check_anchor(store.anchored(), &replayed, &key)?;
-    let Replayed { tree, .. } = replayed;
     Ok(Whole { entries: tree.size(), sealed: reader.sealed(), root: tree.root().to_string(), key, torn: store.anchored().torn })
 }
 

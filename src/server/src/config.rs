@@ -1,4 +1,5 @@
 use crate::budget;
+use crate::snapshots;
 use crate::witnesses::Settings;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use serde::Deserialize;
@@ -140,6 +141,10 @@ pub struct ServeArgs {
     /// Free space in MiB below which no new round begins; open ones finish [default: 256]
     #[arg(long, value_name = "MIB")]
     pub min_free_mib: Option<u64>,
+    /// Entries by which the log grows before the state is written down again, so that a start need not read what came before; 0: it is
+    /// never written down, and each start reads the whole log [default: 65536]
+    #[arg(long, value_name = "N")]
+    pub snapshot_entries: Option<u64>,
     /// Seconds that a graceful stop waits for open requests [default: 10]
     #[arg(long, value_name = "S")]
     pub stop_seconds: Option<u64>,
@@ -190,6 +195,7 @@ pub struct Config {
     pub proxy_header: ProxyHeader,
     pub max_streams: usize,
     pub min_free_bytes: u64,
+    pub snapshot_entries: u64,
     pub stop_seconds: u64,
     pub witnesses: Option<Settings>,
     pub log: String,
@@ -251,6 +257,7 @@ impl ServeArgs {
             proxy_header: self.proxy_header.or(file.proxy_header).unwrap_or(ProxyHeader::XForwardedFor),
             max_streams: self.max_streams.or(file.max_streams).unwrap_or(1024),
             min_free_bytes: self.min_free_mib.or(file.min_free_mib).unwrap_or(256).saturating_mul(1 << 20),
+            snapshot_entries: self.snapshot_entries.or(file.snapshot_entries).unwrap_or(snapshots::EVERY),
             stop_seconds: self.stop_seconds.or(file.stop_seconds).unwrap_or(10),
             witnesses,
             log: self.log.or(file.log).unwrap_or_else(|| "info".into()),

@@ -8,6 +8,7 @@ mod archive;
 mod bounded_log;
 mod budget;
 mod check;
+mod committed;
 mod concerned;
 mod config;
 mod connections;
@@ -31,14 +32,18 @@ mod refusals;
 mod restore;
 mod sealing;
 mod serving;
+mod snapshots;
 mod startup;
 mod times;
 mod tokens;
 mod witnesses;
 
-/// The parts that the simulator runs (`tests/sim`) on a store, a clock and a network of its own.
+/// The parts that the simulator runs (`tests/sim`) on a store, a clock and a network of its own, and that long logs are made with
+/// (`examples/write_log.rs`).
 pub mod parts {
     pub use crate::archive::Archive;
+    pub use crate::committed::CommittedAt;
+    pub use crate::config::ServeArgs;
     pub use crate::durable::{ReadLog, VisitMeta, WriteLog};
     pub use crate::evidence::{Arrival, Arrivals, Evidence};
     pub use crate::http::{Accepted, Asked, Problem, Receipt};
@@ -47,8 +52,10 @@ pub mod parts {
         Appended, Committer, Decided, Done, Fatal, House, Job, Jobs, Order, Pending, Rejected, Release, RepeatKey, Turn, Work,
     };
     pub use crate::published::{Published, Tiles};
-    pub use crate::recovery::{Bounds, Recovered};
-    pub use crate::startup::StartError;
+    pub use crate::recovery::{Began, Bounds, Folders, Recovered};
+    pub use crate::sealing::run as seal;
+    pub use crate::snapshots::{Durable, Snapshots, Unfit};
+    pub use crate::startup::{Stands, StartError, finish_first_start, recover};
     pub use crate::tokens::Grant;
 }
 
@@ -202,10 +209,11 @@ fn serve(config: Config, bounded: Bounded) -> Result<(), StartError> {
         });
         server.await.map_err(|e| StartError::refuse("the HTTP server failed", format!("the HTTP server failed: {e}")))
     })?;
-    // The house says that it stops, everything decided is made durable, and what is full is sealed before the process ends.
+    // The house says that it stops, everything decided is made durable, what is full is sealed and the state is written down before
+    // the process ends.
     // The thread that prepares shoes has nothing to finish.
     let _ = queue.0.send(Job::Stop);
-    for thread in threads.into_iter().take(3) {
+    for thread in threads.into_iter().take(4) {
         let _ = thread.join();
     }
     drop(service);

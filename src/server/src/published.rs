@@ -111,6 +111,11 @@ impl Tiles {
         cache.insert((level, index), nodes);
     }
 
+    /// Forgets what was kept: it was of a tree that is not the log's.
+    pub fn forget(&self) {
+        self.cache.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
     /// The tree that tiles are of, as it stands now; called before its size is anchored.
     pub fn grown(&self, tree: &Tree) {
         *self.tree.write().unwrap_or_else(PoisonError::into_inner) = tree.clone();

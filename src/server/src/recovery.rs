@@ -4,6 +4,7 @@
 //! ([`crate::startup`]); a simulator builds the same on a store and a clock of its own.
 
 use crate::archive::Archive;
+use crate::committed::CommittedAt;
 use crate::dealer::CachingDealer;
 use crate::durable::{ReadLog, WriteLog};
 use crate::evidence::{Arrivals, Evidence};
@@ -14,20 +15,23 @@ use crate::metrics::Metrics;
 use crate::pipeline::{Committer, FreshEpoch, House, Pending, Quota, start_dealer};
 use crate::published::{OpenTables, Published, Tiles};
 use crate::refusals::RefusedStart;
+use crate::snapshots::{Durable, Snapshot, Snapshots, Turns, Unfit};
 use crate::startup::StartError;
 use crate::tokens::Tokens;
 use fairshoe_fairness::{Origin, TableId};
 use fairshoe_games::RuleSet;
-use fairshoe_house::{Actor, Command, Entry, Event, Refusal, ShoeId, State};
-use fairshoe_store::Anchored;
+use fairshoe_house::{Actor, Command, Entry, Refusal, ShoeId, State};
+use fairshoe_store::{Anchored, Files, StoreError};
 use fairshoe_tlog::{Hash, Signer, Tree, VerifierKey, leaf_hash, verify_checkpoint};
+use std::fmt::Display;
 use std::num::NonZeroU32;
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
-use std::sync::mpsc::Receiver;
+use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, RwLock};
-use tracing::info;
+use std::time::Duration;
+use tracing::{info, warn};
 
 /// Entries that a start decides before it makes them durable.
 const START_BATCH: usize = 128;
@@ -35,78 +39,200 @@ const START_BATCH: usize = 128;
 /// Entries from one word of progress to the next.
 const TOLD: u64 = 4096;
 
-/// The log replayed from its bytes.
-pub(crate) struct Replayed {
+/// The log folded, from its start or from a snapshot.
+struct Replayed {
     state: State,
-    pub tree: Tree,
+    committed: CommittedAt,
+    tree: Tree,
+    /// The root at the anchored size.
     anchored_root: Option<Hash>,
-    shoes: Vec<(TableId, u64)>,
+    /// The state of the snapshot that it began from, as long as the log may still name it.
+    snapshot: Option<State>,
 }
 
-/// Replays a log of which so many entries are anchored; `progress` is told from time to time how many are done.
-pub(crate) fn replay(reader: &dyn ReadLog, tiles: &Tiles, anchored: u64, progress: &mut dyn FnMut(u64)) -> Result<Replayed, StartError> {
-    let mut replayed =
-        Replayed { state: State::new(), tree: Tree::new(), anchored_root: (anchored == 0).then(|| Tree::new().root()), shoes: Vec::new() };
-    let mut failure = None;
-    reader.read(0..reader.size(), &mut |index, bytes| match replay_entry(&mut replayed, tiles, index, bytes) {
-        Ok(()) => {
-            if index % TOLD == 0 {
-                progress(index);
+/// Why a replay did not come to the log's end.
+enum Broken {
+    Store(StoreError),
+    Entry { index: u64, what: String },
+}
+
+impl Replayed {
+    fn from(state: State, committed: CommittedAt, tree: Tree) -> Replayed {
+        let snapshot = Some(state.clone()).filter(|state| state.size() > 0);
+        Replayed { state, committed, tree, anchored_root: None, snapshot }
+    }
+
+    /// Folds the rest of the log in; `progress` is told from time to time how many entries are done.
+    fn go_on(mut self, reader: &dyn ReadLog, tiles: &Tiles, anchored: u64, progress: &mut dyn FnMut(u64)) -> Result<Replayed, Broken> {
+        let mut failure = None;
+        self.note_anchor(anchored);
+        let read = reader.read(self.tree.size()..reader.size(), &mut |index, bytes| match self.take_in(tiles, index, bytes) {
+            Ok(()) => {
+                self.note_anchor(anchored);
+                if index % TOLD == 0 {
+                    progress(index);
+                }
+                ControlFlow::Continue(())
             }
-            if index + 1 == anchored {
-                replayed.anchored_root = Some(replayed.tree.root());
+            Err(what) => {
+                failure = Some(Broken::Entry { index, what });
+                ControlFlow::Break(())
             }
-            ControlFlow::Continue(())
+        });
+        read.map_err(Broken::Store)?;
+        failure.map_or(Ok(self), Err)
+    }
+
+    fn note_anchor(&mut self, anchored: u64) {
+        if self.tree.size() == anchored {
+            self.anchored_root = Some(self.tree.root());
         }
-        Err(what) => {
-            failure = Some(StartError::refuse("an entry cannot be replayed", format!(
+    }
+
+    fn take_in(&mut self, tiles: &Tiles, index: u64, bytes: &[u8]) -> Result<(), String> {
+        for tile in self.tree.append(leaf_hash(bytes)) {
+            tiles.keep(tile.level, tile.index, tile.nodes);
+        }
+        let entry = Entry::decode(bytes).map_err(|e| e.to_string())?;
+        self.hold_against_name(&entry)?;
+        self.state.apply(&entry).map_err(|e| e.to_string())?;
+        self.committed.note(index, &entry);
+        Ok(())
+    }
+
+    /// Where the log names the state that the replay began with, it must be the one (spec/state.md).
+    fn hold_against_name(&mut self, entry: &Entry) -> Result<(), String> {
+        let Command::NoteState { size, root } = &entry.command else { return Ok(()) };
+        let Some(state) = self.snapshot.take().filter(|state| state.size() == *size) else { return Ok(()) };
+        let own = state.root().map_err(|e| e.to_string())?;
+        if own == *root { Ok(()) } else { Err(format!("the log names the state after {size} entries {root}, the snapshot's is {own}")) }
+    }
+}
+
+/// The log folded from the newest snapshot that fits, or from its start; and what became of each snapshot that was looked at.
+fn replay(reader: &dyn ReadLog, tiles: &Tiles, signed: &Signed, snapshots: &Snapshots) -> Result<(Replayed, Began), StartError> {
+    let mut began = Began::default();
+    for size in snapshots.sizes() {
+        match replay_from(reader, tiles, signed, snapshots, size) {
+            Ok(Ok(replayed)) => {
+                began.from = size;
+                return Ok((replayed, began));
+            }
+            Ok(Err(why)) => {
+                warn!(entries = size, %why, "this snapshot is not used; the one before it is looked at, or the whole log is read");
+                began.unfit.push((size, why));
+                tiles.forget();
+            }
+            Err(failure) => return Err(failure.into()),
+        }
+    }
+    Ok((replay_whole(reader, tiles, signed, &mut |_| {})?, began))
+}
+
+/// The whole log folded, and held against what was signed.
+fn replay_whole(reader: &dyn ReadLog, tiles: &Tiles, signed: &Signed, progress: &mut dyn FnMut(u64)) -> Result<Replayed, StartError> {
+    let whole = Replayed::from(State::new(), CommittedAt::default(), Tree::new());
+    match whole.go_on(reader, tiles, signed.size, progress) {
+        Ok(replayed) => check_anchor(signed, &replayed).map(|()| replayed),
+        Err(Broken::Store(failure)) => Err(failure.into()),
+        Err(Broken::Entry { index, what }) => Err(StartError::refuse(
+            "an entry cannot be replayed",
+            format!(
                 "entry {index} cannot be replayed: {what}. The log is damaged or was written by another version. Do not serve from this \
                  folder; keep a copy as evidence and begin a new log, of another name, in an empty folder"
-            )));
-            ControlFlow::Break(())
-        }
-    })?;
-    failure.map_or(Ok(replayed), Err)
+            ),
+        )),
+    }
 }
 
-fn replay_entry(replayed: &mut Replayed, tiles: &Tiles, index: u64, bytes: &[u8]) -> Result<(), String> {
-    for tile in replayed.tree.append(leaf_hash(bytes)) {
-        tiles.keep(tile.level, tile.index, tile.nodes);
-    }
-    let entry = Entry::decode(bytes).map_err(|e| e.to_string())?;
-    replayed.state.apply(&entry).map_err(|e| e.to_string())?;
-    if let Some(at) = &entry.at
-        && entry.events.iter().any(|event| matches!(event, Event::ShoeCommitted { .. }))
-    {
-        replayed.shoes.push((at.table.clone(), index));
-    }
-    Ok(())
+/// Folds a whole log that no service writes to, and holds it against its anchor; its tree. `progress` is told from time to time how many
+/// entries are done.
+///
+/// # Errors
+/// Refuses what a start refuses.
+pub(crate) fn fold(
+    reader: &dyn ReadLog,
+    tiles: &Tiles,
+    anchored: &Anchored,
+    key: &VerifierKey,
+    progress: &mut dyn FnMut(u64),
+) -> Result<Tree, StartError> {
+    Ok(replay_whole(reader, tiles, &signed_root(anchored, key)?, progress)?.tree)
 }
 
-/// The bytes must be those that were signed: the anchored checkpoint's signature and root.
-pub(crate) fn check_anchor(anchored: &Anchored, replayed: &Replayed, key: &VerifierKey) -> Result<(), StartError> {
+/// The same from one snapshot. That the log leads from its root to the one that was signed shows that it is of this log: the state
+/// before it was folded from entries with that very root.
+fn replay_from(
+    reader: &dyn ReadLog,
+    tiles: &Tiles,
+    signed: &Signed,
+    snapshots: &Snapshots,
+    size: u64,
+) -> Result<Result<Replayed, Unfit>, StoreError> {
+    if size > reader.size() {
+        return Ok(Err(Unfit::BeyondLog { size, log: reader.size() }));
+    }
+    // Its root could be held against nothing that was signed.
+    if size > signed.size {
+        return Ok(Err(Unfit::BeyondAnchor { size, anchored: signed.size }));
+    }
+    let Snapshot { tree, committed, state } = match snapshots.read(size) {
+        Ok(snapshot) => snapshot,
+        Err(why) => return Ok(Err(why)),
+    };
+    match Replayed::from(state, committed, tree).go_on(reader, tiles, signed.size, &mut |_| {}) {
+        Ok(replayed) if replayed.anchored_root == Some(signed.root) => Ok(Ok(replayed)),
+        Ok(_) => Ok(Err(Unfit::OtherRoot)),
+        Err(Broken::Entry { index, what }) => Ok(Err(Unfit::DoesNotFollow { index, what })),
+        Err(Broken::Store(failure)) => Err(failure),
+    }
+}
+
+/// How long the log was when it was signed last, and the root of its tree then.
+struct Signed {
+    size: u64,
+    root: Hash,
+}
+
+fn not_signed(what: impl Display) -> StartError {
+    let what =
+        format!("{what}. Do not serve from this folder; keep a copy as evidence and begin a new log, of another name, in an empty folder");
+    StartError::refuse("the log is not the one that was signed", what)
+}
+
+/// The anchored checkpoint, whose signature must be this log's.
+fn signed_root(anchored: &Anchored, key: &VerifierKey) -> Result<Signed, StartError> {
     if anchored.size == 0 {
+        return Ok(Signed { size: 0, root: Tree::new().root() });
+    }
+    let note = std::str::from_utf8(&anchored.note).map_err(|_| not_signed("the anchor's checkpoint is not text"))?;
+    let checkpoint = verify_checkpoint(note, key).map_err(|e| {
+        not_signed(format!("the anchor's checkpoint is not signed by this folder's log key ({e}): the key or the anchor was changed"))
+    })?;
+    if checkpoint.size != anchored.size {
+        return Err(not_signed(format!("the anchor says {} entries, and its checkpoint {}", anchored.size, checkpoint.size)));
+    }
+    Ok(Signed { size: anchored.size, root: checkpoint.root })
+}
+
+/// The bytes must be those that were signed.
+fn check_anchor(signed: &Signed, replayed: &Replayed) -> Result<(), StartError> {
+    if replayed.anchored_root == Some(signed.root) {
         return Ok(());
     }
-    let refuse = |what: String| {
-        StartError::refuse(
-            "the log is not the one that was signed",
-            format!(
-                "{what}. Do not serve from this folder; keep a copy as evidence and begin a new log, of another name, in an empty folder"
-            ),
-        )
-    };
-    let note = std::str::from_utf8(&anchored.note).map_err(|_| refuse("the anchor's checkpoint is not text".into()))?;
-    let checkpoint = verify_checkpoint(note, key).map_err(|e| {
-        refuse(format!("the anchor's checkpoint is not signed by this folder's log key ({e}): the key or the anchor was changed"))
-    })?;
-    if checkpoint.size != anchored.size || Some(checkpoint.root) != replayed.anchored_root {
-        return Err(refuse(format!(
-            "the log's first {} entries are not those that were signed: an entry was changed, or the store lost one",
-            anchored.size
-        )));
-    }
-    Ok(())
+    Err(not_signed(format!(
+        "the log's first {} entries are not those that were signed: an entry was changed, or the store lost one",
+        signed.size
+    )))
+}
+
+/// Where a start began to read the log.
+#[derive(Debug, Default)]
+pub struct Began {
+    /// The size of the snapshot that it began from; zero: from the log's start.
+    pub from: u64,
+    /// Snapshots that it did not use, by size, and why.
+    pub unfit: Vec<(u64, Unfit)>,
 }
 
 /// The index, as far as it is of use, brought up to the log's end.
@@ -129,6 +255,18 @@ pub struct Bounds {
     pub player_entries: u32,
     /// Refusals and choices a second that are signed for one sender.
     pub signed_notes: NonZeroU32,
+    /// Entries from one snapshot to the next; zero: none is taken.
+    pub snapshot_entries: u64,
+}
+
+/// Where caches of the log lie: what is in them can be made again from it.
+pub struct Folders {
+    /// The index's.
+    pub index: PathBuf,
+    /// Of the folder that holds that of the snapshots.
+    pub snapshots: Arc<dyn Files>,
+    /// Between the pieces of a snapshot that is written.
+    pub pause: Duration,
 }
 
 /// Everything that stands on the store, before any thread.
@@ -146,11 +284,16 @@ pub struct Recovered {
     pub evidence: Evidence,
     /// Shoes that the dealer wants derived ahead.
     pub ahead: Receiver<(ShoeId, u8)>,
+    /// Where the start began to read.
+    pub began: Began,
+    /// What is to write snapshots, and what is to be written.
+    pub snapshots: Snapshots,
+    pub to_write: Receiver<Durable>,
 }
 
 impl Recovered {
-    /// Replays a store that was opened, holds it against its anchor, and anchors what a crash left beyond it. `index` is the folder of
-    /// the index.
+    /// Replays a store that was opened, from its newest snapshot that fits, holds it against its anchor, and anchors what a crash left
+    /// beyond it.
     ///
     /// # Errors
     /// Refuses a log that is not the one that was signed, or cannot be replayed.
@@ -159,7 +302,7 @@ impl Recovered {
         store: Arc<dyn WriteLog>,
         anchored: &Anchored,
         keys: Keys,
-        index: &Path,
+        folders: Folders,
         bounds: &Bounds,
         fresh_epoch: FreshEpoch,
     ) -> Result<Self, StartError> {
@@ -172,10 +315,14 @@ impl Recovered {
         let evidence = Evidence::new(origin, for_notes, arrivals.clone(), bounds.signed_notes);
 
         let tiles = Arc::new(Tiles::new(reader.clone()));
-        let replayed = replay(reader.as_ref(), &tiles, anchored.size, &mut |_| {})?;
-        check_anchor(anchored, &replayed, &verifier_key)?;
+        let signed = signed_root(anchored, &verifier_key)?;
+        let mut snapshots = Snapshots::with(folders.snapshots, evidence.origin().clone(), folders.pause);
+        let (replayed, began) = replay(reader.as_ref(), &tiles, &signed, &snapshots)?;
         tiles.grown(&replayed.tree);
-        info!(entries = reader.size(), anchored = anchored.size, origin = %keys.origin, "the log is replayed");
+        if began.from > 0 {
+            snapshots.use_one(began.from);
+        }
+        info!(entries = reader.size(), from = began.from, anchored = anchored.size, origin = %keys.origin, "the log is replayed");
 
         let tokens = Arc::new(Tokens::load(keys.operator_token_hash, reader.as_ref())?);
         let metrics = Arc::new(Metrics::new());
@@ -188,9 +335,10 @@ impl Recovered {
             store.write_anchor(reader.size(), checkpoint.as_bytes())?;
         }
         let published = Arc::new(RwLock::new(Arc::new(Published { tree: replayed.tree.clone(), checkpoint })));
-        let index = Arc::new(open_index(index, evidence.origin(), &replayed.tree, &tiles, reader.as_ref())?);
+        let index = Arc::new(open_index(&folders.index, evidence.origin(), &replayed.tree, &tiles, reader.as_ref())?);
         let open_tables = Arc::new(OpenTables::default());
         let followers = Arc::new(Followers::default());
+        let (durable, to_write) = channel();
         let committer = Committer {
             store,
             tree: replayed.tree,
@@ -201,6 +349,7 @@ impl Recovered {
             published: published.clone(),
             open_tables: open_tables.clone(),
             followers: followers.clone(),
+            snapshots: durable,
             metrics: metrics.clone(),
             low_space: low_space.clone(),
             min_free_bytes: bounds.min_free_bytes,
@@ -211,7 +360,8 @@ impl Recovered {
         arrivals.log_is_at(house.state.last_time());
         house.arrivals = arrivals;
         house.quota = Quota::new(bounds.player_entries);
-        house.shoe_index.extend(replayed.shoes);
+        house.committed = replayed.committed;
+        house.snapshots = Turns::new(bounds.snapshot_entries, began.from);
         let archive = Archive { reader, tiles, index, published, dealer };
         Ok(Recovered {
             house,
@@ -226,6 +376,9 @@ impl Recovered {
             verifier_key,
             evidence,
             ahead,
+            began,
+            snapshots,
+            to_write,
         })
     }
 

@@ -12,14 +12,15 @@ use crate::lanes::Lanes;
 use crate::metrics::Metrics;
 use crate::pipeline::{Job, QUEUE, Queue, now_ms};
 use crate::published::OpenTables;
-use crate::recovery::{Bounds, Recovered};
+use crate::recovery::{Bounds, Folders, Recovered};
 use crate::refusals;
 use crate::restore;
 use crate::sealing;
+use crate::snapshots;
 use crate::tokens::Tokens;
 use crate::witnesses::{Contact, Witnesses};
 use fairshoe_fairness::Epoch;
-use fairshoe_store::{Anchored, Store, StoreError};
+use fairshoe_store::{Anchored, DiskFiles, Store, StoreError};
 use fairshoe_tlog::VerifierKey;
 use std::fs::{self, File, TryLockError};
 use std::ops::Deref;
@@ -220,13 +221,44 @@ pub fn clear_unfinished(data: &Path, mark: &str) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Starts everything but HTTP.
-pub fn start(config: &Config) -> Result<Running, StartError> {
+/// What stands on a folder, before anything is logged and any thread runs.
+pub struct Stands {
+    pub recovered: Recovered,
+    pub store: Arc<Store>,
+    /// Of a first start: its mark.
+    pub first_start: Option<File>,
+}
+
+/// Opens the folder, or makes it, and recovers what is there.
+pub fn recover(config: &Config) -> Result<Stands, StartError> {
     let Opened { store, anchored, keys, first_start } = open_folder(config)?;
     let store = Arc::new(store);
     let reader: Arc<dyn ReadLog> = Arc::new(store.reader());
-    let bounds = Bounds { min_free_bytes: config.min_free_bytes, player_entries: config.player_entries, signed_notes: SIGNED_NOTES };
-    let mut recovered = Recovered::new(reader, store.clone(), &anchored, keys, &config.data.join(INDEX), &bounds, Box::new(fresh_epoch))?;
+    let bounds = Bounds {
+        min_free_bytes: config.min_free_bytes,
+        player_entries: config.player_entries,
+        signed_notes: SIGNED_NOTES,
+        snapshot_entries: config.snapshot_entries,
+    };
+    let files = Arc::new(DiskFiles::at(&config.data));
+    let folders = Folders { index: config.data.join(INDEX), snapshots: files, pause: snapshots::PAUSE };
+    let recovered = Recovered::new(reader, store.clone(), &anchored, keys, folders, &bounds, Box::new(fresh_epoch))?;
+    Ok(Stands { recovered, store, first_start })
+}
+
+/// What only a first start leaves to be done once its log has begun: the public key's file, and the end of its mark.
+pub fn finish_first_start(config: &Config, verifier_key: &VerifierKey, first_start: Option<File>) -> Result<(), StartError> {
+    write_public(&config.data.join("log.vkey"), &format!("{verifier_key}\n"))?;
+    if first_start.is_some() {
+        remove_mark(&config.data, SETUP_MARK)?;
+        info!(token = %keys::operator_token_path(&config.data).display(), "first start: keys made, the operator's token lies in this file");
+    }
+    Ok(())
+}
+
+/// Starts everything but HTTP.
+pub fn start(config: &Config) -> Result<Running, StartError> {
+    let Stands { mut recovered, store, first_start } = recover(config)?;
     // Before anything is logged: what this process signs next must extend what witnesses have seen.
     let (witnesses, contacts) = ask_witnesses(config, &recovered)?;
     if let Some(witnesses) = witnesses.clone() {
@@ -234,16 +266,12 @@ pub fn start(config: &Config) -> Result<Running, StartError> {
     }
     let tables = if first_start.is_some() { FIRST_TABLES } else { &[] };
     recovered.begin_epoch(tables, refusals::read(&config.data), now_ms())?;
-    let Recovered { house, committer, pending, archive, open_tables, followers, tokens, metrics, low_space, verifier_key, evidence, ahead } =
-        recovered;
+    let Recovered { house, committer, pending, archive, open_tables, followers, tokens, metrics, low_space, .. } = recovered;
+    let Recovered { verifier_key, evidence, ahead, snapshots, to_write, .. } = recovered;
     if let Err(failure) = refusals::forget(&config.data) {
         warn!(%failure, "the file of refused starts cannot be emptied; it is looked at again at the next start");
     }
-    write_public(&config.data.join("log.vkey"), &format!("{verifier_key}\n"))?;
-    if first_start.is_some() {
-        remove_mark(&config.data, SETUP_MARK)?;
-        info!(token = %keys::operator_token_path(&config.data).display(), "first start: keys made, the operator's token lies in this file");
-    }
+    finish_first_start(config, &verifier_key, first_start)?;
 
     let (sender, jobs) = sync_channel::<Job>(QUEUE);
     let sealed_tiles = archive.tiles.clone();
@@ -257,6 +285,10 @@ pub fn start(config: &Config) -> Result<Running, StartError> {
             drop(committing);
         })?,
         spawn("seal", move || sealing::run(&store, &sealed_tiles, &until_committed))?,
+        spawn("snapshot", {
+            let low_space = low_space.clone();
+            move || snapshots.run(&to_write, &low_space)
+        })?,
         spawn("shoes", move || prepare_ahead(&watched, &ahead))?,
     ];
     {

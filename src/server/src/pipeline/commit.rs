@@ -4,10 +4,12 @@ use crate::followers::Followers;
 use crate::index::Index;
 use crate::metrics::Metrics;
 use crate::published::{OpenTables, Published, Tiles};
+use crate::snapshots::Durable;
 use crate::tokens::Tokens;
 use fairshoe_store::StoreError;
 use fairshoe_tlog::{CompletedTile, Signer, Tree, leaf_hash};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::Sender;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 use tracing::{error, warn};
@@ -23,6 +25,8 @@ pub struct Committer {
     pub published: Arc<RwLock<Arc<Published>>>,
     pub open_tables: Arc<OpenTables>,
     pub followers: Arc<Followers>,
+    /// To the thread that writes the state down.
+    pub snapshots: Sender<Durable>,
     pub metrics: Arc<Metrics>,
     pub low_space: Arc<AtomicBool>,
     pub min_free_bytes: u64,
@@ -33,6 +37,7 @@ pub struct Appended {
     first: u64,
     batch: Vec<Decided>,
     tiles: Vec<CompletedTile>,
+    snapshots: Vec<Durable>,
 }
 
 /// How often free space is looked at.
@@ -90,22 +95,23 @@ impl Committer {
     }
 
     /// The first half: the batch is durable, and nobody may be told.
-    pub fn append(&mut self, batch: Vec<Decided>) -> Result<Appended, StoreError> {
+    pub fn append(&mut self, mut batch: Vec<Decided>) -> Result<Appended, StoreError> {
         let first = self.tree.size();
         let mut entries = Vec::with_capacity(batch.len());
         let mut meta = Vec::new();
-        let mut tiles = Vec::new();
-        for decided in &batch {
+        let (mut tiles, mut snapshots) = (Vec::new(), Vec::new());
+        for decided in &mut batch {
             tiles.extend(self.tree.append(leaf_hash(&decided.bytes)));
+            snapshots.extend(decided.snapshot.take().map(|taken| (taken, self.tree.clone())));
             entries.push(decided.bytes.as_ref().clone());
             meta.extend(decided.meta.iter().cloned());
         }
         self.store.append(first, &entries, &meta)?;
-        Ok(Appended { first, batch, tiles })
+        Ok(Appended { first, batch, tiles, snapshots })
     }
 
     /// The second half: it is signed and anchored, and readers see it.
-    pub fn publish(&mut self, Appended { first, batch, tiles }: Appended) -> Result<(), StoreError> {
+    pub fn publish(&mut self, Appended { first, batch, tiles, snapshots }: Appended) -> Result<(), StoreError> {
         let size = self.tree.size();
         let root = self.tree.root();
         let checkpoint = self.signer.sign_checkpoint(size, root);
@@ -115,6 +121,8 @@ impl Committer {
         }
         self.tiles.grown(&self.tree);
         self.store.write_anchor(size, checkpoint.as_bytes())?;
+        // Not before: a snapshot beyond the anchor could not be held against anything that was signed. Where its thread is gone none is written.
+        snapshots.into_iter().for_each(|durable| drop(self.snapshots.send(durable)));
         batch.iter().filter_map(|decided| decided.grant.as_ref()).for_each(|grant| self.tokens.enforce(grant));
         // Entries are durable before the index has them: it is never ahead of the log.
         if let Err(failure) = self.index.extend(first, batch.iter().map(|decided| decided.entry.as_ref()), &root.to_string()) {

@@ -1,4 +1,5 @@
 use super::{Answer, Decided, Done, Fresh, Inbox, Job, Jobs, Order, Pending, Quota, Rejected, Release, RepeatKey, now_ms};
+use crate::committed::CommittedAt;
 use crate::concerned::Concerned;
 use crate::dealer::CachingDealer;
 use crate::durable::ReadLog;
@@ -6,8 +7,9 @@ use crate::evidence::Arrivals;
 use crate::history::lays_bet;
 use crate::index::WITHHELD_ALARM;
 use crate::published::Standing;
+use crate::snapshots::Turns;
 use crate::tokens::Tokens;
-use fairshoe_fairness::{Epoch, Origin, PlayerId, SeedCommitment, TableId};
+use fairshoe_fairness::{Epoch, Origin, TableId};
 use fairshoe_games::{Chips, GameRules};
 use fairshoe_house::{Actor, Command, Declined, Entry, Event, PlacedBet, Refusal, Signed, Software, State, Table, VoidCause};
 use fairshoe_store::MetaWrite;
@@ -40,21 +42,14 @@ pub struct House {
     refused_at: u64,
     /// The size of the log with everything decided so far.
     pub size: u64,
-    /// Where each table's shoe in use was committed.
-    pub shoe_index: HashMap<TableId, u64>,
-    /// Each player's last commitment for a hand of a cash table.
-    commitments: HashMap<(TableId, PlayerId), CommittedHand>,
+    /// Where shoes in use and commitments for hands stand in the log.
+    pub committed: CommittedAt,
+    /// When the state is copied, to be written down.
+    pub snapshots: Turns,
     /// Repeat keys of entries that may not be durable yet, with the entries' places.
     recent_keys: HashMap<Vec<u8>, (u64, Vec<u8>)>,
     /// When the thread last looked for work, UTC milliseconds.
     awake: u64,
-}
-
-/// A commitment for a hand that was asked for by itself, and where its entry stands.
-struct CommittedHand {
-    round_no: u64,
-    commitment: SeedCommitment,
-    index: u64,
 }
 
 /// How many repeat keys are remembered beside the store before the durable ones are forgotten.
@@ -117,8 +112,8 @@ impl House {
             backlog: VecDeque::new(),
             refused_at: 0,
             size,
-            shoe_index: HashMap::new(),
-            commitments: HashMap::new(),
+            committed: CommittedAt::default(),
+            snapshots: Turns::new(0, 0),
             recent_keys: HashMap::new(),
             awake: 0,
         }
@@ -185,7 +180,8 @@ impl House {
     /// The last entry of this process: the dealer stops in good order.
     fn stop(&mut self, now: u64) -> Result<(), Fatal> {
         match self.decide(now, &Actor::House, &Command::StopDealer {})? {
-            Ok((decided, _)) => {
+            Ok((mut decided, _)) => {
+                decided.snapshot = self.snapshots.take(self.size, true, &self.state, &self.committed);
                 self.pending.push(vec![decided], None);
                 Ok(())
             }
@@ -301,7 +297,8 @@ impl House {
         self.size += 1;
         self.follow(index, &entry);
         let tables = self.changed_by(&entry);
-        Ok(Ok((Decided { entry: Arc::new(entry), bytes: Arc::new(bytes), meta: Vec::new(), grant: None, tables }, index)))
+        let snapshot = self.snapshots.take(self.size, false, &self.state, &self.committed);
+        Ok(Ok((Decided { entry: Arc::new(entry), bytes: Arc::new(bytes), meta: Vec::new(), grant: None, tables, snapshot }, index)))
     }
 
     /// How the tables that an entry changed stand after it: its own, or all of them where the dealer started.
@@ -314,13 +311,13 @@ impl House {
         }
     }
 
-    /// Keeps track of where shoes were committed, has the next ones prepared, and tells the operator what he must see.
+    /// Keeps track of where shoes and hands were committed, has the next shoes prepared, and tells the operator what he must see.
     fn follow(&mut self, index: u64, entry: &Entry) {
+        self.committed.note(index, entry);
         let Some(at) = &entry.at else { return };
         for event in &entry.events {
             match event {
                 Event::ShoeCommitted { .. } => {
-                    self.shoe_index.insert(at.table.clone(), index);
                     // Ahead of the first bet of all at a table nothing is derived: it may never come.
                     if let Some(table) = self.state.table(&at.table).filter(|table| table.next_round > 0) {
                         prepare_next(&self.dealer, table);
@@ -340,23 +337,9 @@ impl House {
                         warn!(table = %at.table, round_no, count, "withheld reveals voided so many of this table's last 100 rounds");
                     }
                 }
-                Event::NextCommitted { player, commitment } => self.note_commitment(index, entry, player, *commitment),
-                Event::HandSeedCommitted { player, commitment } => self.note_commitment(index, entry, player, *commitment),
-                Event::SeatLeft { player, .. } => drop(self.commitments.remove(&(at.table.clone(), player.clone()))),
-                Event::TableClosed {} => {
-                    self.commitments.retain(|(table, _), _| *table != at.table);
-                    self.shoe_index.remove(&at.table);
-                    self.dealer.forget(&at.table);
-                }
+                Event::TableClosed {} => self.dealer.forget(&at.table),
                 _ => {}
             }
-        }
-    }
-
-    fn note_commitment(&mut self, index: u64, entry: &Entry, player: &PlayerId, commitment: SeedCommitment) {
-        if let Command::CommitHandSeed { table, round_no, .. } = &entry.command {
-            let committed = CommittedHand { round_no: *round_no, commitment, index };
-            self.commitments.insert((table.clone(), player.clone()), committed);
         }
     }
 
@@ -364,7 +347,7 @@ impl House {
     /// its hand is called, so that it is not among the entries about its round.
     fn commitment_given(&self, by: &Actor, command: &Command) -> Option<u64> {
         let (Actor::Player(player), Command::CommitHandSeed { table, round_no, commitment }) = (by, command) else { return None };
-        let known = self.commitments.get(&(table.clone(), player.clone()))?;
+        let known = self.committed.hand(table, player)?;
         let at = self.state.table(table)?;
         let lying = at.call().and_then(|call| call.seeds.get(player).copied());
         let carried = at.cash.as_ref().and_then(|cash| cash.carried.get(player).copied());
@@ -415,7 +398,7 @@ impl House {
             return Ok(());
         }
         // Before a bet the table's duties are done already: they follow the entry that made them.
-        let shoe_index = command.table().and_then(|table| self.shoe_index.get(table)).copied();
+        let shoe_index = command.table().and_then(|table| self.committed.shoe(table));
         let (mut decided, index) = match self.decide_signed(time, &by, signed.as_ref(), &command)? {
             Ok(decided) => decided,
             Err(refusal) => {

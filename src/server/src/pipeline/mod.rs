@@ -16,6 +16,7 @@ pub use quota::Quota;
 use crate::concerned::Concerned;
 use crate::keys::TokenHash;
 use crate::published::{Published, Standing};
+use crate::snapshots::Taken;
 use crate::tokens::Grant;
 use fairshoe_fairness::PlayerId;
 use fairshoe_games::Chips;
@@ -164,6 +165,8 @@ pub struct Decided {
     pub grant: Option<Grant>,
     /// How the tables that it changed stand after it.
     pub tables: Vec<Standing>,
+    /// The state after it, where it is to be written down.
+    pub snapshot: Option<Box<Taken>>,
 }
 
 #[derive(Default)]

@@ -1,4 +1,4 @@
-//! A disk by chance, as spec/store.md assumes one ("What is assumed of the disk"), and its two files.
+//! A disk by chance, as spec/store.md assumes one ("What is assumed of the disk"), the log's two files and those of snapshots.
 //!
 //! Owns: what is on the platter, what is only in the kernel's memory, and what a crash leaves of it. What was written and not
 //! synced may be lost, torn or there already, in any order; a sync that failed has dropped what it could not write, and reads show
@@ -6,15 +6,18 @@
 
 use crate::planted::Plant;
 use crate::rng::Rng;
+use crate::snapshots::Names;
+use std::collections::BTreeMap;
 
 /// A torn write ends somewhere in a block of so many bytes.
 const BLOCK: usize = 64;
 
-/// The two files.
+/// The files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     Log,
     Anchor,
+    Snapshot(u32),
 }
 
 /// Why a call failed.
@@ -49,8 +52,10 @@ fn put(file: &mut Vec<u8>, at: usize, bytes: &[u8]) {
 pub struct Disk {
     log: File,
     anchor: File,
-    rng: Rng,
-    plant: Option<Plant>,
+    snapshots: BTreeMap<u32, File>,
+    pub names: Names,
+    pub rng: Rng,
+    pub plant: Option<Plant>,
     /// Free bytes.
     pub free: u64,
     /// One call in so many fails; zero: none.
@@ -63,13 +68,26 @@ pub struct Disk {
 
 impl Disk {
     pub fn new(rng: Rng, plant: Option<Plant>) -> Disk {
-        Disk { log: File::default(), anchor: File::default(), rng, plant, free: 1 << 30, fails: 0, failed: false, dies_in: None }
+        let (snapshots, names) = (BTreeMap::new(), Names::default());
+        Disk {
+            log: File::default(),
+            anchor: File::default(),
+            snapshots,
+            names,
+            rng,
+            plant,
+            free: 1 << 30,
+            fails: 0,
+            failed: false,
+            dies_in: None,
+        }
     }
 
     fn file(&mut self, part: Part) -> &mut File {
         match part {
             Part::Log => &mut self.log,
             Part::Anchor => &mut self.anchor,
+            Part::Snapshot(id) => self.snapshots.entry(id).or_default(),
         }
     }
 
@@ -78,13 +96,34 @@ impl Disk {
         self.file(part).cache.clone()
     }
 
+    /// How much there is to read.
+    pub fn length(&mut self, part: Part) -> usize {
+        self.file(part).cache.len()
+    }
+
+    /// Takes away what lies behind the first so many bytes.
+    pub fn cut(&mut self, part: Part, length: usize) {
+        let file = self.file(part);
+        file.cache.truncate(length);
+        file.platter.truncate(length);
+        file.pending.clear();
+    }
+
+    /// Beyond the assumptions: what was synced is something else.
+    pub fn damage(&mut self, part: Part, damage: impl FnOnce(&mut Vec<u8>)) {
+        let file = self.file(part);
+        damage(&mut file.platter);
+        file.cache = file.platter.clone();
+        file.pending.clear();
+    }
+
     /// Whether a call has failed since this was asked last.
     pub fn take_failed(&mut self) -> bool {
         std::mem::take(&mut self.failed)
     }
 
     /// Whether this call dies, or fails.
-    fn trouble(&mut self) -> Option<Fault> {
+    pub fn trouble(&mut self) -> Option<Fault> {
         if let Some(left) = &mut self.dies_in {
             if *left == 0 {
                 self.dies_in = None;
@@ -152,7 +191,8 @@ impl Disk {
 
     /// The power goes: of what was not synced anything may be there.
     pub fn power_cut(&mut self) {
-        for part in [Part::Log, Part::Anchor] {
+        let snapshots = self.names.files();
+        for part in [Part::Log, Part::Anchor].into_iter().chain(snapshots.into_iter().map(Part::Snapshot)) {
             for Write { at, bytes } in std::mem::take(&mut self.file(part).pending) {
                 let (whole, torn) = (self.rng.below(3) == 0, self.rng.below(bytes.len() + 1));
                 let junk = if self.rng.one_in(2) { self.rng.below(BLOCK) } else { 0 };
@@ -166,6 +206,10 @@ impl Disk {
             let file = self.file(part);
             file.cache = file.platter.clone();
         }
+        let rng = &mut self.rng;
+        self.names.power_cut(|| rng.one_in(2));
+        let left = self.names.files();
+        self.snapshots.retain(|id, _| left.contains(id));
     }
 
     /// Beyond the assumptions: one bit of what was synced is another one.

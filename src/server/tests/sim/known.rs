@@ -2,6 +2,7 @@
 
 use crate::process::{Ack, ORIGIN};
 use crate::rng::Rng;
+use fairshoe::parts::CommittedAt;
 use fairshoe_house::{Entry, HouseNote, SeenCheckpoint, State};
 use fairshoe_judge::audit::{Book, LedgerBook, Limits, Told};
 use fairshoe_tlog::{Checkpoint, Hash, TlogProof, Tree, VerifierKey, leaf_hash, verify_checkpoint, verify_inclusion};
@@ -73,6 +74,21 @@ impl Known {
     pub fn seen_checkpoint(&self, rng: &mut Rng) -> Option<SeenCheckpoint> {
         let nth = rng.below(self.roots.len().max(1));
         self.roots.iter().nth(nth).map(|(size, root)| SeenCheckpoint { size: *size, root: root.to_string() })
+    }
+
+    /// What a start has in memory is what the whole log folds to.
+    pub fn started(log: &[Vec<u8>], state: &State, committed: &CommittedAt, from: u64) -> Result<(), String> {
+        let (mut folded, mut places) = (State::new(), CommittedAt::default());
+        for (index, bytes) in (0..).zip(log) {
+            let entry = Entry::decode(bytes).map_err(|e| e.to_string())?;
+            folded.apply(&entry).map_err(|e| format!("entry {index}: {e}"))?;
+            places.note(index, &entry);
+        }
+        same(&folded, state, &format!("the state after a start from {from} of {} entries", log.len()))?;
+        if serde_json::to_value(&places).unwrap() != serde_json::to_value(committed).unwrap() {
+            return Err(format!("after a start from {from} of {} entries commitments stand elsewhere than in the log", log.len()));
+        }
+        Ok(())
     }
 
     /// Everything acknowledged and signed is in this log.

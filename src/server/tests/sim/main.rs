@@ -22,6 +22,7 @@ mod rng;
 #[path = "../../../house/tests/common/rule_sets.rs"]
 mod rule_sets;
 mod shown;
+mod snapshots;
 mod store;
 mod tables;
 mod trouble;
@@ -65,6 +66,8 @@ fn add(sum: &mut Tally, one: Tally) {
     sum.repeats += one.repeats;
     sum.crashes += one.crashes;
     sum.refused_starts += one.refused_starts;
+    sum.from_snapshots += one.from_snapshots;
+    sum.unfit += one.unfit;
 }
 
 #[test]
@@ -104,6 +107,8 @@ fn nothing_goes_wrong_whatever_happens() {
     println!("{count} seeds from {from} in {:?} on {threads} threads: {:?}", began.elapsed(), sum.lock().unwrap());
     let failures = failures.into_inner().unwrap();
     assert!(failures.is_empty(), "{}", failures.join("\n\n"));
+    let sum = sum.into_inner().unwrap();
+    assert!(count < 1_000 || sum.from_snapshots > count && sum.unfit > count / 20, "snapshots were hardly used: {sum:?}");
 }
 
 #[test]

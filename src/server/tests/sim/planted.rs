@@ -31,8 +31,18 @@ pub enum Plant {
     HiddenCardShown,
     /// A line of a posting is lost on its way to the log.
     PostingLineLost,
-    /// A snapshot says that it is one entry longer than it is.
+    /// A state that is written down says that it is one entry longer than it is.
+    StateOfWrongSize,
+    /// A snapshot holds the state of the snapshot before it.
     SnapshotOfWrongSize,
+    /// A snapshot has its name before its entries are durable.
+    SnapshotBeforeEntries,
+    /// A snapshot leaves out a part of the state.
+    SnapshotFieldLeftOut,
+    /// A snapshot leaves out where commitments stand.
+    SnapshotPlacesLeftOut,
+    /// A snapshot is renamed before it is synced.
+    SnapshotNotSynced,
 }
 
 /// All of them, and within how many seeds each must be found.
@@ -51,5 +61,10 @@ pub const PLANTS: &[(Plant, u64)] = &[
     (Plant::LapseBeforeSeed, 400),
     (Plant::HiddenCardShown, 40),
     (Plant::PostingLineLost, 20),
-    (Plant::SnapshotOfWrongSize, 20),
+    (Plant::StateOfWrongSize, 20),
+    (Plant::SnapshotOfWrongSize, 40),
+    (Plant::SnapshotBeforeEntries, 400),
+    (Plant::SnapshotFieldLeftOut, 40),
+    (Plant::SnapshotPlacesLeftOut, 40),
+    (Plant::SnapshotNotSynced, 400),
 ];

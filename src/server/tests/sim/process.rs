@@ -6,19 +6,23 @@
 use crate::disk::Disk;
 use crate::planted::Plant;
 use crate::rng::Rng;
+use crate::snapshots::SnapshotFiles;
 use crate::store::ModelStore;
 use fairshoe::parts::{
-    Appended, Arrival, Arrivals, Asked, Bounds, Done, Fatal, Grant, Job, Jobs, Keys, Order, Problem, Recovered, Rejected, Release,
-    RepeatKey, StartError, Turn,
+    Appended, Arrival, Arrivals, Asked, Bounds, CommittedAt, Decided, Done, Durable, Fatal, Folders, Grant, Job, Jobs, Keys, Order,
+    Problem, Recovered, Rejected, Release, RepeatKey, StartError, Turn,
 };
 use fairshoe_fairness::{Epoch, Master};
-use fairshoe_house::{Actor, Command, Event};
+use fairshoe_house::{Actor, Command, Event, State};
 use fairshoe_store::StoreError;
+use fairshoe_tlog::leaf_hash;
 use serde_json::Value;
 use std::collections::{BTreeMap, VecDeque};
+use std::io;
 use std::num::NonZeroU32;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 use tempfile::TempDir;
 use zeroize::Zeroizing;
 
@@ -120,6 +124,8 @@ pub struct Process {
     tickets: BTreeMap<u64, Ticket>,
     next_ticket: u64,
     stopped: bool,
+    /// The last snapshot that was written, where a planted bug wants it.
+    before: Option<(State, CommittedAt)>,
     /// The index's folder. No thread writes it here: each process makes its index of the log, as one does that finds none.
     _index: TempDir,
 }
@@ -139,14 +145,21 @@ impl Process {
             origin: ORIGIN.into(),
             operator_token_hash: [7; 32],
         };
-        let bounds = Bounds { min_free_bytes: LOW_SPACE, player_entries: 1000, signed_notes: NonZeroU32::new(1_000_000).unwrap() };
+        let bounds = Bounds {
+            min_free_bytes: LOW_SPACE,
+            player_entries: 1000,
+            signed_notes: NonZeroU32::new(1_000_000).unwrap(),
+            snapshot_entries: epochs.pick(&[0, 1, 3, 10, 30, 100]),
+        };
         let fresh_epoch = move || {
             let mut bytes = [0; 32];
             bytes.chunks_mut(8).for_each(|chunk| chunk.copy_from_slice(&epochs.next().to_be_bytes()));
             Ok(Epoch::from_bytes(bytes))
         };
         let index = index_folder();
-        let mut parts = Recovered::new(store.clone(), store.clone(), &anchored, keys, index.path(), &bounds, Box::new(fresh_epoch))?;
+        let snapshots = Arc::new(SnapshotFiles(disk.clone()));
+        let folders = Folders { index: index.path().to_owned(), snapshots, pause: Duration::ZERO };
+        let mut parts = Recovered::new(store.clone(), store.clone(), &anchored, keys, folders, &bounds, Box::new(fresh_epoch))?;
         let closed = closed.clone();
         parts.house.is_unwitnessed = Box::new(move || closed.load(Ordering::Relaxed));
         let queue = Queue { jobs: VecDeque::new(), signed: Vec::new(), arrivals: parts.evidence.arrivals.clone(), plant };
@@ -160,6 +173,7 @@ impl Process {
             tickets: BTreeMap::new(),
             next_ticket: 0,
             stopped: false,
+            before: None,
             _index: index,
         })
     }
@@ -236,10 +250,9 @@ impl Process {
 
     /// A step of the commit thread; whether there was anything to do.
     pub fn commit(&mut self) -> Result<bool, StoreError> {
-        let committer = &mut self.parts.committer;
         self.stage = match std::mem::replace(&mut self.stage, Stage::Idle) {
             Stage::Idle => {
-                let mut work = self.parts.pending.take(committer.tree.size());
+                let mut work = self.parts.pending.take(self.parts.committer.tree.size());
                 let mut releases: VecDeque<Release> = work.releases.into();
                 if self.plant == Some(Plant::ReplyBeforeEntry) {
                     let published = self.parts.archive.current();
@@ -248,6 +261,10 @@ impl Process {
                 if self.plant == Some(Plant::PostingLineLost) {
                     work.entries.iter_mut().for_each(lose_a_line);
                 }
+                if self.plant == Some(Plant::SnapshotBeforeEntries) {
+                    self.write_early(&mut work.entries);
+                }
+                let committer = &mut self.parts.committer;
                 match (work.entries.is_empty(), releases.is_empty()) {
                     (true, true) => return Ok(false),
                     (true, false) => Stage::Releasing(releases),
@@ -255,7 +272,7 @@ impl Process {
                 }
             }
             Stage::Appended(appended, releases) => {
-                committer.publish(appended)?;
+                self.parts.committer.publish(appended)?;
                 Stage::Releasing(releases)
             }
             Stage::Releasing(mut releases) => {
@@ -267,6 +284,42 @@ impl Process {
             }
         };
         Ok(true)
+    }
+
+    /// The thread of snapshots writes one, if one is to be written.
+    pub fn write_snapshot(&mut self) -> Option<io::Result<u64>> {
+        let durable = self.parts.to_write.try_recv().ok()?;
+        Some(self.write(durable))
+    }
+
+    fn write(&mut self, (mut taken, tree): Durable) -> io::Result<u64> {
+        match self.plant {
+            Some(Plant::SnapshotOfWrongSize) => {
+                let now = (taken.state.clone(), taken.committed.clone());
+                if let Some((state, committed)) = self.before.replace(now) {
+                    (taken.state, taken.committed) = (state, committed);
+                }
+            }
+            Some(Plant::SnapshotFieldLeftOut) => {
+                let mut fields = serde_json::to_value(&taken.state).unwrap();
+                fields["deadlines"] = Value::Array(Vec::new());
+                taken.state = serde_json::from_value(fields).unwrap();
+            }
+            Some(Plant::SnapshotPlacesLeftOut) => taken.committed = CommittedAt::default(),
+            _ => {}
+        }
+        self.parts.snapshots.write(&taken, &tree)
+    }
+
+    /// The planted bug: what is taken is written before its entry is.
+    fn write_early(&mut self, decided: &mut [Decided]) {
+        let mut tree = self.parts.committer.tree.clone();
+        for decided in decided {
+            tree.append(leaf_hash(&decided.bytes));
+            if let Some(taken) = decided.snapshot.take() {
+                drop(self.parts.snapshots.write(&taken, &tree));
+            }
+        }
     }
 
     /// A request's thread makes its reply.
@@ -301,7 +354,7 @@ fn ack(accepted: &Value) -> Ack {
     Ack { index: receipts[0]["index"].as_u64().unwrap(), entry: text("entry"), proof: text("proof"), rest }
 }
 
-fn lose_a_line(decided: &mut fairshoe::parts::Decided) {
+fn lose_a_line(decided: &mut Decided) {
     let mut entry = decided.entry.as_ref().clone();
     for event in &mut entry.events {
         if let Event::Posted { lines } = event {

@@ -18,6 +18,8 @@ pub struct Trouble {
     odd: usize,
     /// Whether a crash may leave damage that no disk is assumed to do.
     pub damage: bool,
+    /// Whether a crash may leave damage in snapshots.
+    pub spoils: bool,
     /// How far the machine's clock is off, milliseconds.
     pub skew: i64,
 }
@@ -43,7 +45,7 @@ impl Step {
 impl Trouble {
     /// None yet: a run begins in peace.
     pub fn of(rng: &mut Rng) -> Trouble {
-        let mut trouble = Trouble { network: 0, crash: 0, disk: 0, odd: 0, damage: false, skew: 0 };
+        let mut trouble = Trouble { network: 0, crash: 0, disk: 0, odd: 0, damage: false, spoils: false, skew: 0 };
         if rng.one_in(5) {
             return trouble;
         }
@@ -52,6 +54,7 @@ impl Trouble {
         trouble.disk = rng.pick(&[0, 0, 25, 100]);
         trouble.odd = rng.pick(&[0, 15, 40]);
         trouble.damage = rng.one_in(12);
+        trouble.spoils = rng.one_in(4);
         trouble
     }
 
@@ -62,7 +65,7 @@ impl Trouble {
     /// From here on nothing more goes wrong.
     pub fn end(&mut self, disk: &mut Disk) {
         (disk.fails, disk.dies_in, disk.free) = (0, None, 1 << 30);
-        (self.network, self.crash, self.disk, self.odd, self.damage) = (0, 0, 0, 0, false);
+        (self.network, self.crash, self.disk, self.odd, self.damage, self.spoils) = (0, 0, 0, 0, false, false);
     }
 
     pub fn step(&mut self, rng: &mut Rng, disk: &mut Disk) -> Step {

@@ -11,14 +11,16 @@ use crate::planted::Plant;
 use crate::process::{LOG_SEED, LOW_SPACE, ORIGIN, Process, Request};
 use crate::rng::Rng;
 use crate::shown::Shown;
+use crate::snapshots::DIED;
 use crate::store::{FREE_FLOOR, ModelStore};
 use crate::tables::some_tables;
 use crate::trouble::Trouble;
 use crate::witness::Witness;
-use fairshoe::parts::{ReadLog, StartError, Turn};
+use fairshoe::parts::{ReadLog, Recovered, StartError, Turn};
 use fairshoe_house::{Actor, Command, Entry};
 use fairshoe_tlog::Signer;
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -44,6 +46,9 @@ pub struct Tally {
     pub repeats: u64,
     pub crashes: u64,
     pub refused_starts: u64,
+    /// Starts that did not read the whole log, and snapshots that were not used.
+    pub from_snapshots: u64,
+    pub unfit: u64,
 }
 
 /// See the module.
@@ -65,6 +70,8 @@ pub struct World {
     trouble: Trouble,
     /// The disk did what no disk is assumed to do: a start may be refused for good.
     damaged: bool,
+    /// Sizes of snapshots that are not as they were written.
+    spoiled: BTreeSet<u64>,
     /// It was refused for good.
     over: bool,
     copy: Option<[Vec<u8>; 2]>,
@@ -105,6 +112,7 @@ impl World {
             closed: Arc::default(),
             trouble,
             damaged: false,
+            spoiled: BTreeSet::new(),
             over: false,
             copy: None,
             tally: Tally::default(),
@@ -206,7 +214,7 @@ impl World {
         let Some(process) = &self.process else { return };
         let (size, published) = (process.parts.house.size, process.parts.archive.current().size());
         if size == published && self.rng.one_in(2) {
-            let wrong = u64::from(self.plant == Some(Plant::SnapshotOfWrongSize));
+            let wrong = u64::from(self.plant == Some(Plant::StateOfWrongSize));
             self.known.snapshot(size + wrong, &process.parts.house.state);
         }
         let copy = self.disk().copy();
@@ -245,6 +253,9 @@ impl World {
             }
             for _ in 0..self.rng.below(3) {
                 self.reply()?;
+            }
+            if self.rng.one_in(3) {
+                self.write_snapshot();
             }
         }
         Ok(())
@@ -285,6 +296,15 @@ impl World {
             self.public += 1;
         }
         Ok(did)
+    }
+
+    /// A step of the thread that writes snapshots. Where the disk fails the service goes on; a process that dies in a call is gone.
+    fn write_snapshot(&mut self) {
+        let Some(Some(done)) = self.process.as_mut().map(Process::write_snapshot) else { return };
+        self.disk().take_failed();
+        if done.is_err_and(|failure| failure.kind() == DIED) {
+            self.die();
+        }
     }
 
     fn reply(&mut self) -> Result<(), String> {
@@ -329,6 +349,10 @@ impl World {
             let turn = process.turn(clock).map_err(|fatal| format!("the house failed: {}", fatal.0))?;
             let did = self.commit()?;
             if turn == Turn::Stopped && !did {
+                // It is not waited for for ever.
+                while self.process.is_some() && !self.rng.one_in(4) {
+                    self.write_snapshot();
+                }
                 self.process = None;
                 self.down_until = self.now;
                 return Ok(());
@@ -347,6 +371,9 @@ impl World {
         disk.take_failed();
         if self.rng.one_in(2) {
             disk.power_cut();
+        }
+        if self.trouble.spoils && self.rng.one_in(3) {
+            self.spoiled.extend(disk.spoil_a_snapshot());
         }
         if self.trouble.damage && !self.damaged && self.rng.one_in(2) {
             self.damaged = true;
@@ -377,12 +404,27 @@ impl World {
         }
         // Where the disk was damaged and nothing shows it, the log is whole all the same.
         self.known.hold_against(&process.store.all())?;
+        self.look_at_snapshots(&process)?;
         if let Err(refusal) = process.parts.begin_epoch(&[], Vec::new(), clock) {
             return self.refused_to_start(&refusal);
         }
         self.process = Some(process);
         self.commit()?;
         Ok(())
+    }
+
+    /// The state in memory is the log's, wherever it comes from; a snapshot that the disk kept was used.
+    fn look_at_snapshots(&mut self, process: &Process) -> Result<(), String> {
+        let Recovered { began, house, .. } = &process.parts;
+        self.tally.from_snapshots += u64::from(began.from > 0);
+        self.tally.unfit += began.unfit.len() as u64;
+        Known::started(&process.store.all(), &house.state, &house.committed, began.from)?;
+        match began.unfit.iter().find(|(size, _)| !self.spoiled.contains(size)) {
+            Some((size, why)) if !self.damaged => {
+                Err(format!("the snapshot of {size} entries is as it was written, and is not used: {why}"))
+            }
+            _ => Ok(()),
+        }
     }
 
     fn refused_to_start(&mut self, refusal: &StartError) -> Result<(), String> {
