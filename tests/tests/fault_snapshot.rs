@@ -78,6 +78,7 @@ fn whatever_becomes_of_the_snapshots_the_start_comes_to_the_same_state() {
 
     // The log goes on: what it is told of then comes from beyond this folder's end.
     let service = Service::start(&data, OFTEN);
+    casino.check(&service);
     play_and_stop(service, &mut casino, 300);
     let (later, later_file) = snapshots(&data).remove(0);
     let other = folder.path().join("other");

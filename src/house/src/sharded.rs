@@ -318,6 +318,28 @@ mod tests {
     }
 
     #[test]
+    fn a_change_after_a_copy_copies_one_piece() {
+        let mut map: Sharded<String, u64> = (0..10_000).map(|number| (format!("p{number}"), number)).collect();
+        let copy = map.clone();
+        let shared = |map: &Sharded<String, u64>| map.shards.iter().zip(&copy.shards).filter(|(a, b)| Arc::ptr_eq(a, b)).count();
+        assert_eq!(map.remove(&"nobody".to_owned()), None);
+        assert_eq!(map.get_mut(&"nobody".to_owned()), None);
+        map.retain(|_, _| true);
+        assert_eq!(shared(&map), SHARDS, "nothing changed");
+        map.insert("p7".to_owned(), 1);
+        *map.or_insert(&"p7".to_owned(), 0) += 1;
+        assert_eq!(shared(&map), SHARDS - 1);
+        assert_eq!((map.get(&"p7".to_owned()), copy.get(&"p7".to_owned())), (Some(&2), Some(&7)));
+
+        let mut set = Ordered::default();
+        set.extend(0..10_000u64);
+        let copy = set.clone();
+        set.remove(&5_000);
+        let shared = set.pieces.iter().zip(&copy.pieces).filter(|(a, b)| Arc::ptr_eq(a, b)).count();
+        assert_eq!(shared, copy.pieces.len() - 1);
+    }
+
+    #[test]
     fn names_are_spread_over_all_pieces() {
         for kind in ["player-", "t", "joy-own-"] {
             let map: Sharded<String, ()> = (0..10 * SHARDS).map(|number| (format!("{kind}{number}"), ())).collect();

@@ -101,6 +101,9 @@ impl<'de> Deserialize<'de> for Tables {
         let mut tables = Tables::default();
         for (id, (digest, mut table)) in open {
             table.rules = rules.get(&digest).cloned().ok_or_else(|| Error::custom("a table's rules are missing"))?;
+            if let Some(rest) = &mut table.rest {
+                Arc::make_mut(&mut rest.table).rules = table.rules.clone();
+            }
             tables.insert(id, table);
         }
         tables.rules = rules.iter().map(|(digest, rules)| (digest.clone(), Arc::downgrade(rules))).collect();

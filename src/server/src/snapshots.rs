@@ -138,6 +138,8 @@ pub enum Unfit {
     BeyondAnchor { size: u64, anchored: u64 },
     #[error("the edge of its tree does not lead to the root that it names")]
     Edge,
+    #[error("its state is that of {0} entries")]
+    OtherState(u64),
     #[error("what it holds cannot be decoded: {0}")]
     Undecodable(String),
     #[error("entry {index} of the log does not follow from it: {what}")]
@@ -217,6 +219,9 @@ impl Snapshots {
             return Err(Unfit::Renamed(named));
         }
         let body: ReadBody = decode(body).map_err(|e| Unfit::Undecodable(e.to_string()))?;
+        if body.state.size() != size {
+            return Err(Unfit::OtherState(body.state.size()));
+        }
         let edge = body.edge.iter().map(hex::decode).collect::<Result<Vec<_>, _>>().map_err(|_| Unfit::Edge)?;
         let tree = Tree::resume(size, &edge).ok().filter(|tree| tree.root() == root).ok_or(Unfit::Edge)?;
         Ok(Snapshot { tree, committed: body.committed, state: body.state })
