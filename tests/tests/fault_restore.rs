@@ -2,7 +2,10 @@
 
 use crate::faults;
 
+use fairshoe_games::Chips;
+use fairshoe_house::{Command as HouseCommand, Entry, Event, OldLog, State};
 use fairshoe_tests::{Player, Service, binary};
+use fairshoe_tlog::{EntryBundle, NoTiles, SecretKey, Signer, TilePath, Tree, bundles_for_size, edge_of_size, leaf_hash};
 use faults::load::Casino;
 use faults::process::{Process, refused};
 use faults::{Dice, audit, copy_folder, require_sound, samples};
@@ -254,4 +257,172 @@ fn a_restore_that_is_killed_is_completed_by_a_repeat_and_never_served_by_half() 
     }
     println!("{unfinished} kills left a restore unfinished");
     assert!(unfinished > 0, "no kill came in time");
+}
+
+/// A log's entries, from a mirror.
+fn entries_of(dir: &Path) -> Vec<Vec<u8>> {
+    let size = fs::read_to_string(dir.join("checkpoint")).unwrap().lines().nth(1).unwrap().parse().unwrap();
+    let read = |path: TilePath| fs::read(dir.join(path.to_string())).unwrap();
+    let split = |bytes: Vec<u8>| EntryBundle::decode(&bytes).unwrap().entries().iter().map(|entry| entry.to_vec()).collect::<Vec<_>>();
+    bundles_for_size(size).flat_map(|path| split(read(path))).collect()
+}
+
+/// A mirror of any entries, signed.
+fn write_mirror(dir: &Path, entries: &[Vec<u8>], signer: &Signer) {
+    let put = |path: &str, bytes: &[u8]| {
+        let path = dir.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, bytes).unwrap();
+    };
+    let mut tree = Tree::new();
+    for entry in entries {
+        for tile in tree.append(leaf_hash(entry)) {
+            put(&TilePath::Tile { level: tile.level, index: tile.index, partial: None }.to_string(), &tile.bytes());
+        }
+    }
+    for path in edge_of_size(tree.size()) {
+        let TilePath::Tile { level, index, .. } = path else { unreachable!() };
+        put(&path.to_string(), &tree.partial_tile(level, index, path.width(), &NoTiles).unwrap());
+    }
+    for (path, bundle) in bundles_for_size(tree.size()).zip(entries.chunks(256)) {
+        let bundle = bundle.iter().map(Vec::as_slice).collect();
+        put(&path.to_string(), &EntryBundle::new(bundle).unwrap().encode());
+    }
+    put("checkpoint", signer.sign_checkpoint(tree.size(), tree.root()).as_bytes());
+    put("log.vkey", format!("{}\n", signer.verifier_key()).as_bytes());
+}
+
+fn seed_in(secrets: &Path) -> [u8; 32] {
+    let mut seed = [0; 32];
+    hex::decode_to_slice(fs::read_to_string(secrets.join("log.key")).unwrap().trim(), &mut seed).unwrap();
+    seed
+}
+
+type Cheat = fn(&mut Vec<Entry>, &OldLog, &SecretKey);
+
+/// The last credit that carries chips over: nothing after it rests on its balances.
+fn last_credit(entries: &[Entry]) -> usize {
+    entries.iter().rposition(|entry| matches!(entry.command, HouseCommand::Credit { .. })).unwrap()
+}
+
+/// Puts another claim in the place of the log's own, or after it.
+fn claim(entries: &mut Vec<Entry>, old: &OldLog, secret: &SecretKey, again: bool) {
+    let HouseCommand::StartDealer { origin: new, .. } = entries[0].command.clone() else { unreachable!() };
+    let OldLog { origin, key, size, root } = old.clone();
+    let mut entry = entries[1].clone();
+    let signature = old.sign(secret, &new);
+    entry.command = HouseCommand::ContinueLog { origin: origin.clone(), key, size, root: root.clone(), signature };
+    entry.events = vec![Event::LogContinues { origin, key, size, root }];
+    if again { entries.insert(2, entry) } else { entries[1] = entry }
+}
+
+const CHEATS: &[(&str, &str, Cheat)] = &[
+    ("a player left out", "carried_over", |entries, _, _| {
+        let at = last_credit(entries);
+        entries.drain(at - 1..=at);
+    }),
+    ("too little carried over", "carried_over", |entries, _, _| {
+        let at = last_credit(entries);
+        let HouseCommand::Credit { amount, .. } = &mut entries[at].command else { unreachable!() };
+        *amount = amount.minus(Chips::new(1).unwrap()).unwrap();
+        let Event::Posted { lines } = &mut entries[at].events[0] else { unreachable!() };
+        for line in lines {
+            let one = line.1.signum();
+            (line.1, line.2) = (line.1 - one, line.2 - one);
+        }
+    }),
+    ("a table left out", "carried_over", |entries, _, _| {
+        let at = entries.iter().rposition(|entry| matches!(entry.command, HouseCommand::OpenTable { .. })).unwrap();
+        let table = entries.remove(at).at.unwrap().table;
+        entries.retain(|entry| entry.at.as_ref().is_none_or(|at| at.table != table));
+    }),
+    ("an earlier end named", "continues", |entries, old, secret| {
+        claim(entries, &OldLog { size: old.size - 1, ..old.clone() }, secret, false);
+    }),
+    ("another root named", "continues", |entries, old, secret| {
+        claim(entries, &OldLog { root: leaf_hash(b"another").to_string(), ..old.clone() }, secret, false);
+    }),
+    ("a claim that the old key did not sign", "refused", |entries, old, _| {
+        claim(entries, old, &SecretKey::from_seed(&[7; 32]), false);
+    }),
+    ("two claims", "refused", |entries, old, secret| claim(entries, old, secret, true)),
+    ("no claim", "continues", |entries, _, _| drop(entries.remove(1))),
+];
+
+/// The drill's other half: what was acknowledged last is in no copy. A new log goes on from the old one, and an auditor follows.
+#[test]
+fn where_signed_entries_are_missing_a_new_log_goes_on_and_an_auditor_follows() {
+    let Lost { _dir, root, data, secrets, earlier, .. } = lost();
+    let new = root.join("new");
+    let keys = ["--keys", text(&secrets)];
+    let lost = [&keys[..], &["--lost", text(&data)]].concat();
+    not_restored(&earlier, &new, &lost, "signed entries are missing");
+    let same = fs::read_to_string(secrets.join("origin")).unwrap();
+    not_restored(&earlier, &new, &[keys, ["--continue-as", same.trim()]].concat(), "the log cannot go on under this name");
+    let said = restored(&earlier, &new, &[keys, ["--continue-as", "localhost/next"]].concat());
+    assert!(said["key"].as_str().unwrap().starts_with("localhost/next+"), "{said}");
+
+    // What the players had at the old log's end, bets that were open given back.
+    let old_entries = entries_of(&earlier);
+    let mut state = State::new();
+    for bytes in &old_entries {
+        state.apply(&Entry::decode(bytes).unwrap()).unwrap();
+    }
+    let service = Service::start(&new, OPEN);
+    let carried = state.carried_over();
+    assert!(carried.players.len() == 5 && carried.tables.len() > 9, "{carried:?}");
+    for (player, _, amount) in &carried.players {
+        let there = service.operator().get(&format!("/v1/players/{player}")).expect_status(200);
+        assert_eq!(there["balance"], amount.units(), "{player}");
+        let staked: i64 = state
+            .tables()
+            .filter_map(|table| table.live_round())
+            .flat_map(|round| &round.contributors)
+            .filter(|contributor| contributor.placed.player == *player)
+            .map(|contributor| contributor.staked.signed() - contributor.ret.signed())
+            .sum();
+        assert_eq!(amount.signed(), state.funds(player).signed() + staked, "{player}");
+    }
+    let token = service.operator().post("/v1/players/gambler-0/tokens", &json!({})).expect_status(201)["token"].clone();
+    let token = token.as_str().unwrap().to_owned();
+    let player = Player { name: faults::load::player_id("gambler-0"), client: service.client(Some(&token)), token };
+    let table = player.open_table();
+    assert_eq!(player.play(&table, 5)["round"]["phase"], "settled");
+    require_sound(&["log", &service.url, "--json"]);
+    require_sound(&["log", &service.url, "--continues", text(&earlier), "--json"]);
+    // An old log that has more than was gone on from: the lost folder turns up again.
+    let judged = audit(&["log", &service.url, "--continues", text(&data), "--json"]);
+    assert!(judged.code == Some(1) && judged.out.contains("\"continues\""), "{} {}", judged.out, judged.err);
+    assert_eq!(service.stop(), Some(0));
+
+    let mirrored = root.join("mirrored");
+    let written = root.join("written");
+    let fresh = root.join("fresh");
+    restored(&earlier, &fresh, &[keys, ["--continue-as", "localhost/next"]].concat());
+    let again = Service::start(&fresh, OPEN);
+    mirror(&again.url, &mirrored);
+    again.kill();
+    let signer = Signer::new("localhost/next", &seed_in(&fresh.join("secrets"))).unwrap();
+    let honest: Vec<Entry> = entries_of(&mirrored).iter().map(|bytes| Entry::decode(bytes).unwrap()).collect();
+    let HouseCommand::ContinueLog { origin, key, size, root: hash, .. } = honest[1].command.clone() else { panic!("{:?}", honest[1]) };
+    let old = OldLog { origin, key, size, root: hash };
+    let secret = SecretKey::from_seed(&seed_in(&secrets));
+    let judge = |entries: &[Entry]| {
+        if written.exists() {
+            fs::remove_dir_all(&written).unwrap();
+        }
+        let bytes: Vec<Vec<u8>> = entries.iter().map(|entry| entry.encode().unwrap()).collect();
+        write_mirror(&written, &bytes, &signer);
+        audit(&["log", text(&written), "--continues", text(&earlier), "--json"])
+    };
+    let judged = judge(&honest);
+    assert_eq!(judged.code, Some(0), "{} {}", judged.out, judged.err);
+    for (what, check, cheat) in CHEATS {
+        let mut entries = honest.clone();
+        cheat(&mut entries, &old, &secret);
+        let judged = judge(&entries);
+        let report: Value = serde_json::from_str(&judged.out).unwrap_or_default();
+        assert_eq!(report["first_failure"]["check"], *check, "{what}: {} {}", report["first_failure"], judged.err);
+        println!("{what}: {}", report["first_failure"]["message"]);
+    }
 }

@@ -836,6 +836,7 @@ const COMMANDS = {
   stop_dealer: {},
   note_refused_start: { at: isCount, reason: isLabel },
   note_state: { size: isCount, root: isHash },
+  continue_log: { origin: isOrigin, key: isHash, size: isCount, root: isRoot, signature: text => unhex(text, 64) !== null },
   create_player: { player: isName, 'key?': isHash },
   set_key: { player: isName, 'key?': isHash, 'reason?': isLabel },
   issue_token: { holder: isHolder, revoke: isBool },
@@ -916,6 +917,7 @@ const EVENTS = {
   dealer_stopped: {},
   start_refused: { at: isCount, reason: isLabel },
   state_noted: { size: isCount, root: isHash },
+  log_continues: { origin: isOrigin, key: isHash, size: isCount, root: isRoot },
   player_created: { player: isName },
   key_set: { player: isName, 'key?': isHash, 'from?': isCount, 'old?': isHash },
   token_issued: { holder: isHolder, revoked: isBool },
@@ -2529,7 +2531,7 @@ const eventFields = event => { const [name] = Object.keys(event); return name ==
 
 /** The check that a difference between an event demanded and the one logged falls under. */
 const EVENT_CHECKS = {
-  dealer_started: 'start', dealer_stopped: 'start', start_refused: 'start', state_noted: 'state_noted', table_opened: 'rule_set', shoe_committed: 'shoe_committed', table_noted: 'table_noted', shoe_revealed: 'shoe_revealed', shuffle_asked: 'shoe_revealed', last_hand: 'shoe_revealed',
+  dealer_started: 'start', dealer_stopped: 'start', start_refused: 'start', state_noted: 'state_noted', log_continues: 'start', table_opened: 'rule_set', shoe_committed: 'shoe_committed', table_noted: 'table_noted', shoe_revealed: 'shoe_revealed', shuffle_asked: 'shoe_revealed', last_hand: 'shoe_revealed',
   seat_taken: 'seat', seat_left: 'seat', seat_wanted: 'seat', play_asked: 'seat', cooldown: 'cooldown', bets_opened: 'bets', bet_placed: 'bets', bet_cancelled: 'bets',
   bets_closed: 'bets', bets_lapsed: 'void', hand_called: 'bets', hand_seed_committed: 'bets', hand_seed_withdrawn: 'bets', hand_begun: 'bets', call_lapsed: 'void', seed_revealed: 'seed_revealed', seed_late: 'seed_revealed', round_opened: 'round_opened', posted: 'posting', round_settled: 'settlement',
   round_voided: 'void', round_resumed: 'resume', pile_opened: 'pile', seed_committed: 'pile', pile_closed: 'pile', pile_shuffled: 'pile', pile_failed: 'pile',
@@ -2834,6 +2836,17 @@ class House {
     this.only('house');
     need(at <= this.time, 'malformed');
     this.say('start_refused', { at, reason });
+  }
+
+  /** spec/recovery.md, "Under a new name". */
+  continue_log({ origin, key, size, root, signature }) {
+    this.only('house');
+    need(!this.continues && this.players.size === 0 && this.usedTables.size === 0, 'nothing_to_do');
+    need(origin !== this.start.origin && size > 0, 'malformed');
+    const text = `fairshoe/v1/log-continues\n${origin}\n${size}\n${root}\n${this.start.origin}\n`;
+    need(ed25519.usable(unhex(key, 32)) && ed25519.verify(unhex(key, 32), utf8(text), unhex(signature, 64)), 'malformed');
+    this.continues = { origin, key, size, root };
+    this.say('log_continues', { origin, key, size, root });
   }
 
   create_player({ player, key }) {
@@ -4430,7 +4443,7 @@ extendHouse({
   logPart() {
     const { origin, epoch, master_id } = this.start, ready = [...this.tables.values()].some(({ recovering }) => recovering) ? null : this.ready;
     const [cage, house, rake] = ['cage', 'house', 'rake'].map(account => this.accounts.get(account));
-    return { origin, epoch, master_id, time: this.time, started: this.startedAt, ...orNone('ready', ready), ...orNone('noted', this.noted || null), cage, house, rake };
+    return { origin, epoch, master_id, time: this.time, started: this.startedAt, ...orNone('ready', ready), ...orNone('noted', this.noted || null), ...orNone('continues', this.continues), cage, house, rake };
   },
 
   playerPart(player) {

@@ -1,5 +1,5 @@
 use crate::entry::MOST_NUMBER;
-use crate::{PlayerKey, StateRoot};
+use crate::{CommandSignature, PlayerKey, StateRoot};
 use fairshoe_fairness::{ClientSeed, Epoch, MasterId, Origin, PlayerId, SeedCommitment, TableId};
 use fairshoe_games::poker::{ClientKind, Entry};
 use fairshoe_games::{Action, Bet, Chips, RuleSet};
@@ -189,6 +189,19 @@ pub enum Command {
         master_id: MasterId,
         /// What was started.
         software: Software,
+    },
+    /// This log goes on from another, whose last entries are lost: by the house, before anything else.
+    ContinueLog {
+        /// The old log's name.
+        origin: Origin,
+        /// The raw public key that signed it.
+        key: PlayerKey,
+        /// How many of its entries there are.
+        size: u64,
+        /// Their root, base64.
+        root: String,
+        /// Of that key, over the old log's name, size and root, and this log's name.
+        signature: CommandSignature,
     },
     /// A new player: by the operator.
     CreatePlayer {
@@ -542,6 +555,7 @@ impl Command {
     pub fn table(&self) -> Option<&TableId> {
         match self {
             Command::StartDealer { .. }
+            | Command::ContinueLog { .. }
             | Command::CreatePlayer { .. }
             | Command::SetKey { .. }
             | Command::IssueToken { .. }

@@ -167,6 +167,17 @@ pub enum Event {
         /// Milliseconds since the entry before; every 24 h deadline moves by it (C21).
         down_ms: u64,
     },
+    /// This log goes on from another.
+    LogContinues {
+        /// The old log's name.
+        origin: Origin,
+        /// The raw public key that signed it.
+        key: PlayerKey,
+        /// How many of its entries there are.
+        size: u64,
+        /// Their root, base64.
+        root: String,
+    },
     /// A player exists.
     PlayerCreated {
         /// The pseudonym.

@@ -221,8 +221,8 @@ impl Ledger {
         self.seats.values().flatten().map(|balance| i128::from(*balance)).sum()
     }
 
-    /// Everybody who has an account, in no order.
-    pub(crate) fn players(&self) -> impl Iterator<Item = &PlayerId> {
+    /// Every player, in no order.
+    pub fn players(&self) -> impl Iterator<Item = &PlayerId> {
         self.players.iter().map(|(player, _)| player)
     }
 

@@ -10,6 +10,7 @@
 mod cash;
 mod changes;
 mod command;
+mod continues;
 mod dealer;
 mod decide;
 mod due;
@@ -41,6 +42,7 @@ mod window;
 
 pub use cash::{Call, CashSeat, CashTable, SitOutCause};
 pub use command::{Actor, Command, Holder, Lapsed, Reference, SeenCheckpoint, Software, TableKind};
+pub use continues::{CARRIED_OVER, CarriedOver, OldLog};
 pub use dealer::{Dealer, DealerError, SeedDealer, ShoeId};
 pub use decide::Declined;
 pub use entry::{ENTRY_VERSION, Entry, EntryError, LAST_TIME, MAX_ENTRY_BYTES, MOST_NUMBER, TableSeq};

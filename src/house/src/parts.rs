@@ -9,7 +9,7 @@ use crate::late::VoidedRound;
 use crate::signed::hex_bytes;
 use crate::state::UsedName;
 use crate::table::{Shoe, Table};
-use crate::{Committed, Entry, Event, NotedTable, PlayerKey, Refusal, ShoeId, ShoeUse, State};
+use crate::{Committed, Entry, Event, NotedTable, OldLog, PlayerKey, Refusal, ShoeId, ShoeUse, State};
 use fairshoe_fairness::{Composition, Epoch, MasterId, Origin, PlayerId, Slot, TableContext, TableId};
 use fairshoe_games::{Chips, RuleSet};
 use fairshoe_tlog::{Tree, leaf_hash};
@@ -42,6 +42,8 @@ struct LogPart {
     ready: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     noted: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    continues: Option<OldLog>,
     cage: i64,
     house: i64,
     rake: i64,
@@ -209,6 +211,7 @@ impl State {
             started: self.started,
             ready: self.ready,
             noted: Some(self.noted).filter(|noted| *noted > 0),
+            continues: self.continues.clone(),
             cage,
             house,
             rake,
@@ -387,6 +390,7 @@ impl State {
             started: log.started,
             ready: log.ready,
             noted: log.noted.unwrap_or_default(),
+            continues: log.continues,
             entries: size,
             ..State::default()
         };

@@ -5,7 +5,7 @@ use crate::sharded::{Ordered, Sharded};
 use crate::signed::Keyring;
 use crate::table::Table;
 use crate::tables::Tables;
-use crate::{Account, Actor, Command, Entry, Event, Ladder, Ledger, PlayerKey, PostingError, Refusal};
+use crate::{Account, Actor, Command, Entry, Event, Ladder, Ledger, OldLog, PlayerKey, PostingError, Refusal};
 use fairshoe_fairness::{Epoch, MasterId, Origin, PlayerId, TableContext, TableId};
 use fairshoe_games::Chips;
 use serde::{Deserialize, Serialize};
@@ -65,6 +65,9 @@ pub struct State {
     pub(crate) epoch: Option<Epoch>,
     pub(crate) master_id: Option<MasterId>,
     pub(crate) last_time: u64,
+    /// The log that this one goes on from.
+    #[serde(default)]
+    pub(crate) continues: Option<OldLog>,
     pub(crate) ledger: Ledger,
     pub(crate) ladder: Ladder,
     pub(crate) keyring: Keyring,
@@ -232,6 +235,12 @@ impl State {
                     self.recovering = self.tables.len();
                     self.started = entry.time;
                     self.ready = Some(entry.time).filter(|_| self.recovering == 0 && !self.partial);
+                }
+                Event::LogContinues { origin, key, size, root } => {
+                    let old = OldLog { origin: origin.clone(), key: *key, size: *size, root: root.clone() };
+                    if self.continues.replace(old).is_some() {
+                        return Err(Corrupt::Event("the log goes on from two others".into()));
+                    }
                 }
                 Event::PlayerCreated { player } => {
                     if !self.ledger.open_player(player.clone()) && !self.partial {

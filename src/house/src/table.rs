@@ -447,6 +447,7 @@ impl Table {
             | Event::DealerStopped {}
             | Event::StartRefused { .. }
             | Event::StateNoted { .. }
+            | Event::LogContinues { .. }
             | Event::PlayerCreated { .. }
             | Event::KeySet { .. }
             | Event::TokenIssued { .. }

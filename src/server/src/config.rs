@@ -78,6 +78,10 @@ pub struct RestoreArgs {
     /// I know that SOURCE holds every entry that was ever acknowledged, though nothing proves it
     #[arg(long)]
     pub nothing_missing: bool,
+    /// Begin a new log of this name that goes on from SOURCE, where signed entries are missing: players keep their names, keys and
+    /// chips, open rounds are void, the operator's tables open again. The old log's key (--keys) signs it
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["nothing_missing", "lost", "witnesses"])]
+    pub continue_as: Option<String>,
     /// Say it as one JSON object: `restored`, and with it `entries`, `root`, `key`, `operator_token_kept`, `tokens`, `wrong_files`, or
     /// `label` and `error`
     #[arg(long)]

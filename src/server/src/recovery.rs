@@ -424,4 +424,27 @@ impl Recovered {
         house.wake(now);
         Ok(())
     }
+
+    /// Gives commands before any thread runs, and does what is due after them; all durable on return.
+    ///
+    /// # Errors
+    /// The first refusal.
+    pub fn give(&mut self, commands: impl Iterator<Item = (Actor, Command)>, now: u64) -> Result<(), StartError> {
+        let Recovered { house, committer, .. } = self;
+        let refuse = |command: &Command, what: String| StartError::refuse("a command is refused", format!("{command:?}: {what}"));
+        let mut given = commands;
+        let mut batch = Vec::new();
+        while let Some((by, command)) = given.next().or_else(|| house.state.due(now)) {
+            match house.decide(now, &by, &command) {
+                Ok(Ok((decided, _))) => batch.push(decided),
+                Ok(Err(refusal)) => return Err(refuse(&command, refusal.to_string())),
+                Err(fatal) => return Err(refuse(&command, fatal.0)),
+            }
+            if batch.len() >= START_BATCH {
+                committer.commit(std::mem::take(&mut batch))?;
+            }
+        }
+        committer.commit(batch)?;
+        Ok(())
+    }
 }

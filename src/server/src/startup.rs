@@ -240,10 +240,13 @@ pub fn recover(config: &Config) -> Result<Stands, StartError> {
         signed_notes: SIGNED_NOTES,
         snapshot_entries: config.snapshot_entries,
     };
-    let files = Arc::new(DiskFiles::at(&config.data));
-    let folders = Folders { index: config.data.join(INDEX), snapshots: files, pause: snapshots::PAUSE };
-    let recovered = Recovered::new(reader, store.clone(), &anchored, keys, folders, &bounds, Box::new(fresh_epoch))?;
+    let recovered = Recovered::new(reader, store.clone(), &anchored, keys, folders(&config.data), &bounds, Box::new(fresh_epoch))?;
     Ok(Stands { recovered, store, first_start })
+}
+
+/// Where a data folder has its caches.
+pub fn folders(data: &Path) -> Folders {
+    Folders { index: data.join(INDEX), snapshots: Arc::new(DiskFiles::at(data)), pause: snapshots::PAUSE }
 }
 
 /// What only a first start leaves to be done once its log has begun: the public key's file, and the end of its mark.
@@ -324,9 +327,9 @@ pub fn start(config: &Config) -> Result<Running, StartError> {
 }
 
 /// The folder of the index, beside the log.
-const INDEX: &str = "index";
+pub const INDEX: &str = "index";
 
-fn fresh_epoch() -> Result<Epoch, String> {
+pub fn fresh_epoch() -> Result<Epoch, String> {
     keys::random32().map(Epoch::from_bytes).map_err(|e| e.to_string())
 }
 

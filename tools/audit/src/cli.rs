@@ -160,6 +160,10 @@ pub struct LogArgs {
     pub earlier_key: Vec<String>,
     #[command(flatten)]
     pub(crate) clock: ClockArgs,
+    /// The log that this one goes on from, where it says so (`log_continues`): an address, a data folder or a mirror's folder. It is
+    /// audited up to there, and what was carried over is held against its end.
+    #[arg(long, value_name = "SOURCE", conflicts_with = "ledger_only")]
+    pub continues: Option<String>,
     /// An auditor's token, in a file: the seeds of poker hands that the house voided are owed to every auditor. They are
     /// fetched from ADDRESS, held against their commitments, and the hands finished by default play. Without it they are
     /// counted as owed and not seen.

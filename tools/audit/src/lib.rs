@@ -7,6 +7,7 @@ mod acks;
 pub mod chance;
 mod cli;
 mod clock;
+mod continues;
 mod disclosures;
 mod durable;
 mod history;

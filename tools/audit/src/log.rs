@@ -1,6 +1,7 @@
 use crate::acks::Acks;
 use crate::cli::LogArgs;
 use crate::clock::now_ms;
+use crate::continues;
 use crate::disclosures::{self, Disclosures};
 use crate::kept::{Kept, KeptReport};
 use crate::leaning::{Leaning, cause_words};
@@ -132,6 +133,10 @@ pub fn run(args: &LogArgs) -> Result<Outcome, Unusable> {
             let saw = SawCounts { checked: progress.seen.checked, too_old: progress.seen.too_old };
             (book, first, Some(CheckpointReport::of(&log)), (log.beyond, log.torn, log.read_at), saw, kept, resumed_from)
         }
+    };
+    let first_failure = match (&args.continues, first_failure) {
+        (Some(old), None) => continues::check(args, old)?,
+        (_, found) => found,
     };
     let verdict = match (&first_failure, book.is_complete()) {
         (Some(_), _) => "not_sound",

@@ -48,7 +48,7 @@ extendHouse({
   logPart() {
     const { origin, epoch, master_id } = this.start, ready = [...this.tables.values()].some(({ recovering }) => recovering) ? null : this.ready;
     const [cage, house, rake] = ['cage', 'house', 'rake'].map(account => this.accounts.get(account));
-    return { origin, epoch, master_id, time: this.time, started: this.startedAt, ...orNone('ready', ready), ...orNone('noted', this.noted || null), cage, house, rake };
+    return { origin, epoch, master_id, time: this.time, started: this.startedAt, ...orNone('ready', ready), ...orNone('noted', this.noted || null), ...orNone('continues', this.continues), cage, house, rake };
   },
 
   playerPart(player) {

@@ -1,6 +1,6 @@
 use super::{Before, Declined};
 use crate::signed::{KEY_DELAY_MS, require_usable};
-use crate::{Account, Actor, Command, Event, Holder, Ledger, Line, Refusal, State};
+use crate::{Account, Actor, Command, Event, Holder, Ledger, Line, OldLog, Refusal, State};
 use fairshoe_fairness::PlayerId;
 use fairshoe_games::Chips;
 
@@ -25,6 +25,10 @@ impl State {
                 }
                 let down_ms = if self.origin.is_some() { time.saturating_sub(self.last_time) } else { 0 };
                 Ok((vec![], vec![Event::DealerStarted { origin: origin.clone(), epoch: *epoch, master_id: *master_id, down_ms }]))
+            }
+            Command::ContinueLog { origin, key, size, root, signature } => {
+                let old = OldLog { origin: origin.clone(), key: *key, size: *size, root: root.clone() };
+                Ok((vec![], self.decide_continue(by, &old, signature)?))
             }
             Command::CreatePlayer { player, key } => {
                 require(by, &Actor::Operator, "the operator creates players")?;

@@ -189,6 +189,7 @@ impl State {
             Command::Lapse { round_no, lapsed, .. } => draft.lapse(by, *round_no, *lapsed),
             Command::VoidRound { round_no, .. } => draft.void_by_operator(by, *round_no),
             Command::StartDealer { .. }
+            | Command::ContinueLog { .. }
             | Command::CreatePlayer { .. }
             | Command::SetKey { .. }
             | Command::IssueToken { .. }

@@ -41,7 +41,9 @@ fn compare(expected: &Event, found: &Event) -> (Check, String) {
     let plain = |check| (check, format!("expected: {}; the log has: {}", phrase(expected), phrase(found)));
     match (expected, found) {
         (Event::Play(play), Event::Play(logged)) => compare_play(play, logged).unwrap_or_else(|| plain(Check::EventOrder)),
-        (Event::DealerStarted { .. }, Event::DealerStarted { .. }) => plain(Check::Start),
+        (Event::DealerStarted { .. }, Event::DealerStarted { .. }) | (Event::LogContinues { .. }, Event::LogContinues { .. }) => {
+            plain(Check::Start)
+        }
         (Event::TableOpened { digest, rules, .. }, Event::TableOpened { digest: stated, rules: shown, .. }) => {
             let what = match rules == shown {
                 true => format!("the rule set's digest is {digest}, the log states {stated}"),

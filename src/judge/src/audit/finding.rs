@@ -97,6 +97,10 @@ checks! {
     RuleSet = "rule_set",
     /// A dealer's start.
     Start = "start",
+    /// The log that another goes on from is the one that it names, and has no more than it says.
+    Continues = "continues",
+    /// What is carried over from it is what stood at its end.
+    CarriedOver = "carried_over",
     /// A round that goes on after a restart.
     Resume = "resume",
     /// Who sits where.

@@ -36,6 +36,7 @@ pub(super) fn asks(actor: &Actor, command: &Command) -> String {
         Command::Credit { player, amount, .. } => format!("{who} pays in {amount} for {player}"),
         Command::Withdraw { player, amount, .. } => format!("{who} pays out {amount} to {player}"),
         Command::Correct { player, amount, reason } => format!("{who} takes {amount} from {player} in correction ({})", reason.as_str()),
+        Command::ContinueLog { origin, size, .. } => format!("{who} goes on from the first {size} entries of the log {origin}"),
         Command::StopDealer {} => format!("{who} stops the dealer"),
         Command::NoteRefusedStart { at, reason } => {
             format!("{who} notes that a start was refused at {} ({})", utc(*at), reason.as_str())

@@ -10,6 +10,9 @@ pub(crate) fn phrase(event: &Event) -> String {
         Event::DealerStarted { epoch, down_ms, .. } => {
             format!("the dealer starts under epoch {epoch}, {down_ms} ms after the entry before")
         }
+        Event::LogContinues { origin, size, root, .. } => {
+            format!("this log goes on from the log {origin} at its entry {size}, root {root}")
+        }
         Event::PlayerCreated { player } => format!("the player {player} exists"),
         Event::KeySet { player, key, from, .. } => {
             let from = from.map_or_else(String::new, |from| format!(" from {} on", utc(from)));

@@ -4,6 +4,7 @@
 //! from ([`source`]), what is known to be signed ([`signed`]), the folder itself (`fairshoe_store`).
 //! Implements spec/recovery.md, "Restore".
 
+mod continued;
 mod signed;
 mod source;
 
@@ -24,6 +25,7 @@ use serde_json::json;
 use signed::Known;
 use source::Source;
 use std::collections::VecDeque;
+use std::fs::File;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::ExitCode;
@@ -108,15 +110,13 @@ fn restore(args: &RestoreArgs) -> Result<Restored, StartError> {
         )
     })?;
     source.require_key(&key)?;
+    if let Some(name) = &args.continue_as {
+        return continued::begin(args, name, &source, &saved, &checkpoint);
+    }
     let known = signed::gather(args, &key)?;
     may_go_on(args, source.size(), &known)?;
 
-    keys::make_private_dir(&args.data)?;
-    let mark = startup::claim(&args.data, MARK, "The restore of this folder is not finished. Repeat `fairshoe restore`.\n")?;
-    let _mark = mark.ok_or_else(|| {
-        StartError::refuse("the folder is not empty", format!("{} is not empty: name another folder", args.data.display()))
-    })?;
-    startup::clear_unfinished(&args.data, MARK).map_err(|e| refuse_path(&args.data, &e))?;
+    let _mark = claim(args)?;
     let token_kept = saved.copy_to(&args.data)?;
     let keys = keys::load(&args.data)?;
 
@@ -156,6 +156,17 @@ fn restore(args: &RestoreArgs) -> Result<Restored, StartError> {
     // ---- whole and durable: from here on it may be served ----
     startup::remove_mark(&args.data, MARK)?;
     Ok(Restored { key, entries: tree.size(), root, token_kept, tokens, wrong })
+}
+
+/// The folder to make, emptied of what an earlier restore left, and held until it is whole.
+fn claim(args: &RestoreArgs) -> Result<File, StartError> {
+    keys::make_private_dir(&args.data)?;
+    let mark = startup::claim(&args.data, MARK, "The restore of this folder is not finished. Repeat `fairshoe restore`.\n")?;
+    let mark = mark.ok_or_else(|| {
+        StartError::refuse("the folder is not empty", format!("{} is not empty: name another folder", args.data.display()))
+    })?;
+    startup::clear_unfinished(&args.data, MARK).map_err(|e| refuse_path(&args.data, &e))?;
+    Ok(mark)
 }
 
 /// Whether the same log may go on: nothing signed is missing, as far as anybody knows; and somebody does.

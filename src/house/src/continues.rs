@@ -1,0 +1,128 @@
+//! A log that goes on, under a new name, from one that lost its last entries (spec/recovery.md, "Under a new name").
+//!
+//! Owns: the signed text, what is carried over from the old log's end. Does not own: whether a log must go on so (the service), nor
+//! the reading of two logs (the auditor).
+
+use crate::{Account, Actor, Command, CommandSignature, Declined, Event, PlayerKey, Reference, Refusal, State};
+use fairshoe_fairness::{Origin, PlayerId, TableId};
+use fairshoe_games::{Chips, RuleSet};
+use fairshoe_tlog::{Hash, PublicKey, SecretKey};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The first line of what is signed: no other text of the protocol begins so.
+const DOMAIN: &str = "fairshoe/v1/log-continues";
+
+/// The label of the credits that carry chips over.
+pub const CARRIED_OVER: &str = "carried over";
+
+/// The log that another goes on from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OldLog {
+    /// Its name.
+    pub origin: Origin,
+    /// The raw public key that signed it.
+    pub key: PlayerKey,
+    /// How many of its entries there are.
+    pub size: u64,
+    /// Their root, base64.
+    pub root: String,
+}
+
+impl OldLog {
+    /// The bytes that the old log's key signs: five lines.
+    pub fn signed_text(&self, new: &Origin) -> String {
+        format!("{DOMAIN}\n{}\n{}\n{}\n{new}\n", self.origin, self.size, self.root)
+    }
+
+    /// Its key's word that the log `new`, and no other, goes on from it.
+    pub fn sign(&self, secret: &SecretKey, new: &Origin) -> CommandSignature {
+        CommandSignature::from_bytes(secret.sign(self.signed_text(new).as_bytes()))
+    }
+
+    fn is_signed(&self, new: &Origin, signature: &CommandSignature) -> bool {
+        PublicKey::from_bytes(self.key.as_bytes()).is_some_and(|key| key.verify(self.signed_text(new).as_bytes(), signature.as_bytes()))
+    }
+}
+
+/// What is carried over, in the order of the commands that do it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CarriedOver {
+    /// Every player by ascending name: their key, if one is in force, and all chips that are theirs.
+    pub players: Vec<(PlayerId, Option<PlayerKey>, Chips)>,
+    /// The operator's open tables by ascending name.
+    pub tables: Vec<(TableId, Arc<RuleSet>)>,
+}
+
+impl CarriedOver {
+    /// The operator's commands that carry it over: one after the other, right after `continue_log`.
+    pub fn commands(&self) -> impl Iterator<Item = Command> + '_ {
+        let players = self.players.iter().flat_map(|(player, key, amount)| {
+            let credit = (*amount > Chips::ZERO).then(|| Command::Credit {
+                player: player.clone(),
+                amount: *amount,
+                reference: Reference::parse(CARRIED_OVER),
+            });
+            std::iter::once(Command::CreatePlayer { player: player.clone(), key: *key }).chain(credit)
+        });
+        let open = |(table, rules): &(TableId, Arc<RuleSet>)| Command::OpenTable {
+            table: table.clone(),
+            rules: rules.as_ref().clone(),
+            replaces: None,
+        };
+        players.chain(self.tables.iter().map(open))
+    }
+}
+
+impl State {
+    /// The log that this one goes on from.
+    pub fn continues(&self) -> Option<&OldLog> {
+        self.continues.as_ref()
+    }
+
+    pub(crate) fn decide_continue(&self, by: &Actor, old: &OldLog, signature: &CommandSignature) -> Result<Vec<Event>, Declined> {
+        crate::decide::require(by, &Actor::House, "the house goes on from another log")?;
+        if self.continues.is_some() || self.ledger.player_count() > 0 || !self.used_tables.is_empty() {
+            return Err(Refusal::NothingToDo("a log goes on from another before it has players or tables, and once").into());
+        }
+        let origin = self.origin.as_ref().ok_or_else(|| Declined::Broken("the dealer has not started".into()))?;
+        if old.origin == *origin || old.size == 0 || old.root.parse::<Hash>().is_err() {
+            return Err(Refusal::Malformed("another log's name, size and root are asked for").into());
+        }
+        if !old.is_signed(origin, signature) {
+            return Err(Refusal::Malformed("the old log's key did not sign that this log goes on from it").into());
+        }
+        Ok(vec![Event::LogContinues { origin: old.origin.clone(), key: old.key, size: old.size, root: old.root.clone() }])
+    }
+
+    /// What is carried over where the log ends here. Rounds and windows that are open are void: by ascending name of the table, what a
+    /// void by the cause `crash` would give back, or take.
+    pub fn carried_over(&self) -> CarriedOver {
+        let signed = |player: &PlayerId| self.funds(player).signed();
+        let mut amounts: BTreeMap<PlayerId, i64> = self.ledger.players().map(|player| (player.clone(), signed(player))).collect();
+        let mut tables: Vec<_> = self.tables().collect();
+        tables.sort_by(|a, b| a.id.cmp(&b.id));
+        for table in &tables {
+            let mut give = |player: &PlayerId, amount: i64| {
+                let has = amounts.entry(player.clone()).or_default();
+                *has = has.saturating_add(amount).max(0);
+            };
+            for (number, seat) in &table.seats {
+                let stack = self.ledger.balance(&Account::Seat(table.id.clone(), *number)).unwrap_or_default();
+                give(&seat.player, stack);
+            }
+            for bet in table.window.iter().flat_map(|window| &window.bets) {
+                give(&bet.player, bet.staked().unwrap_or_default().signed());
+            }
+            for contributor in table.live_round().iter().flat_map(|round| &round.contributors) {
+                give(&contributor.placed.player, contributor.staked.signed().saturating_sub(contributor.ret.signed()));
+            }
+        }
+        let chips = |amount: i64| u64::try_from(amount).ok().and_then(Chips::new).unwrap_or_default();
+        let players = amounts.into_iter().map(|(player, amount)| (player.clone(), self.key(&player), chips(amount))).collect();
+        let open = tables.into_iter().filter(|table| table.owner.is_none());
+        CarriedOver { players, tables: open.map(|table| (table.id.clone(), table.rules.clone())).collect() }
+    }
+}

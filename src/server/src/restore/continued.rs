@@ -1,0 +1,82 @@
+//! A new log that goes on from one whose last entries are lost (spec/recovery.md, "Under a new name").
+//!
+//! Owns: the new folder and its first entries. Does not own: what is carried over (`fairshoe_house`).
+
+use super::source::Source;
+use super::{MARK, Restored, claim, not_signed};
+use crate::check::bar;
+use crate::config::RestoreArgs;
+use crate::durable::ReadLog;
+use crate::evidence::SIGNED_NOTES;
+use crate::keys::{self, Saved};
+use crate::pipeline::now_ms;
+use crate::recovery::{Bounds, Recovered};
+use crate::sealing;
+use crate::startup::{self, StartError};
+use fairshoe_fairness::Origin;
+use fairshoe_house::{Actor, Command, Entry, OldLog, PlayerKey, State};
+use fairshoe_store::Store;
+use fairshoe_tlog::{Checkpoint, SecretKey, Tree, leaf_hash};
+use std::sync::Arc;
+
+/// Begins the new log: a start, the claim that the old key signs, then what is carried over.
+pub fn begin(args: &RestoreArgs, name: &str, source: &Source, saved: &Saved, checkpoint: &Checkpoint) -> Result<Restored, StartError> {
+    let refuse = |what: String| StartError::refuse("the log cannot go on under this name", what);
+    let parse = |name: &str| Origin::parse(name).map_err(|e| refuse(format!("`{name}` is no name for a log: {e}")));
+    let (new, old_name) = (parse(name)?, parse(&checkpoint.origin)?);
+    if new == old_name {
+        return Err(refuse(format!("`{name}` is the old log's name: a log of which entries are missing goes on under another")));
+    }
+    let (seed, _) = saved.log_key()?;
+    let secret = SecretKey::from_seed(&seed);
+    let key = PlayerKey::from_bytes(secret.public_key());
+    let old = OldLog { origin: old_name, key, size: checkpoint.size, root: checkpoint.root.to_string() };
+    let signature = old.sign(&secret, &new);
+
+    let carried = fold(args, source, checkpoint)?.carried_over();
+    let OldLog { origin, key, size, root } = old;
+    let first = (Actor::House, Command::ContinueLog { origin, key, size, root, signature });
+    let commands: Vec<Command> = carried.commands().collect();
+
+    let _mark = claim(args)?;
+    keys::create(&args.data, Some(name))?;
+    let store = Arc::new(Store::create(&args.data)?);
+    let reader: Arc<dyn ReadLog> = Arc::new(store.reader());
+    let bounds = Bounds { min_free_bytes: 0, player_entries: 0, signed_notes: SIGNED_NOTES, snapshot_entries: 0 };
+    let (anchored, keys) = (store.anchored(), keys::load(&args.data)?);
+    let mut recovered =
+        Recovered::new(reader, store.clone(), &anchored, keys, startup::folders(&args.data), &bounds, Box::new(startup::fresh_epoch))?;
+    let now = now_ms();
+    recovered.begin_epoch(&[], Vec::new(), now)?;
+    recovered.give(std::iter::once(first).chain(commands.into_iter().map(|command| (Actor::Operator, command))), now)?;
+    recovered.give(std::iter::once((Actor::House, Command::StopDealer {})), now)?;
+    let (key, tree, tiles) = (recovered.verifier_key.clone(), recovered.committer.tree.clone(), recovered.archive.tiles.clone());
+    drop(recovered);
+    while sealing::step(&store, &tiles, 1)? > 0 {}
+    drop(store);
+    startup::write_public(&args.data.join("log.vkey"), &format!("{key}\n"))?;
+    startup::remove_mark(&args.data, MARK)?;
+    Ok(Restored { key, entries: tree.size(), root: tree.root(), token_kept: false, tokens: 0, wrong: Vec::new() })
+}
+
+/// The old log folded up to its checkpoint, which its entries must lead to.
+fn fold(args: &RestoreArgs, source: &Source, checkpoint: &Checkpoint) -> Result<State, StartError> {
+    let bar = bar("entries of the old log");
+    bar.set_length(checkpoint.size);
+    let (mut state, mut tree) = (State::new(), Tree::new());
+    source.each(&mut |bytes| {
+        let index = tree.size();
+        if index >= checkpoint.size {
+            return Ok(());
+        }
+        tree.append(leaf_hash(bytes));
+        let folded = Entry::decode(bytes).map_err(|e| e.to_string()).and_then(|entry| state.apply(&entry).map_err(|e| e.to_string()));
+        bar.set_position(tree.size());
+        folded.map_err(|e| StartError::refuse("an entry cannot be replayed", format!("entry {index}: {e}")))
+    })?;
+    bar.finish_and_clear();
+    if (tree.size(), tree.root()) != (checkpoint.size, checkpoint.root) {
+        return Err(not_signed(args, checkpoint.size, &[]));
+    }
+    Ok(state)
+}
