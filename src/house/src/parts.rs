@@ -151,6 +151,11 @@ impl State {
         self.entries
     }
 
+    /// Of so many entries the log named its state last; zero: never.
+    pub fn noted(&self) -> u64 {
+        self.noted
+    }
+
     /// The state's lines, ascending by key (spec/state.md, "Lines").
     ///
     /// # Errors

@@ -107,12 +107,13 @@ fn main() {
             published.tree.root_at(size, tiles.as_ref()).ok().map(|root| root.to_string())
         }
     };
+    let named = house.snapshots.named();
     let (index, reader, tiles) = (archive.index.clone(), archive.reader.clone(), archive.tiles.clone());
     std::thread::scope(|scope| {
         scope.spawn(|| index.run(reader.as_ref(), &root_at));
         let (store, tiles) = (&store, &tiles);
         scope.spawn(move || seal(store, tiles, &until_committed));
-        scope.spawn(move || snapshots.run(&to_write, &low_space));
+        scope.spawn(move || snapshots.run(&to_write, &low_space, &named));
         scope.spawn(move || {
             for batch in batches {
                 committer.commit(batch).unwrap();

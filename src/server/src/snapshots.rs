@@ -7,15 +7,15 @@
 
 use crate::committed::CommittedAt;
 use fairshoe_fairness::Origin;
-use fairshoe_house::State;
+use fairshoe_house::{STATE_INTERVAL, State, StateRoot};
 use fairshoe_store::Files;
 use fairshoe_tlog::{Hash, Tree};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::io::{self, BufReader, Write};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Receiver;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use thiserror::Error;
 use tracing::{info, warn};
@@ -65,6 +65,9 @@ pub struct Taken {
     _turn: Arc<()>,
 }
 
+/// A state that the log may name: the size of it, and its root. The house names it at its next turn.
+pub type Named = Arc<Mutex<Option<(u64, StateRoot)>>>;
+
 /// When the house takes one.
 pub struct Turns {
     /// Zero: never.
@@ -72,18 +75,40 @@ pub struct Turns {
     /// The size of the last.
     last: u64,
     turn: Arc<()>,
+    /// Where the writer leaves what the log may name.
+    named: Named,
 }
 
 impl Turns {
     /// One every so many entries; zero: none, also at a stop.
     pub fn new(every: u64, last: u64) -> Turns {
-        Turns { every, last, turn: Arc::default() }
+        Turns { every, last, turn: Arc::default(), named: Named::default() }
+    }
+
+    /// Where the writer leaves what the log may name.
+    pub fn named(&self) -> Named {
+        self.named.clone()
+    }
+
+    /// What the log may name, once.
+    pub fn take_named(&self) -> Option<(u64, StateRoot)> {
+        self.named.try_lock().ok()?.take()
+    }
+
+    /// Whether a log that stops here, and named its state last after so many entries, is worth another name: a start from it then reads
+    /// no more than a part of what it would read between two.
+    pub fn is_worth_a_name(&self, size: u64, named: u64) -> bool {
+        self.every > 0 && size.saturating_sub(named) >= self.every.div_ceil(16)
     }
 
     /// A copy of this, if it is time for one.
     pub fn take(&mut self, size: u64, is_last: bool, state: &State, committed: &CommittedAt) -> Option<Box<Taken>> {
-        let is_due = size.saturating_sub(self.last) >= self.every && Arc::strong_count(&self.turn) == 1;
-        if self.every == 0 || !(is_due || is_last) {
+        if self.every == 0 {
+            return None;
+        }
+        // At the multiples themselves where it can be: those are the states that the log may name later.
+        let is_due = size / self.every > self.last / self.every && Arc::strong_count(&self.turn) == 1;
+        if !(is_due || is_last) {
             return None;
         }
         self.last = size;
@@ -261,8 +286,13 @@ impl Snapshots {
 
     /// Writes what comes until nobody is left to send any. A failure is said, and stops nothing; nor is the last space taken, which
     /// the log needs.
-    pub fn run(mut self, work: &Receiver<Durable>, low_space: &AtomicBool) {
+    pub fn run(mut self, work: &Receiver<Durable>, low_space: &AtomicBool, named: &Named) {
         while let Ok((taken, tree)) = work.recv() {
+            if taken.size.is_multiple_of(STATE_INTERVAL)
+                && let Ok(root) = taken.state.root()
+            {
+                *named.lock().unwrap_or_else(PoisonError::into_inner) = Some((taken.size, root));
+            }
             if low_space.load(Ordering::Relaxed) {
                 warn!(entries = taken.size, "little free space: the state is not written down");
                 continue;
@@ -444,8 +474,10 @@ mod tests {
         let last = turns.take(141, true, &state, &committed);
         assert!(last.is_some_and(|last| last.size == 141));
         drop(first);
-        assert!(turns.take(150, false, &state, &committed).is_none());
-        assert!(turns.take(151, false, &state, &committed).is_some());
+        assert!(turns.take(149, false, &state, &committed).is_none());
+        assert!(turns.take(150, false, &state, &committed).is_some(), "at the multiple itself, which the log may name");
+        assert!(turns.take(151, false, &state, &committed).is_none());
+        assert!(turns.is_worth_a_name(151, 150) && !turns.is_worth_a_name(150, 150));
         let mut never = Turns::new(0, 0);
         assert!(never.take(1 << 40, false, &state, &committed).is_none() && never.take(1 << 40, true, &state, &committed).is_none());
     }

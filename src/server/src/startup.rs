@@ -281,6 +281,7 @@ pub fn start(config: &Config) -> Result<Running, StartError> {
     // The sealer goes on until the commit thread has dropped its end.
     let (committing, until_committed) = channel::<()>();
     let watched = Arc::downgrade(&archive.dealer);
+    let named = house.snapshots.named();
     let mut threads = vec![
         spawn("house", move || house.run(jobs))?,
         spawn("commit", move || {
@@ -290,7 +291,7 @@ pub fn start(config: &Config) -> Result<Running, StartError> {
         spawn("seal", move || sealing::run(&store, &sealed_tiles, &until_committed))?,
         spawn("snapshot", {
             let low_space = low_space.clone();
-            move || snapshots.run(&to_write, &low_space)
+            move || snapshots.run(&to_write, &low_space, &named)
         })?,
         spawn("shoes", move || prepare_ahead(&watched, &ahead))?,
     ];

@@ -11,7 +11,7 @@ use crate::snapshots::Turns;
 use crate::tokens::Tokens;
 use fairshoe_fairness::{Epoch, Origin, TableId};
 use fairshoe_games::{Chips, GameRules};
-use fairshoe_house::{Actor, Command, Declined, Entry, Event, PlacedBet, Refusal, Signed, Software, State, Table, VoidCause};
+use fairshoe_house::{Actor, Command, Declined, Entry, Event, PlacedBet, Refusal, Signed, Software, State, StateRoot, Table, VoidCause};
 use fairshoe_store::MetaWrite;
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -152,6 +152,9 @@ impl House {
         }
         // The wait for this turn may have been a standstill.
         self.own_up_to_standstill(jobs, now)?;
+        if let Some((size, root)) = self.snapshots.take_named() {
+            self.name_state(now, size, root)?;
+        }
         match self.backlog.pop_front() {
             None => {
                 self.do_what_is_due(jobs, now)?;
@@ -179,6 +182,10 @@ impl House {
 
     /// The last entry of this process: the dealer stops in good order.
     fn stop(&mut self, now: u64) -> Result<(), Fatal> {
+        if self.snapshots.is_worth_a_name(self.size, self.state.noted()) {
+            let root = self.state.root().map_err(|e| Fatal(e.to_string()))?;
+            self.name_state(now, self.size, root)?;
+        }
         match self.decide(now, &Actor::House, &Command::StopDealer {})? {
             Ok((mut decided, _)) => {
                 decided.snapshot = self.snapshots.take(self.size, true, &self.state, &self.committed);
@@ -187,6 +194,15 @@ impl House {
             }
             Err(refusal) => Err(Fatal(format!("the stop was refused: {refusal}"))),
         }
+    }
+
+    /// Names a state on the log (spec/state.md). Where it may not be named, while tables are put in order or since too much came after it,
+    /// it is not: none is due.
+    fn name_state(&mut self, now: u64, size: u64, root: StateRoot) -> Result<(), Fatal> {
+        if let Ok((decided, _)) = self.decide(now, &Actor::House, &Command::NoteState { size, root })? {
+            self.pending.push(vec![decided], None);
+        }
+        Ok(())
     }
 
     /// A process that stood still (its machine was suspended, its disk hung) while a deadline passed, a command waited, or something
