@@ -16,7 +16,7 @@ use std::time::Duration;
     after_help = "Without a command `fairshoe` means `fairshoe serve` with every default.\n\n\
         Examples:\n  fairshoe\n  fairshoe serve --data /var/lib/fairshoe --listen 127.0.0.1:8080\n  \
         fairshoe serve --config fairshoe.toml\n  fairshoe check /var/lib/fairshoe\n  \
-        fairshoe restore /srv/mirror --data /var/lib/fairshoe --keys /root/saved --lost /mnt/old\n\n\
+        fairshoe restore /srv/mirror --data /var/lib/fairshoe --keys /safe/saved --lost /mnt/old\n\n\
         Check what it does with `fairshoe-audit log http://127.0.0.1:8080`."
 )]
 pub struct Cli {
