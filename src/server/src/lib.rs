@@ -102,7 +102,7 @@ impl Service {
             Box::new(move |_: &_| drop(sender.send(answer))) as pipeline::Release
         });
         self.running.queue.submit(Job::Query(pipeline::now_ms(), ask))?;
-        receiver.await.map_err(|_| Problem::unavailable("stopping", "the service is stopping"))
+        receiver.await.map_err(|_| Problem::unavailable(fairshoe_api::ErrorCode::Stopping, "the service is stopping"))
     }
 }
 

@@ -1,4 +1,5 @@
 use crate::outcome::Unusable;
+use fairshoe_api::Problem;
 use std::io::Read;
 use std::time::Duration;
 
@@ -70,9 +71,9 @@ impl Client {
 
     /// An answer that is not the one wanted, in words.
     pub fn refused(&self, path: &str, Answer { status, body }: &Answer) -> Unusable {
-        let problem = serde_json::from_slice::<serde_json::Value>(body).unwrap_or_default();
-        let detail = problem["detail"].as_str().or(problem["title"].as_str()).unwrap_or_default();
-        Unusable::new(format!("{}/{path}: status {status} {detail}", self.base))
+        let Problem { detail, title, .. } = serde_json::from_slice(body).unwrap_or_default();
+        let words = if detail.is_empty() { title.as_ref() } else { &detail };
+        Unusable::new(format!("{}/{path}: status {status} {words}", self.base))
     }
 
     pub fn base(&self) -> &str {

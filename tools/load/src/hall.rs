@@ -7,6 +7,7 @@ use crate::link::{Link, parse, problem, refused};
 use crate::shared::Shared;
 use crate::strategy::is_shared;
 use crate::wire::{Accepted, TableView};
+use fairshoe_api::ErrorCode;
 use fairshoe_fairness::TableId;
 use fairshoe_games::{Reshuffle, RuleSet, SHIPPED_RULE_SETS};
 use serde_json::json;
@@ -239,7 +240,7 @@ async fn open(
     if !answer.reply.is_success() {
         let code = problem(&answer.reply).code;
         let failure = refused(&request, &answer.reply);
-        return Err(if code == "not_allowed" {
+        return Err(if code == ErrorCode::NotAllowed {
             Failure::Usage(format!("{failure}; --token-file must hold the operator's token"))
         } else {
             failure

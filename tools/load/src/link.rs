@@ -3,7 +3,8 @@
 use crate::client::{Client, Lost, Reply, Request};
 use crate::failure::Failure;
 use crate::shared::Shared;
-use crate::wire::{Problem, SeedLine};
+use crate::wire::SeedLine;
+use fairshoe_api::{ErrorCode, Problem};
 use serde::de::DeserializeOwned;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -179,7 +180,7 @@ pub fn in_two_lines(request: &Request, reply: Reply) -> Result<(Option<String>, 
 /// The failure that a refusal is.
 pub fn refused(request: &Request, reply: &Reply) -> Failure {
     let problem = problem(reply);
-    Failure::Refused { request: request.name(), status: reply.status, code: problem.code, detail: problem.detail }
+    Failure::Refused { request: request.name(), status: reply.status, code: problem.code.to_string(), detail: problem.detail }
 }
 
 /// A refusal's words.
@@ -216,7 +217,7 @@ impl Waiting {
     fn asked_for(&mut self, shared: &Shared, reply: &Reply) -> Option<Duration> {
         let pause = match reply.status {
             429 | 503 => Duration::from_secs(reply.retry_after.unwrap_or(1).clamp(1, 5)),
-            409 if matches!(problem(reply).code.as_str(), "recovering" | "no_shoe") => HOUSE_PAUSE,
+            409 if matches!(problem(reply).code, ErrorCode::Recovering | ErrorCode::NoShoe) => HOUSE_PAUSE,
             _ => return None,
         };
         let since = *self.asked_since.get_or_insert_with(Instant::now);
@@ -245,7 +246,7 @@ mod tests {
         let received = r#"{"received":"note"}"#;
         let decided = r#"{"status":409,"reply":{"code":"reveals_over"}}"#;
         let (note, reply) = read(200, "{\"received\":\"note\"}\n{\"status\":409,\"reply\":{\"code\":\"reveals_over\"}}\n").unwrap();
-        assert_eq!((note.as_deref(), reply.status, problem(&reply).code.as_str()), (Some("note"), 409, "reveals_over"));
+        assert_eq!((note.as_deref(), reply.status, problem(&reply).code), (Some("note"), 409, ErrorCode::RevealsOver));
         assert_eq!(read(200, r#"{"status":200,"reply":{}}"#).unwrap().0, None);
         assert_eq!(read(429, "{}").unwrap().1.status, 429);
         for wrong in [received.to_owned(), format!("{decided}\n{received}"), format!("{received}\n{received}\n{decided}"), "x".into()] {

@@ -22,16 +22,6 @@ impl Shown {
     }
 }
 
-/// A refusal (`Problem`).
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub struct Problem {
-    /// The stable code.
-    pub code: String,
-    /// What is wrong, in words.
-    pub detail: String,
-}
-
 /// The log's own word (`GET /v1/log`).
 #[derive(Debug, Deserialize)]
 pub struct LogInfo {

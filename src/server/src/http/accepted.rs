@@ -15,6 +15,7 @@ use crate::tokens::Grant;
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::http::header::CONTENT_TYPE;
+use fairshoe_api::ErrorCode;
 use fairshoe_fairness::TableId;
 use fairshoe_games::Chips;
 use fairshoe_house::{Actor, Command, RoundView, Signed};
@@ -132,7 +133,7 @@ impl Submitted {
     /// Waits until the command's entry is durable and signed, or it is refused.
     pub async fn answer(self, running: &Arc<Running>) -> Result<Accepted, Problem> {
         let Submitted { asked, sender, receiver } = self;
-        let done = receiver.await.map_err(|_| Problem::unavailable("stopping", "the service is stopping"))?;
+        let done = receiver.await.map_err(|_| Problem::unavailable(ErrorCode::Stopping, "the service is stopping"))?;
         if asked.is_answered_at_once(&done) {
             return asked.answer(running, &running.evidence, done);
         }

@@ -14,6 +14,7 @@ use crate::startup::Running;
 use actix_web::http::StatusCode;
 use actix_web::http::header::CONTENT_TYPE;
 use actix_web::{HttpRequest, HttpResponse, web};
+use fairshoe_api::ErrorCode;
 use fairshoe_fairness::TableId;
 use fairshoe_judge::bundle::{Bundle, BundleError, MAX_BUNDLE_BYTES, MAX_BUNDLE_ENTRIES, MAX_OPENINGS, Proven, RoundId};
 use std::collections::BTreeSet;
@@ -55,7 +56,7 @@ fn too_large(error: BundleError) -> Problem {
     match error {
         BundleError::TooLong(_) | BundleError::TooMany { .. } => {
             let detail = format!("{error}; {ELSEWHERE}");
-            Problem::new(StatusCode::CONFLICT, "bundle_too_large", detail)
+            Problem::new(StatusCode::CONFLICT, ErrorCode::BundleTooLarge, detail)
         }
         other => Problem::internal(other),
     }
@@ -83,7 +84,7 @@ fn sources(running: &Running, published: &Published, table: &TableId, round_no: 
 /// The refusal of a bundle of which not all was read.
 fn too_long() -> Problem {
     let detail = format!("a bundle is at most {MAX_BUNDLE_BYTES} bytes, and this one's entries are more; {ELSEWHERE}");
-    Problem::new(StatusCode::CONFLICT, "bundle_too_large", detail)
+    Problem::new(StatusCode::CONFLICT, ErrorCode::BundleTooLarge, detail)
 }
 
 /// What is found out of a bundle before its reply begins: its size, and the faces that it shows. All of it is read once for that, slice

@@ -11,6 +11,7 @@ use crate::openings::{ShownOpening, may_show, openings_of};
 use crate::startup::Running;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
+use fairshoe_api::ErrorCode;
 use fairshoe_fairness::TableId;
 use fairshoe_house::Entry;
 use serde::{Deserialize, Serialize};
@@ -106,7 +107,7 @@ fn read(running: &Running, table: &TableId, asked: Asked, limit: usize) -> Resul
 }
 
 fn never_was(table: &TableId) -> Problem {
-    Problem::not_found("unknown_table", format!("there never was a table `{table}`"))
+    Problem::not_found(ErrorCode::UnknownTable, format!("there never was a table `{table}`"))
 }
 
 /// `GET /v1/tables/{table}/entries`

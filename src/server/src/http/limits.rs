@@ -6,6 +6,7 @@ use crate::tokens::Role;
 use actix_web::HttpRequest;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{FORWARDED, HeaderMap, X_FORWARDED_FOR};
+use fairshoe_api::ErrorCode;
 use governor::clock::{Clock, DefaultClock};
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use std::net::IpAddr;
@@ -109,7 +110,10 @@ fn check<K: std::hash::Hash + Eq + Clone>(limiter: Option<&DefaultKeyedRateLimit
     let Some(limiter) = limiter else { return Ok(()) };
     limiter.check_key(key).map_err(|not_until| {
         let wait = not_until.wait_time_from(DefaultClock::default().now()).as_secs() + 1;
-        Problem { retry_after: Some(wait), ..Problem::new(StatusCode::TOO_MANY_REQUESTS, "rate_limited", "too many requests; slow down") }
+        Problem {
+            retry_after: Some(wait),
+            ..Problem::new(StatusCode::TOO_MANY_REQUESTS, ErrorCode::RateLimited, "too many requests; slow down")
+        }
     })
 }
 

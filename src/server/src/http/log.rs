@@ -14,6 +14,7 @@ use actix_web::http::header::{
     IfNoneMatch, VARY,
 };
 use actix_web::{HttpRequest, HttpResponse, web};
+use fairshoe_api::ErrorCode;
 use fairshoe_tlog::{EntryBundle, TilePath};
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -60,7 +61,7 @@ fn witnessed_note(service: &Service) -> Result<(u64, String), Problem> {
         None => "this log has no witnesses",
     };
     let witnessed = service.running.witnesses.as_ref().and_then(|witnesses| witnesses.witnessed());
-    let witnessed = witnessed.ok_or_else(|| Problem::not_found("not_witnessed", not_yet()))?;
+    let witnessed = witnessed.ok_or_else(|| Problem::not_found(ErrorCode::NotWitnessed, not_yet()))?;
     Ok((witnessed.size, witnessed.note.clone()))
 }
 
@@ -75,7 +76,7 @@ fn bytes_for_ever(bytes: Vec<u8>) -> HttpResponse {
 
 /// `GET /tile/…`: partial tiles and bundles of every width there ever was are cut from what is there; none is stored.
 pub async fn tile(service: web::Data<Service>, _: Caller, http: HttpRequest) -> Result<HttpResponse, Problem> {
-    let not_found = |detail: &str| Problem::not_found("not_found", detail);
+    let not_found = |detail: &str| Problem::not_found(ErrorCode::NotFound, detail);
     let path: TilePath =
         http.path().trim_start_matches('/').parse().map_err(|_| not_found("not the path of a tile (c2sp.org/tlog-tiles)"))?;
     match path {
@@ -93,7 +94,7 @@ async fn bundle(service: web::Data<Service>, index: u64, width: u16, http: &Http
         .checked_mul(256)
         .and_then(|first| Some(first..first.checked_add(u64::from(width))?))
         .filter(|range| range.end <= service.running.current().size());
-    let range = range.ok_or_else(|| Problem::not_found("not_found", "the log has no such entries yet"))?;
+    let range = range.ok_or_else(|| Problem::not_found(ErrorCode::NotFound, "the log has no such entries yet"))?;
     let zipped = takes_gzip(http).then(|| GzEncoder::new(Vec::new(), Compression::fast()));
     let mut reply = HttpResponse::Ok();
     reply.insert_header((CONTENT_TYPE, "application/octet-stream")).insert_header((CACHE_CONTROL, FOR_EVER));
@@ -168,7 +169,11 @@ pub async fn describe(service: web::Data<Service>, _: Caller) -> Result<HttpResp
 fn durable_index(service: &Service, text: &str) -> Result<u64, Problem> {
     let index = number(text, "the index")?;
     let size = service.running.current().size();
-    if index < size { Ok(index) } else { Err(Problem::not_found("unknown_entry", format!("the log has {size} entries, numbered from 0"))) }
+    if index < size {
+        Ok(index)
+    } else {
+        Err(Problem::not_found(ErrorCode::UnknownEntry, format!("the log has {size} entries, numbered from 0")))
+    }
 }
 
 #[derive(Deserialize)]
@@ -193,7 +198,7 @@ pub async fn receipt(
     };
     if index >= size {
         let detail = format!("the newest checkpoint that met the witnesses' quorum has {size} entries; ask again in a second or two");
-        return Err(Problem::not_found("not_witnessed", detail));
+        return Err(Problem::not_found(ErrorCode::NotWitnessed, detail));
     }
     let proof = published.receipt_under(index, size, note, &service.running.tiles).map_err(Problem::internal)?;
     Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, "text/plain; charset=utf-8")).body(proof))

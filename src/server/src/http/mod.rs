@@ -36,6 +36,7 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::CONTENT_TYPE;
 use actix_web::middleware::Next;
 use actix_web::{HttpRequest, HttpResponse, Resource, Route, body::MessageBody, web};
+use fairshoe_api::ErrorCode;
 use std::sync::atomic::Ordering;
 
 /// The largest bundle that the service judges for others, in bytes; the tool takes larger ones.
@@ -91,7 +92,7 @@ async fn contract() -> HttpResponse {
 fn path(path: &str, allow: &'static str) -> Resource {
     web::resource(path.to_owned()).default_service(web::route().to(move |request: HttpRequest| async move {
         let detail = format!("{} is not possible here, but {allow} is", request.method());
-        let problem = Problem::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", detail);
+        let problem = Problem::new(StatusCode::METHOD_NOT_ALLOWED, ErrorCode::MethodNotAllowed, detail);
         Err::<HttpResponse, _>(Problem { allow: Some(allow), ..problem })
     }))
 }

@@ -1,12 +1,13 @@
 //! Replies that may be large: made piece by piece off the HTTP threads, each piece when the client has read the last.
 
 use super::paced::LargePlace;
-use super::problem::{BUSY, Problem, busy};
+use super::problem::{Problem, busy};
 use super::request::network_of;
 use crate::Service;
 use crate::lanes::{Lane, Lanes, Sender, Undone};
 use crate::startup::Running;
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, web};
+use fairshoe_api::ErrorCode;
 use futures_util::stream::{self, StreamExt};
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -73,7 +74,7 @@ pub async fn patiently<T>(mut part: impl AsyncFnMut() -> Result<T, Problem>) -> 
     let mut tries = 0;
     loop {
         match part().await {
-            Err(problem) if problem.code == BUSY && tries < TRIES => tries += 1,
+            Err(problem) if problem.code == ErrorCode::Busy && tries < TRIES => tries += 1,
             done => return done,
         }
         tokio::time::sleep(BETWEEN_TRIES).await;

@@ -9,6 +9,7 @@ use crate::pipeline::now_ms;
 use crate::tokens::{Grant, Role};
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
+use fairshoe_api::ErrorCode;
 use fairshoe_fairness::PlayerId;
 use fairshoe_games::Chips;
 use fairshoe_house::{Actor, Command, Holder, PlayerKey, Reference, State, Table};
@@ -67,7 +68,7 @@ pub async fn show(service: web::Data<Service>, caller: Caller, path: web::Path<S
         Some(json!({ "player": asked, "balance": balance, "key": key, "key_waits": waits, "last_nonce": last_nonce }))
     };
     let known = service.ask(view).await?;
-    let mut known = known.ok_or_else(|| Problem::not_found("unknown_player", format!("there is no player `{player}`")))?;
+    let mut known = known.ok_or_else(|| Problem::not_found(ErrorCode::UnknownPlayer, format!("there is no player `{player}`")))?;
     // In the order of the tables' names, as they are published.
     let seat = |table: &Arc<Table>| -> Option<Value> {
         let (seat, cash) = table.cash_seat(&player)?;
@@ -212,7 +213,7 @@ pub async fn new_auditor(service: web::Data<Service>, caller: Caller, body: Body
 async fn issue(service: &web::Data<Service>, caller: &Caller, holder: Holder, revoke: bool) -> Result<HttpResponse, Problem> {
     if !revoke && service.running.tokens.count(&holder) >= TOKENS_PER_HOLDER {
         let detail = format!("{holder} has {TOKENS_PER_HOLDER} tokens in force; send \"revoke\": true to replace them");
-        return Err(Problem::new(StatusCode::CONFLICT, "too_many_tokens", detail));
+        return Err(Problem::new(StatusCode::CONFLICT, ErrorCode::TooManyTokens, detail));
     }
     let (token, grant) = fresh_token(holder.clone(), revoke)?;
     let hash = grant.hash;

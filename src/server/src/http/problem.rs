@@ -9,24 +9,21 @@ use crate::pipeline::{QueueError, Rejected, now_ms};
 use actix_web::http::StatusCode;
 use actix_web::http::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use actix_web::{HttpResponse, ResponseError, web};
+use fairshoe_api::ErrorCode;
 use fairshoe_fairness::TableId;
 use fairshoe_games::{BetRefusal, Illegal};
 use fairshoe_house::Refusal;
-use serde_json::{Value, json};
 use std::fmt;
-
-/// The code where a bound on what is under way at once is reached.
-pub const BUSY: &str = "busy";
 
 /// Too much is under way, of all or of who asks; the same request may be sent again.
 pub fn busy(detail: &str) -> Problem {
-    Problem { retry_after: Some(2), ..Problem::unavailable("busy", detail) }
+    Problem { retry_after: Some(2), ..Problem::unavailable(ErrorCode::Busy, detail) }
 }
 
 /// A problem: a stable code, its status, and what happened in words.
 #[derive(Debug)]
 pub struct Problem {
-    pub code: &'static str,
+    pub code: ErrorCode,
     pub status: StatusCode,
     pub detail: String,
     pub retry_after: Option<u64>,
@@ -39,48 +36,44 @@ pub struct Problem {
 }
 
 impl Problem {
-    pub fn new(status: StatusCode, code: &'static str, detail: impl Into<String>) -> Self {
+    pub fn new(status: StatusCode, code: ErrorCode, detail: impl Into<String>) -> Self {
         Problem { code, status, detail: detail.into(), retry_after: None, allow: None, replaced_by: None, refused: None }
     }
 
     pub fn malformed(detail: impl Into<String>) -> Self {
-        Self::new(StatusCode::BAD_REQUEST, "malformed", detail)
+        Self::new(StatusCode::BAD_REQUEST, ErrorCode::Malformed, detail)
     }
 
-    pub fn not_found(code: &'static str, detail: impl Into<String>) -> Self {
+    pub fn not_found(code: ErrorCode, detail: impl Into<String>) -> Self {
         Self::new(StatusCode::NOT_FOUND, code, detail)
     }
 
     pub fn not_allowed(detail: impl Into<String>) -> Self {
-        Self::new(StatusCode::FORBIDDEN, "not_allowed", detail)
+        Self::new(StatusCode::FORBIDDEN, ErrorCode::NotAllowed, detail)
     }
 
-    pub fn unavailable(code: &'static str, detail: impl Into<String>) -> Self {
+    pub fn unavailable(code: ErrorCode, detail: impl Into<String>) -> Self {
         Problem { retry_after: Some(1), ..Self::new(StatusCode::SERVICE_UNAVAILABLE, code, detail) }
     }
 
     /// Something that should not happen; the details are for the operator's log, not for strangers.
     pub fn internal(what: impl fmt::Display) -> Self {
         tracing::error!(%what, "a request failed");
-        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "the request failed; the operator's log says why")
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, ErrorCode::Internal, "the request failed; the operator's log says why")
     }
 
-    /// The JSON of the reply.
-    pub fn body(&self) -> Value {
-        let mut body = json!({
-            "type": format!("urn:fairshoe:error:{}", self.code),
-            "title": self.status.canonical_reason().unwrap_or("error"),
-            "status": self.status.as_u16(),
-            "detail": self.detail,
-            "code": self.code,
-        });
-        if let Some(table) = &self.replaced_by {
-            body["replaced_by"] = json!(table);
-        }
-        if let Some(note) = &self.refused {
-            body["refused"] = json!(note);
-        }
-        body
+    /// The body of the reply.
+    pub fn body(&self) -> fairshoe_api::Problem {
+        let title = self.status.canonical_reason().unwrap_or("error");
+        let (refused, replaced_by) = (self.refused.clone(), self.replaced_by.clone());
+        let body = fairshoe_api::Problem::new(self.code, self.status.as_u16(), title, self.detail.clone());
+        fairshoe_api::Problem { refused, replaced_by, ..body }
+    }
+
+    /// The same as it is sent.
+    pub fn text(&self) -> String {
+        // Its fields are texts and a number, which serde_json always writes.
+        serde_json::to_string(&self.body()).unwrap_or_default()
     }
 }
 
@@ -115,7 +108,7 @@ impl ResponseError for Problem {
         if let Some(methods) = self.allow {
             reply.insert_header((ALLOW, methods));
         }
-        reply.body(self.body().to_string())
+        reply.body(self.text())
     }
 }
 
@@ -143,7 +136,9 @@ fn status_of(refusal: &Refusal) -> StatusCode {
 
 impl From<Refusal> for Problem {
     fn from(refusal: Refusal) -> Self {
-        let problem = Problem::new(status_of(&refusal), refusal.code(), refusal.to_string());
+        // What the house alone asks of itself has no code: a client that gets its refusal has found a fault of the service.
+        let Some(code) = ErrorCode::parse(refusal.code()) else { return Problem::internal(refusal) };
+        let problem = Problem::new(status_of(&refusal), code, refusal.to_string());
         match refusal {
             Refusal::TooManyChanges { until } => {
                 let seconds = until.saturating_sub(now_ms()).div_ceil(1_000).max(1);
@@ -162,24 +157,27 @@ impl From<Rejected> for Problem {
             Rejected::Quota { now, until } => {
                 let detail = format!("too many tables, seats, keys and tokens in an hour; more from {until} (UTC milliseconds)");
                 let wait = until.saturating_sub(now).div_ceil(1000).max(1);
-                Problem { retry_after: Some(wait), ..Problem::new(StatusCode::TOO_MANY_REQUESTS, "rate_limited", detail) }
+                Problem { retry_after: Some(wait), ..Problem::new(StatusCode::TOO_MANY_REQUESTS, ErrorCode::RateLimited, detail) }
             }
             Rejected::Repeated(_) => Problem::internal("a repeat is answered from the log"),
             Rejected::KeyReused => Problem::new(
                 StatusCode::CONFLICT,
-                "idempotency_key_reused",
+                ErrorCode::IdempotencyKeyReused,
                 "this Idempotency-Key came with another request before; use a new key",
             ),
             Rejected::Unwitnessed => Problem {
                 retry_after: Some(5),
                 ..Problem::unavailable(
-                    "unwitnessed",
+                    ErrorCode::Unwitnessed,
                     "the log's witnesses have not cosigned it for too long, so no bet is taken; open rounds can be finished",
                 )
             },
             Rejected::DiskFull => Problem {
                 retry_after: Some(60),
-                ..Problem::unavailable("disk_full", "the service has too little free space to begin anything; open rounds can be finished")
+                ..Problem::unavailable(
+                    ErrorCode::DiskFull,
+                    "the service has too little free space to begin anything; open rounds can be finished",
+                )
             },
         }
     }
@@ -194,8 +192,8 @@ impl From<Full> for Problem {
 impl From<QueueError> for Problem {
     fn from(error: QueueError) -> Self {
         match error {
-            QueueError::Busy => Problem::unavailable("unavailable", "too much is under way; try again"),
-            QueueError::Stopping => Problem::unavailable("stopping", "the service is stopping"),
+            QueueError::Busy => Problem::unavailable(ErrorCode::Unavailable, "too much is under way; try again"),
+            QueueError::Stopping => Problem::unavailable(ErrorCode::Stopping, "the service is stopping"),
         }
     }
 }
@@ -203,8 +201,8 @@ impl From<QueueError> for Problem {
 impl From<HistoryError> for Problem {
     fn from(error: HistoryError) -> Self {
         match error {
-            HistoryError::NoSuchRound => Problem::not_found("unknown_round", "there is no such round"),
-            HistoryError::NoSuchShoe => Problem::not_found("unknown_shoe", "there is no such shoe"),
+            HistoryError::NoSuchRound => Problem::not_found(ErrorCode::UnknownRound, "there is no such round"),
+            HistoryError::NoSuchShoe => Problem::not_found(ErrorCode::UnknownShoe, "there is no such shoe"),
             other => Problem::internal(other),
         }
     }
@@ -218,10 +216,10 @@ impl From<IndexError> for Problem {
 
 /// Counts a problem; every handler's error passes here.
 pub fn count(service: &web::Data<Service>, problem: &Problem) {
-    service.running.metrics.problems.get_or_create(&Code { code: problem.code }).inc();
+    service.running.metrics.problems.get_or_create(&Code { code: problem.code.as_str() }).inc();
 }
 
 /// No such path.
 pub async fn no_such_path() -> Result<HttpResponse, Problem> {
-    Err(Problem::not_found("not_found", "there is nothing at this path; GET /openapi.yaml lists what there is"))
+    Err(Problem::not_found(ErrorCode::NotFound, "there is nothing at this path; GET /openapi.yaml lists what there is"))
 }

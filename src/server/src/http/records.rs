@@ -14,6 +14,7 @@ use crate::tokens::Role;
 use actix_web::http::StatusCode;
 use actix_web::http::header::CONTENT_TYPE;
 use actix_web::{HttpRequest, HttpResponse, web};
+use fairshoe_api::ErrorCode;
 use fairshoe_fairness::TableId;
 use fairshoe_house::{Actor, Command, Event, OpenRound, RetireCause};
 use fairshoe_judge::utc;
@@ -42,7 +43,7 @@ pub async fn of_round(service: web::Data<Service>, http: HttpRequest, _: Caller,
     if count > MOST_STEPS as u64 {
         let detail =
             format!("a recall shows at most {MOST_STEPS} entries, not {count}; the whole log shows the round: read it from /tile/entries");
-        return Err(Problem::new(StatusCode::CONFLICT, "bundle_too_large", detail));
+        return Err(Problem::new(StatusCode::CONFLICT, ErrorCode::BundleTooLarge, detail));
     }
     let work = move |running: &Running| line(&recall(running, &table, round_no)?).map(String::into_bytes);
     let text = off_thread(running, &running.lanes.records, address_of(&http), work).await?;

@@ -14,6 +14,7 @@ use actix_web::dev::Payload;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{AUTHORIZATION, CONTENT_TYPE};
 use actix_web::{FromRequest, HttpRequest, web};
+use fairshoe_api::ErrorCode;
 use fairshoe_fairness::{PlayerId, TableId};
 use fairshoe_house::{Actor, Command};
 use futures_util::StreamExt;
@@ -134,7 +135,7 @@ fn bearer(header: &str) -> Option<[u8; 32]> {
 }
 
 fn unauthorized(detail: &str) -> Problem {
-    Problem::new(StatusCode::UNAUTHORIZED, "unauthorized", detail)
+    Problem::new(StatusCode::UNAUTHORIZED, ErrorCode::Unauthorized, detail)
 }
 
 impl FromRequest for Caller {
@@ -163,7 +164,8 @@ impl<const MOST: usize> FromRequest for JsonBytes<MOST> {
             kind.eq_ignore_ascii_case("application/json")
         });
         if !is_json {
-            let problem = Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type", "send Content-Type: application/json");
+            let problem =
+                Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, ErrorCode::UnsupportedMediaType, "send Content-Type: application/json");
             return Box::pin(ready(Err(problem)));
         }
         let payload = payload.take();
@@ -261,7 +263,7 @@ fn make_room(body: &mut Vec<u8>, length: usize, most: usize, held: &mut Held) ->
 }
 
 fn too_large(limit: usize) -> Problem {
-    Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "body_too_large", format!("a body is at most {limit} bytes here"))
+    Problem::new(StatusCode::PAYLOAD_TOO_LARGE, ErrorCode::BodyTooLarge, format!("a body is at most {limit} bytes here"))
 }
 
 /// A table's name in a path.

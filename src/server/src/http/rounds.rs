@@ -16,6 +16,7 @@ use crate::tokens::Role;
 use actix_web::http::StatusCode;
 use actix_web::http::header::CONTENT_TYPE;
 use actix_web::{HttpRequest, HttpResponse, web};
+use fairshoe_api::ErrorCode;
 use fairshoe_fairness::{ClientSeed, PlayerId, SeedCommitment, TableId};
 use fairshoe_games::{Action, Bet};
 use fairshoe_house::{Actor, Command, OpenRound, Reference, RoundView, SeenCheckpoint, TableKind};
@@ -139,7 +140,7 @@ fn is_of_this_log(running: &Running, saw: &SeenCheckpoint) -> Result<(), Problem
     }
     let detail = "this log never had that tree. If it was signed by this log's key, keep it with its signature: it shows another history \
                   (fairshoe-audit log --kept). The seed was not taken; send it with a checkpoint of this log, or without `saw`";
-    Err(Problem::new(StatusCode::CONFLICT, "saw_other", detail))
+    Err(Problem::new(StatusCode::CONFLICT, ErrorCode::SawOther, detail))
 }
 
 /// A round, as far as it is known. Where the index cannot say, nothing is signed for, and the house decides as ever.
@@ -183,7 +184,7 @@ async fn hand_in(
             Ok(accepted) => (StatusCode::OK, json!(seen(accepted, is_known, None))),
             Err(problem) => {
                 count(&service, &problem);
-                (problem.status, problem.body())
+                (problem.status, json!(problem.body()))
             }
         };
         line(&json!({ "status": status.as_u16(), "reply": reply }))
@@ -414,7 +415,7 @@ pub async fn of_table(
 ) -> Result<HttpResponse, Problem> {
     let table = table_id(&path)?;
     let known = index(&service.running).table(&table)?;
-    let known = known.ok_or_else(|| Problem::not_found("unknown_table", format!("there never was a table `{table}`")))?;
+    let known = known.ok_or_else(|| Problem::not_found(ErrorCode::UnknownTable, format!("there never was a table `{table}`")))?;
     let (range, next) = newest_first(known.round_count(), &page)?;
     let rounds: Vec<Value> = known.rounds(range)?.iter().rev().map(|round| listed(&table, round)).collect();
     json(StatusCode::OK, &json!({ "rounds": rounds, "next": next }))

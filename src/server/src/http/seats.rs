@@ -6,6 +6,7 @@ use super::request::{Body, Caller, idempotency_key, number, table_id};
 use crate::Service;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
+use fairshoe_api::ErrorCode;
 use fairshoe_fairness::{PlayerId, TableId};
 use fairshoe_games::Chips;
 use fairshoe_games::poker::{ClientKind, Entry};
@@ -66,7 +67,7 @@ fn wish(state: &State, id: &TableId, player: &PlayerId, asked: Seat, signed: boo
         return take(own);
     }
     let free = || (1..=table.rules.table.seats).find(|seat| !table.seats.contains_key(seat));
-    let seat = seat.or_else(free).ok_or_else(|| Problem::new(StatusCode::CONFLICT, "seat_not_free", "every seat is taken"))?;
+    let seat = seat.or_else(free).ok_or_else(|| Problem::new(StatusCode::CONFLICT, ErrorCode::SeatNotFree, "every seat is taken"))?;
     take(seat)
 }
 
@@ -93,7 +94,7 @@ pub async fn take(
         let request = caller.request(command)?.repeatable(key.clone(), http.path(), &body.bytes);
         match carry_out(&service.running, request).await {
             // Somebody else was quicker: there may be another one.
-            Err(problem) if problem.code == "seat_not_free" && asked.seat.is_none() && tries < TRIES => {}
+            Err(problem) if problem.code == ErrorCode::SeatNotFree && asked.seat.is_none() && tries < TRIES => {}
             done => return json(StatusCode::OK, &done?),
         }
     }
@@ -157,7 +158,7 @@ pub async fn unseat(
     let who = move |state: &State| -> Result<PlayerId, Problem> {
         let table = state.table(&asked).ok_or_else(|| Problem::from(state.no_table(&asked)))?;
         let sits = u8::try_from(seat).ok().and_then(|seat| table.seats.get(&seat));
-        let nobody = || Problem::new(StatusCode::CONFLICT, "not_seated", format!("nobody sits at {seat}"));
+        let nobody = || Problem::new(StatusCode::CONFLICT, ErrorCode::NotSeated, format!("nobody sits at {seat}"));
         sits.map(|seat| seat.player.clone()).ok_or_else(nobody)
     };
     let player = service.ask(who).await??;

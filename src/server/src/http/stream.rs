@@ -2,7 +2,7 @@
 
 use super::entries::openings_in;
 use super::pieces::off_thread;
-use super::problem::{BUSY, Problem};
+use super::problem::Problem;
 use super::request::{Caller, number, table_id};
 use crate::Service;
 use crate::history::{index, read};
@@ -13,6 +13,7 @@ use crate::startup::Running;
 use crate::tokens::Role;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use actix_web::{HttpRequest, HttpResponse, web};
+use fairshoe_api::ErrorCode;
 use fairshoe_fairness::TableId;
 use fairshoe_house::Actor;
 use futures_util::stream;
@@ -46,7 +47,7 @@ impl Place {
         let place = Place { service: service.clone() };
         service.running.metrics.streams.inc();
         if open >= service.max_streams {
-            return Err(Problem::unavailable("unavailable", "too many event streams are open"));
+            return Err(Problem::unavailable(ErrorCode::Unavailable, "too many event streams are open"));
         }
         Ok(place)
     }
@@ -128,7 +129,7 @@ impl Follow {
         loop {
             let (indices, by) = (unsent.indices.clone(), by.clone());
             match off_thread(running, lane, self.sender.clone(), move |running| frames(running, &indices, by.as_ref())).await {
-                Err(problem) if problem.code == BUSY => tokio::time::sleep(BETWEEN_TRIES).await,
+                Err(problem) if problem.code == ErrorCode::Busy => tokio::time::sleep(BETWEEN_TRIES).await,
                 done => return done,
             }
         }
@@ -209,7 +210,7 @@ pub async fn table_events(
         None => None,
     };
     let known = index(&service.running).table(&table)?;
-    let known = known.ok_or_else(|| Problem::not_found("unknown_table", format!("there never was a table `{table}`")))?;
+    let known = known.ok_or_else(|| Problem::not_found(ErrorCode::UnknownTable, format!("there never was a table `{table}`")))?;
     // Without a place to go on from, the stream begins with what comes next.
     let next = last.map_or(Ok(known.entries()), |last| known.entries_below(last.saturating_add(1)))?;
     let (token, sender) = (caller.token.zip(caller.role), caller.sender);

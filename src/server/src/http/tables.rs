@@ -12,6 +12,7 @@ use crate::pipeline::now_ms;
 use crate::tokens::Role;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
+use fairshoe_api::ErrorCode;
 use fairshoe_fairness::{PlayerId, TableId};
 use fairshoe_games::{RuleSet, SHIPPED_RULE_SETS};
 use fairshoe_house::{CashSeat, Command, Event, OpenRound, State, Table};
@@ -41,7 +42,7 @@ pub async fn rule_sets(_: Caller) -> Result<HttpResponse, Problem> {
 fn shipped(name: &str) -> Result<RuleSet, Problem> {
     RuleSet::shipped(name).ok_or_else(|| {
         let names: Vec<&str> = SHIPPED_RULE_SETS.iter().map(|(name, _)| *name).collect();
-        Problem::not_found("unknown_ruleset", format!("there is no rule set of this name; there are: {}", names.join(", ")))
+        Problem::not_found(ErrorCode::UnknownRuleset, format!("there is no rule set of this name; there are: {}", names.join(", ")))
     })
 }
 
@@ -248,7 +249,7 @@ async fn closed_table(service: &Service, table: &TableId) -> Result<Problem, Pro
 
 /// The problem of a table that is not open.
 pub fn no_table(table: &TableId) -> Problem {
-    Problem::not_found("unknown_table", format!("there is no open table `{table}`"))
+    Problem::not_found(ErrorCode::UnknownTable, format!("there is no open table `{table}`"))
 }
 
 /// `GET /v1/tables/{table}/shoe`

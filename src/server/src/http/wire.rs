@@ -19,6 +19,7 @@ use actix_web::http::StatusCode;
 use actix_web::rt::net::TcpStream;
 use actix_web::rt::time::{Instant, Sleep, sleep};
 use actix_web::web::{self, Bytes};
+use fairshoe_api::ErrorCode;
 use std::cell::OnceCell;
 use std::io;
 use std::pin::Pin;
@@ -203,7 +204,7 @@ impl<'b> Own<'b> {
 
     /// The same with the problem as its body.
     fn with_body(&self, problem: &Problem) -> String {
-        let (first, date, body) = (self.first, self.date, problem.body().to_string());
+        let (first, date, body) = (self.first, self.date, problem.text());
         let length = body.len();
         format!(
             "{first}\r\ncontent-length: {length}\r\nconnection: close\r\ncontent-type: application/problem+json\r\n\
@@ -215,9 +216,9 @@ impl<'b> Own<'b> {
 /// What such a status means.
 fn problem(status: StatusCode) -> Problem {
     match status {
-        StatusCode::REQUEST_TIMEOUT => Problem::new(status, "request_timeout", "the head of a request took too long to come"),
+        StatusCode::REQUEST_TIMEOUT => Problem::new(status, ErrorCode::RequestTimeout, "the head of a request took too long to come"),
         StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE => {
-            Problem::new(status, "head_too_large", "the head of a request is at most 128 KiB and 96 headers here")
+            Problem::new(status, ErrorCode::HeadTooLarge, "the head of a request is at most 128 KiB and 96 headers here")
         }
         status if status.is_client_error() => Problem {
             status,

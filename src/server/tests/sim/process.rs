@@ -12,6 +12,7 @@ use fairshoe::parts::{
     Appended, Arrival, Arrivals, Asked, Bounds, CommittedAt, Decided, Done, Durable, Fatal, Folders, Grant, Job, Jobs, Keys, Order,
     Problem, Recovered, Rejected, Release, RepeatKey, StartError, Turn,
 };
+use fairshoe_api::ErrorCode;
 use fairshoe_fairness::{Epoch, Master};
 use fairshoe_house::{Actor, Command, Event, State};
 use fairshoe_store::StoreError;
@@ -329,10 +330,10 @@ impl Process {
         let answered = ticket.asked.answer(&self.parts.archive, &self.parts.evidence, done);
         let outcome = match answered {
             Ok(accepted) => Ok(ack(&serde_json::to_value(&accepted).unwrap())),
-            Err(Problem { code: "internal", detail, .. }) => {
+            Err(Problem { code: ErrorCode::Internal, detail, .. }) => {
                 return Some(Err(format!("the reply to {:?} failed inside: {detail}", ticket.asked.command)));
             }
-            Err(Problem { code, detail, refused, .. }) => Err(Denied { code, detail, refused }),
+            Err(Problem { code, detail, refused, .. }) => Err(Denied { code: code.as_str(), detail, refused }),
         };
         Some(Ok(Reply { request: ticket.request, received: ticket.received, outcome }))
     }

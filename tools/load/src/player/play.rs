@@ -8,6 +8,7 @@ use crate::link::{in_two_lines, parse, problem, refused};
 use crate::strategy::{chance, is_shared, lay};
 use crate::totals::Outcome;
 use crate::wire::Accepted;
+use fairshoe_api::ErrorCode;
 use fairshoe_fairness::{ClientSeed, TableContext, derive_client_seed, seed_commitment};
 use fairshoe_games::{Bet, Decision, Offer};
 use fairshoe_house::{Actor, Command, Event, SeenCheckpoint};
@@ -31,16 +32,35 @@ const GRACE: Duration = Duration::from_secs(120);
 const FIRST: &str = "?received=first";
 
 /// Refusals that come of the time between reading and asking, by call: the table went on meanwhile.
-const RACES: &[(&str, &[&str])] = &[
-    ("seat", &["seat_not_free", "cooldown"]),
+const RACES: &[(&str, &[ErrorCode])] = &[
+    ("seat", &[ErrorCode::SeatNotFree, ErrorCode::Cooldown]),
     (
         "bet",
-        &["bets_not_open", "deadline_passed", "round_in_progress", "wrong_round", "newcomer_waits", "not_seated", "cooldown", "spot_taken"],
+        &[
+            ErrorCode::BetsNotOpen,
+            ErrorCode::DeadlinePassed,
+            ErrorCode::RoundInProgress,
+            ErrorCode::WrongRound,
+            ErrorCode::NewcomerWaits,
+            ErrorCode::NotSeated,
+            ErrorCode::Cooldown,
+            ErrorCode::SpotTaken,
+        ],
     ),
-    ("commit", &["nothing_to_do", "deadline_passed", "wrong_round", "not_a_contributor"]),
-    ("reveal", &["reveals_over", "already_revealed", "deadline_passed", "wrong_round", "nothing_to_do", "not_a_contributor"]),
-    ("act", &["decision_not_open", "deadline_passed", "wrong_round"]),
-    ("leave", &["not_seated", "deadline_passed"]),
+    ("commit", &[ErrorCode::NothingToDo, ErrorCode::DeadlinePassed, ErrorCode::WrongRound, ErrorCode::NotAContributor]),
+    (
+        "reveal",
+        &[
+            ErrorCode::RevealsOver,
+            ErrorCode::AlreadyRevealed,
+            ErrorCode::DeadlinePassed,
+            ErrorCode::WrongRound,
+            ErrorCode::NothingToDo,
+            ErrorCode::NotAContributor,
+        ],
+    ),
+    ("act", &[ErrorCode::DecisionNotOpen, ErrorCode::DeadlinePassed, ErrorCode::WrongRound]),
+    ("leave", &[ErrorCode::NotSeated, ErrorCode::DeadlinePassed]),
 ];
 
 /// A duty that is not tried now.
@@ -257,11 +277,11 @@ impl Player {
         if !answer.reply.is_success() {
             let code = problem(&answer.reply).code;
             let races = RACES.iter().find(|(name, _)| *name == call).map(|(_, codes)| *codes).unwrap_or_default();
-            if !is_shared(&self.rules) || !races.contains(&code.as_str()) {
+            if !is_shared(&self.rules) || !races.contains(&code) {
                 return Err(refused(request, &answer.reply));
             }
             self.put_off = duty(&self.check.todo()).map(|duty| PutOff { duty, until_next: true });
-            *self.shared.totals().refused.entry(code).or_default() += 1;
+            *self.shared.totals().refused.entry(code.to_string()).or_default() += 1;
             return Ok(Asked::Overtaken);
         }
         let mut accepted: Accepted = parse(request, &answer.reply)?;

@@ -12,6 +12,7 @@ use crate::link::{Link, parse, problem, refused};
 use crate::shared::Shared;
 use crate::totals::Outcome;
 use crate::wire::{Accepted, RoundRead, Shown, TableEntries};
+use fairshoe_api::ErrorCode;
 use fairshoe_fairness::{PlayerId, Stream};
 use fairshoe_games::{Chips, Decision, Offer};
 use fairshoe_house::{Actor, Command, Event, SeenCheckpoint};
@@ -35,16 +36,16 @@ const BUNDLE_EVERY: u64 = 20;
 const GRACE: Duration = Duration::from_secs(120);
 
 /// Refusals that come of a clock that ran out between reading and asking.
-const RACES: &[&str] = &[
-    "deadline_passed",
-    "wrong_round",
-    "decision_not_open",
-    "reveals_over",
-    "already_revealed",
-    "nothing_to_do",
-    "not_a_contributor",
-    "sitting_out",
-    "cooldown",
+const RACES: &[ErrorCode] = &[
+    ErrorCode::DeadlinePassed,
+    ErrorCode::WrongRound,
+    ErrorCode::DecisionNotOpen,
+    ErrorCode::RevealsOver,
+    ErrorCode::AlreadyRevealed,
+    ErrorCode::NothingToDo,
+    ErrorCode::NotAContributor,
+    ErrorCode::SittingOut,
+    ErrorCode::Cooldown,
 ];
 
 /// See the module.
@@ -346,10 +347,10 @@ impl Room {
         };
         if !answer.reply.is_success() {
             let code = problem(&answer.reply).code;
-            if !RACES.contains(&code.as_str()) {
+            if !RACES.contains(&code) {
                 return Err(refused(&request, &answer.reply));
             }
-            *shared.totals().refused.entry(code).or_default() += 1;
+            *shared.totals().refused.entry(code.to_string()).or_default() += 1;
             return self.follow(WAIT_MS / 10).await;
         }
         let mut accepted: Accepted = parse(&request, &answer.reply)?;

@@ -1,0 +1,94 @@
+//! Replies to what makes an entry: the entry with its proof, and what of the play it concerns.
+
+use crate::RoundView;
+use fairshoe_fairness::{Card, Opening, TableId};
+use fairshoe_games::Chips;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+/// An entry with the proof that it is on the log (openapi.yaml, `Receipt`).
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Receipt {
+    /// Its place in the log.
+    pub index: u64,
+    /// Its exact bytes.
+    pub entry: String,
+    /// The text of spec/receipts.md: path, checkpoint, signatures.
+    pub proof: String,
+}
+
+/// The reply of every call that makes an entry (openapi.yaml, `Accepted`).
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Accepted {
+    /// The call's own entry; for a bet then the one with `shoe_committed`.
+    pub receipts: Vec<Receipt>,
+    /// The balance after it of the player whom it concerns.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub balance: Option<Chips>,
+    /// The round after it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub round: Option<RoundView>,
+    /// Of every card it turned up.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub openings: Vec<ShownOpening>,
+    /// At a cash table, the caller's own cards.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub own: Option<OwnCards>,
+    /// A new token.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub token: Option<String>,
+    /// A new table's name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub table: Option<TableId>,
+    /// The signed note that a seed or a choice came.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub received: Option<String>,
+}
+
+/// A line of the reply to a seed or a choice with `received=first` (openapi.yaml, `SeedLine`): the note, or what became of it.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SeedLine {
+    /// The signed note that it came.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub received: Option<String>,
+    /// The reply: [`Accepted`] or [`Problem`](crate::Problem), as the status says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reply: Option<Box<RawValue>>,
+    /// The status that the reply would have had.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub status: Option<u16>,
+}
+
+/// An opening, with the number of its shoe where that is not plain from what it stands in (openapi.yaml, `Opening`).
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ShownOpening {
+    /// Slot, value, salt, path.
+    #[serde(flatten)]
+    pub opening: Opening,
+    /// The shoe's number at its table; absent where only one can be meant.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shoe_no: Option<u64>,
+}
+
+impl ShownOpening {
+    /// Whether it is meant for that shoe.
+    pub fn is_of(&self, shoe_no: u64) -> bool {
+        self.shoe_no.is_none_or(|number| number == shoe_no)
+    }
+}
+
+/// A player's own hidden cards, for nobody else (openapi.yaml, `OwnCards`).
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct OwnCards {
+    /// `TABLE:ROUND_NO`.
+    pub round: String,
+    /// The shoe.
+    pub shoe_no: u64,
+    /// The candidate that is dealt.
+    pub candidate: u8,
+    /// The cards.
+    pub cards: Vec<Card>,
+    /// Of the same cards in the same order.
+    pub openings: Vec<Opening>,
+}

@@ -1,0 +1,56 @@
+//! The log as calls show it, beside its tiles.
+
+use crate::ShownOpening;
+use fairshoe_fairness::{Epoch, Origin, TableId};
+use serde::{Deserialize, Serialize};
+
+/// The log's own word (openapi.yaml, `LogInfo`).
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct LogInfo {
+    /// Its newest checkpoint, with the cosignatures that it has.
+    pub checkpoint: String,
+    /// The epoch in force.
+    pub epoch: Option<Epoch>,
+    /// Its name.
+    pub origin: Option<Origin>,
+    /// How many entries are under the checkpoint.
+    pub size: u64,
+    /// When the service started, UTC milliseconds.
+    pub started_at: u64,
+    /// The key that signs its checkpoints.
+    pub vkey: String,
+}
+
+/// A page of a table's entries, all of them under one checkpoint (openapi.yaml, `TableEntries`).
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct TableEntries {
+    /// The table.
+    pub table: TableId,
+    /// In order.
+    pub entries: Vec<TableEntry>,
+    /// Where the next page begins.
+    pub next_seq: u64,
+    /// The table is closed, and this is the last of its entries.
+    pub closed: bool,
+    /// How many entries of the log are under the checkpoint.
+    pub size: u64,
+    /// The signed checkpoint that the proofs lead to.
+    pub checkpoint: String,
+}
+
+/// An entry of a table.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct TableEntry {
+    /// Its place in the log.
+    pub index: u64,
+    /// Its place in the table's sequence.
+    pub seq: u64,
+    /// Its exact bytes.
+    pub entry: String,
+    /// Of every card it turned up.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub openings: Vec<ShownOpening>,
+    /// The inclusion path, base64 hashes from the leaf to the root, where it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub proof: Option<Vec<String>>,
+}

@@ -1,0 +1,295 @@
+//! Rounds as everyone may see them. Hidden cards are slots.
+
+use crate::{OwnCards, ShownOpening};
+use fairshoe_fairness::{ClientSeed, PlayerId, RoundEntropy, SeedCommitment, TableId};
+use fairshoe_games::{Ahead, Bet, Chips, Decision, Offer, Place};
+use fairshoe_house::{Call, Contributor, OpenRound, Phase, PileContributor, PileShuffle, PileStage, PlacedBet, VoidCause, Window};
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+/// A round (openapi.yaml, `RoundView`).
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct RoundView {
+    /// `TABLE:ROUND_NO`.
+    pub id: String,
+    /// Its table.
+    pub table: TableId,
+    /// Its number there.
+    pub round_no: u64,
+    /// Its shoe.
+    pub shoe_no: u64,
+    /// The shoes of the game's piles in their order, where it has had several (Safe).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub shoes: Vec<u64>,
+    /// How far it has come.
+    pub phase: ViewPhase,
+    /// While bets may be laid: until when, UTC milliseconds; null where it is not known yet.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub closes_at: Option<u64>,
+    /// Until when seeds are awaited, UTC milliseconds.
+    pub reveal_by: Option<u64>,
+    /// Until when it is to be over, UTC milliseconds.
+    pub settle_by: Option<u64>,
+    /// Who bets, or plays.
+    pub contributors: Vec<ContributorView>,
+    /// The public shuffle's entropy, once all seeds are there.
+    pub entropy: Option<RoundEntropy>,
+    /// The candidate that is dealt.
+    pub pick: u8,
+    /// The decisions that are open.
+    pub decisions: Vec<DecisionView>,
+    /// While a new pile is being shuffled (A002.m).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pile: Option<PileView>,
+    /// Why it is void, if it is.
+    pub void: Option<VoidView>,
+    /// Every debit so far.
+    pub staked: Chips,
+    /// Every credit so far.
+    pub ret: Chips,
+    /// The engine's view; nothing before bets are closed.
+    pub game: Option<Box<RawValue>>,
+}
+
+/// How far a round has come (openapi.yaml, `Phase`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ViewPhase {
+    /// Bets lie and do not bind yet.
+    Betting,
+    /// Commitments for a hand lie and do not bind yet.
+    Called,
+    /// Bets bind, seeds are awaited.
+    AwaitingReveals,
+    /// Cards are dealt.
+    Open,
+    /// Over.
+    Settled,
+    /// Void.
+    Voided,
+}
+
+/// A player's part in a round (openapi.yaml, `Contributor`).
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ContributorView {
+    /// Who.
+    pub player: PlayerId,
+    /// The wagers.
+    pub bets: Vec<Bet>,
+    /// What the seed is committed to.
+    pub commitment: SeedCommitment,
+    /// The seed, once it is out.
+    pub seed: Option<ClientSeed>,
+    /// Debits so far.
+    pub staked: Chips,
+    /// Credits so far.
+    pub ret: Chips,
+}
+
+/// An open decision and what may be chosen at it now (openapi.yaml, `Decision`).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DecisionView {
+    /// Its number in the round.
+    pub decision: u32,
+    /// Who decides.
+    pub player: PlayerId,
+    /// About which hand.
+    pub place: Place,
+    /// What may be chosen.
+    pub options: Vec<Offer>,
+    /// From when on the player's time bank runs, UTC milliseconds; absent where there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bank_from: Option<u64>,
+    /// Until when, UTC milliseconds.
+    pub deadline: u64,
+}
+
+/// The shuffle of a new pile (openapi.yaml, `PileView`).
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct PileView {
+    /// The round whose number the shuffle takes.
+    pub round_no: u64,
+    /// The pile's shoe.
+    pub shoe_no: u64,
+    /// What of its players it waits for.
+    pub awaits: Awaited,
+    /// Until when, UTC milliseconds.
+    pub deadline: u64,
+    /// Who takes part.
+    pub players: Vec<PilePartView>,
+}
+
+/// What the shuffle of a pile waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Awaited {
+    /// Commitments to seeds.
+    Commitments,
+    /// The seeds.
+    Seeds,
+}
+
+/// A player's part in the shuffle of a pile.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct PilePartView {
+    /// Who.
+    pub player: PlayerId,
+    /// What the seed is committed to, once that is there.
+    pub commitment: Option<SeedCommitment>,
+    /// The seed, once it is out.
+    pub seed: Option<ClientSeed>,
+}
+
+/// Why a round is void.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct VoidView {
+    /// Why.
+    pub cause: VoidCause,
+    /// Who stood better when it was.
+    pub ahead: Ahead,
+}
+
+/// A round with what is proven of it (openapi.yaml, `RoundRead`).
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct RoundRead {
+    /// As everyone sees it.
+    pub round: RoundView,
+    /// Of every card that lies open.
+    pub openings: Vec<ShownOpening>,
+    /// The log indices of its entries.
+    pub entries: Vec<u64>,
+    /// The caller's own cards.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub own: Option<OwnCards>,
+}
+
+impl RoundView {
+    /// A round with options as far as each player's funds go.
+    pub fn of(round: &OpenRound, table: &TableId, funds: impl Fn(&PlayerId) -> Chips) -> Self {
+        let (phase, reveal_by, settle_by, void) = match round.phase {
+            Phase::AwaitingReveals { reveal_by } => (ViewPhase::AwaitingReveals, Some(reveal_by), None, None),
+            Phase::Open { settle_by } => (ViewPhase::Open, None, settle_by, None),
+            Phase::Settled => (ViewPhase::Settled, None, None, None),
+            Phase::Voided { cause, ahead } => (ViewPhase::Voided, None, None, Some(VoidView { cause, ahead })),
+        };
+        RoundView {
+            id: OpenRound::id(table, round.round_no),
+            table: table.clone(),
+            round_no: round.round_no,
+            shoe_no: round.shoe_no,
+            shoes: if round.shoes.len() > 1 { round.shoes.clone() } else { Vec::new() },
+            phase,
+            closes_at: None,
+            reveal_by,
+            settle_by,
+            contributors: round.contributors.iter().map(ContributorView::of).collect(),
+            entropy: round.entropy,
+            pick: round.pick,
+            decisions: DecisionView::all_of(round, funds),
+            pile: round.pile.as_ref().map(PileView::of),
+            void,
+            staked: round.staked(),
+            ret: round.ret(),
+            game: Some(round.game.view_json()),
+        }
+    }
+
+    /// The round that the bets of a window are for, before they are closed.
+    pub fn of_window(window: &Window, table: &TableId) -> Self {
+        let contributor = |bet: &PlacedBet| ContributorView {
+            player: bet.player.clone(),
+            bets: bet.bets.clone(),
+            commitment: bet.commitment,
+            seed: None,
+            staked: bet.staked().unwrap_or_default(),
+            ret: Chips::ZERO,
+        };
+        RoundView {
+            contributors: window.bets.iter().map(contributor).collect(),
+            staked: window.staked().unwrap_or_default(),
+            ..RoundView::to_come(table, ViewPhase::Betting, window.round_no, window.shoe_no, window.closes_at)
+        }
+    }
+
+    /// The hand that the commitments of a call are for, before it begins.
+    pub fn of_call(call: &Call, table: &TableId) -> Self {
+        let contributor = |(player, commitment): (&PlayerId, &SeedCommitment)| ContributorView {
+            player: player.clone(),
+            bets: Vec::new(),
+            commitment: *commitment,
+            seed: None,
+            staked: Chips::ZERO,
+            ret: Chips::ZERO,
+        };
+        let contributors = call.seeds.iter().map(contributor).collect();
+        RoundView { contributors, ..RoundView::to_come(table, ViewPhase::Called, call.round_no, call.shoe_no, Some(call.closes_at)) }
+    }
+
+    /// A round that has a number and a shoe, and no bets that bind.
+    fn to_come(table: &TableId, phase: ViewPhase, round_no: u64, shoe_no: u64, closes_at: Option<u64>) -> Self {
+        RoundView {
+            id: OpenRound::id(table, round_no),
+            table: table.clone(),
+            round_no,
+            shoe_no,
+            shoes: Vec::new(),
+            phase,
+            closes_at,
+            reveal_by: None,
+            settle_by: None,
+            contributors: Vec::new(),
+            entropy: None,
+            pick: 0,
+            decisions: Vec::new(),
+            pile: None,
+            void: None,
+            staked: Chips::ZERO,
+            ret: Chips::ZERO,
+            game: None,
+        }
+    }
+}
+
+impl ContributorView {
+    fn of(contributor: &Contributor) -> Self {
+        ContributorView {
+            player: contributor.placed.player.clone(),
+            bets: contributor.placed.bets.clone(),
+            commitment: contributor.placed.commitment,
+            seed: contributor.seed.clone(),
+            staked: contributor.staked,
+            ret: contributor.ret,
+        }
+    }
+}
+
+impl DecisionView {
+    /// The open decisions of a round, with options as far as each player's funds go.
+    pub fn all_of(round: &OpenRound, funds: impl Fn(&PlayerId) -> Chips) -> Vec<DecisionView> {
+        if !matches!(round.phase, Phase::Open { .. }) {
+            return Vec::new();
+        }
+        let view = |open: Decision| DecisionView {
+            deadline: round.deadline_of(&open),
+            bank_from: round.game.bank_from(open.number),
+            decision: open.number,
+            options: round.game.options(open.number, funds(&open.player)),
+            player: open.player,
+            place: open.place,
+        };
+        round.game.open_decisions().into_iter().map(view).collect()
+    }
+}
+
+impl PileView {
+    fn of(pile: &PileShuffle) -> Self {
+        let part = |c: &PileContributor| PilePartView { player: c.player.clone(), commitment: c.commitment, seed: c.seed.clone() };
+        PileView {
+            round_no: pile.round_no,
+            shoe_no: pile.shoe_no,
+            awaits: if matches!(pile.stage, PileStage::Commitments(_)) { Awaited::Commitments } else { Awaited::Seeds },
+            deadline: pile.stage.deadline(),
+            players: pile.contributors.iter().map(part).collect(),
+        }
+    }
+}
