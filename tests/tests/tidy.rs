@@ -68,7 +68,8 @@ fn pure_crates_know_no_clock_disk_network_or_randomness() {
         ["std::fs", "std::net", "std::time::SystemTime", "std::time::Instant", "getrandom", "tokio::", "std::thread", "std::env::var"];
     for (path, text) in sources() {
         let inside = path.strip_prefix(root()).unwrap().to_string_lossy().into_owned();
-        let pure = ["fairness", "tlog", "games", "house", "judge", "api"].iter().any(|name| inside.starts_with(&format!("src/{name}/src/")));
+        let pure =
+            ["fairness", "tlog", "games", "house", "judge", "api"].iter().any(|name| inside.starts_with(&format!("src/{name}/src/")));
         if !pure {
             continue;
         }

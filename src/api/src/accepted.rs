@@ -5,6 +5,7 @@ use fairshoe_fairness::{Card, Opening, TableId};
 use fairshoe_games::Chips;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
+use std::fmt;
 
 /// An entry with the proof that it is on the log (openapi.yaml, `Receipt`).
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -45,6 +46,16 @@ pub struct Accepted {
     pub received: Option<String>,
 }
 
+impl Accepted {
+    /// Names each opening's shoe: one without a name is of the shoe that the round began with.
+    pub fn name_shoes(&mut self) {
+        let of_round = self.round.as_ref().map(|round| round.shoe_no);
+        for shown in &mut self.openings {
+            shown.shoe_no = shown.shoe_no.or(of_round);
+        }
+    }
+}
+
 /// A line of the reply to a seed or a choice with `received=first` (openapi.yaml, `SeedLine`): the note, or what became of it.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -78,8 +89,8 @@ impl ShownOpening {
     }
 }
 
-/// A player's own hidden cards, for nobody else (openapi.yaml, `OwnCards`).
-#[derive(Clone, Debug, Serialize, Deserialize)]
+/// A player's own hidden cards, for nobody else (openapi.yaml, `OwnCards`). What is printed of it shows no face.
+#[derive(Clone, Serialize, Deserialize)]
 pub struct OwnCards {
     /// `TABLE:ROUND_NO`.
     pub round: String,
@@ -91,4 +102,10 @@ pub struct OwnCards {
     pub cards: Vec<Card>,
     /// Of the same cards in the same order.
     pub openings: Vec<Opening>,
+}
+
+impl fmt::Debug for OwnCards {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OwnCards").field("round", &self.round).field("shoe_no", &self.shoe_no).finish_non_exhaustive()
+    }
 }

@@ -16,7 +16,7 @@ pub use accepted::{Accepted, OwnCards, Receipt, SeedLine, ShownOpening};
 pub use log::{LogInfo, TableEntries, TableEntry};
 pub use player::{KeyWaits, OwnSeat, PlayerView, RoundList, RoundSummary};
 pub use problem::{ErrorCode, Problem};
-pub use round::{Awaited, ContributorView, DecisionView, PilePartView, PileView, RoundRead, RoundView, ViewPhase, VoidView};
+pub use round::{Awaited, ContributorView, DecisionList, DecisionView, PilePartView, PileView, RoundRead, RoundView, ViewPhase, VoidView};
 pub use table::{
     CallView, CashSeatView, CashView, CurrentShoe, Disclosure, RuleSetView, SeatView, ShoeHistory, ShoeView, StandingView, TableList,
     TableView, WindowView,

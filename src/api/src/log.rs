@@ -10,9 +10,9 @@ pub struct LogInfo {
     /// Its newest checkpoint, with the cosignatures that it has.
     pub checkpoint: String,
     /// The epoch in force.
-    pub epoch: Option<Epoch>,
+    pub epoch: Epoch,
     /// Its name.
-    pub origin: Option<Origin>,
+    pub origin: Origin,
     /// How many entries are under the checkpoint.
     pub size: u64,
     /// When the service started, UTC milliseconds.

@@ -5,6 +5,7 @@ use fairshoe_fairness::{ClientSeed, PlayerId, RoundEntropy, SeedCommitment, Tabl
 use fairshoe_games::{Ahead, Bet, Chips, Decision, Offer, Place};
 use fairshoe_house::{Call, Contributor, OpenRound, Phase, PileContributor, PileShuffle, PileStage, PlacedBet, VoidCause, Window};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use serde_json::value::RawValue;
 
 /// A round (openapi.yaml, `RoundView`).
@@ -140,6 +141,13 @@ pub struct PilePartView {
     pub seed: Option<ClientSeed>,
 }
 
+/// The caller's open decisions (openapi.yaml, `DecisionList`).
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct DecisionList {
+    /// In their order.
+    pub decisions: Vec<DecisionView>,
+}
+
 /// Why a round is void.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct VoidView {
@@ -192,6 +200,11 @@ impl RoundView {
             ret: round.ret(),
             game: Some(round.game.view_json()),
         }
+    }
+
+    /// The engine's view, read.
+    pub fn game(&self) -> Value {
+        self.game.as_ref().and_then(|game| serde_json::from_str(game.get()).ok()).unwrap_or_default()
     }
 
     /// The round that the bets of a window are for, before they are closed.

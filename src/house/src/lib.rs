@@ -37,7 +37,6 @@ mod signed;
 mod state;
 mod table;
 mod tables;
-mod view;
 mod window;
 
 pub use cash::{Call, CashSeat, CashTable, SitOutCause};
@@ -62,5 +61,4 @@ pub use shoe_use::{SHOE_BYTES, SHOE_ENTRIES, SHOE_IDLE_MS, ShoeUse};
 pub use signed::{CommandSignature, KEY_DELAY_MS, Nonce, PlayerKey, Signed, signed_text};
 pub use state::{Corrupt, State, TABLES_PER_PLAYER};
 pub use table::{Shoe, Table};
-pub use view::{DecisionView, RoundView};
 pub use window::Window;

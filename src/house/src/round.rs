@@ -2,7 +2,7 @@ use crate::kept;
 use crate::pile::{PileShuffle, PileStage};
 use crate::table::Shoe;
 use crate::{Kept, PlacedBet, RoundResult, VoidCause};
-use fairshoe_fairness::{ClientSeed, Lanes, PlayerId, RoundEntropy, Slot};
+use fairshoe_fairness::{ClientSeed, Lanes, PlayerId, RoundEntropy, Slot, TableId};
 use fairshoe_games::{Ahead, Chips, Decision, Round};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -125,6 +125,11 @@ impl Clone for OpenRound {
 }
 
 impl OpenRound {
+    /// The round's name everywhere outside its table: `TABLE:ROUND_NO`.
+    pub fn id(table: &TableId, round_no: u64) -> String {
+        format!("{table}:{round_no}")
+    }
+
     /// A round whose bets have just closed, or a hand that has just begun.
     pub(crate) fn new(round_no: u64, shoe_no: u64, placed: Vec<PlacedBet>, reveal_by: u64, game: Box<dyn Round>) -> Self {
         let contributor = |placed| Contributor { placed, seed: None, staked: Chips::ZERO, ret: Chips::ZERO };

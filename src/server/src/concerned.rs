@@ -1,8 +1,9 @@
 //! What a request is about: the round it names, or what lies for that round: bets, or commitments for a hand.
 
+use fairshoe_api::RoundView;
 use fairshoe_fairness::{PlayerId, TableId};
 use fairshoe_games::Chips;
-use fairshoe_house::{Call, Command, OpenRound, RoundView, State, Window};
+use fairshoe_house::{Call, Command, OpenRound, State, Window};
 
 /// See the module.
 pub enum Concerned {
@@ -37,9 +38,9 @@ impl Concerned {
     /// It as everyone may see it.
     pub fn view(&self, table: &TableId, funds: &[(PlayerId, Chips)]) -> RoundView {
         match self {
-            Concerned::Round(round) => round.view(table, |player| funds_of(funds, player)),
-            Concerned::Window(window) => window.view(table),
-            Concerned::Call(call) => call.view(table),
+            Concerned::Round(round) => RoundView::of(round, table, |player| funds_of(funds, player)),
+            Concerned::Window(window) => RoundView::of_window(window, table),
+            Concerned::Call(call) => RoundView::of_call(call, table),
         }
     }
 

@@ -3,11 +3,12 @@
 use crate::archive::Archive;
 use crate::concerned::Concerned;
 use crate::index::{Index, IndexError, TableIndex};
-use crate::openings::{ShownOpening, openings_of};
-use crate::own::{OwnCards, OwnSlots};
+use crate::openings::openings_of;
+use crate::own::OwnSlots;
+use fairshoe_api::{OwnCards, RoundView, ShownOpening};
 use fairshoe_fairness::{PlayerId, TableId};
 use fairshoe_games::Chips;
-use fairshoe_house::{Account, Actor, Command, Entry, Event, OpenRound, RoundView, State};
+use fairshoe_house::{Account, Actor, Command, Entry, Event, OpenRound, State};
 use fairshoe_store::StoreError;
 use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;

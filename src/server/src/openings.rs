@@ -3,18 +3,9 @@
 use crate::archive::Archive;
 use crate::history::index;
 use crate::index::{IndexError, Shown};
+use fairshoe_api::ShownOpening;
 use fairshoe_fairness::{Opening, Slot, TableId};
 use fairshoe_house::Entry;
-use serde::Serialize;
-
-/// An opening, with the number of its shoe where that is not plain from what it stands in.
-#[derive(Serialize)]
-pub struct ShownOpening {
-    #[serde(flatten)]
-    pub opening: Opening,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub shoe_no: Option<u64>,
-}
 
 /// The openings of the faces that a durable entry shows, in its order. `plain` is the shoe whose number need not be named.
 pub fn openings_of(archive: &Archive, entry: &Entry, plain: Option<u64>) -> Result<Vec<ShownOpening>, IndexError> {

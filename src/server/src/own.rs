@@ -6,21 +6,9 @@
 use crate::archive::Archive;
 use crate::history::{Excerpt, HistoryError, Placed, index};
 use crate::index::IndexError;
-use fairshoe_fairness::{Card, Opening, Slot, TableId};
+use fairshoe_api::OwnCards;
+use fairshoe_fairness::{Opening, Slot, TableId};
 use fairshoe_house::{Actor, OpenRound};
-use serde::Serialize;
-
-/// See the module (openapi.yaml, `OwnCards`).
-#[derive(Serialize)]
-pub struct OwnCards {
-    round: String,
-    shoe_no: u64,
-    /// The candidate that is dealt.
-    candidate: u8,
-    cards: Vec<Card>,
-    /// Of the same cards in the same order.
-    openings: Vec<Opening>,
-}
 
 /// Where a player's own cards lie: no secret by itself.
 pub struct OwnSlots {

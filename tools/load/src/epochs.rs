@@ -4,7 +4,7 @@ use crate::check::{Flaw, LogCheck};
 use crate::client::{Request, Token};
 use crate::failure::Failure;
 use crate::link::{Link, refused};
-use crate::wire::{LogInfo, Receipt};
+use fairshoe_api::{LogInfo, Receipt};
 use fairshoe_fairness::Epoch;
 use fairshoe_house::{Entry, Event};
 use fairshoe_tlog::{EntryBundle, TilePath};

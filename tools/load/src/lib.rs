@@ -29,4 +29,3 @@ pub mod strategy;
 pub mod tiles;
 /// What a run counts.
 pub mod totals;
-pub mod wire;

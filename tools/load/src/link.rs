@@ -3,7 +3,7 @@
 use crate::client::{Client, Lost, Reply, Request};
 use crate::failure::Failure;
 use crate::shared::Shared;
-use crate::wire::SeedLine;
+use fairshoe_api::SeedLine;
 use fairshoe_api::{ErrorCode, Problem};
 use serde::de::DeserializeOwned;
 use std::sync::Arc;

@@ -13,7 +13,7 @@ use crate::report::{Report, connections};
 use crate::room::Room;
 use crate::shared::{Acks, Shared};
 use crate::strategy::is_shared;
-use crate::wire::LogInfo;
+use fairshoe_api::LogInfo;
 use fairshoe_tlog::VerifierKey;
 use std::io::IsTerminal as _;
 use std::sync::Arc;

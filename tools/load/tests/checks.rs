@@ -4,11 +4,11 @@
 use crate::desk;
 
 use desk::{Desk, Eyes, assert_flaw, play};
+use fairshoe_api::Receipt;
 use fairshoe_games::{Chips, RuleSet};
 use fairshoe_house::{Actor, Command, Event, Reference, VoidCause};
 use fairshoe_load::check::{Flaw, LogCheck, Progress, Todo};
 use fairshoe_load::strategy::Strategy;
-use fairshoe_load::wire::Receipt;
 
 const NAMES: [&str; 5] = ["alice", "bob", "carol", "dave", "erin"];
 

@@ -1,5 +1,6 @@
 //! A cash table's players against an honest house, and against one that cheats: every entry is logged and signed as it stands.
 
+use fairshoe_api::{OwnCards, ShownOpening};
 use fairshoe_fairness::{
     Epoch, Master, Opening, Origin, PlayerId, Slot, Stream, TableContext, TableId, derive_client_seed, seed_commitment,
 };
@@ -7,12 +8,11 @@ use fairshoe_games::{Chips, RoundEvent, RuleSet};
 use fairshoe_house::{Account, Actor, Command, Dealer, Entry, Event, Reference, SeedDealer, ShoeId, State};
 use fairshoe_load::check::{Flaw, OnLog, Progress, RoomCheck, RoomTodo};
 use fairshoe_load::strategy::Strategy;
-use fairshoe_load::wire::{OwnCards, Shown};
 use fairshoe_tlog::{Checkpoint, Signer, leaf_hash, verify_checkpoint};
 use std::sync::Arc;
 
 /// Changes what the table is told: an entry and its openings, or a player's own cards.
-type Lie = Box<dyn FnMut(&mut Entry, &mut Vec<Shown>)>;
+type Lie = Box<dyn FnMut(&mut Entry, &mut Vec<ShownOpening>)>;
 
 struct Table {
     state: State,
@@ -108,7 +108,7 @@ impl Table {
             match event {
                 Event::RoundOpened { pick, .. } => self.pick = *pick,
                 Event::Play(RoundEvent::Dealt { slot, card: Some(_), .. } | RoundEvent::Turned { slot, .. }) => {
-                    openings.push(Shown { shoe_no: None, opening: self.open(*slot) });
+                    openings.push(ShownOpening { shoe_no: None, opening: self.open(*slot) });
                 }
                 _ => {}
             }
@@ -182,7 +182,7 @@ fn an_honest_house_passes_at_every_cash_table() {
 }
 
 /// The first entry with such an event is changed; what is found.
-fn flaw_of(name: &str, lie: impl FnMut(&mut Entry, &mut Vec<Shown>) + 'static) -> Flaw {
+fn flaw_of(name: &str, lie: impl FnMut(&mut Entry, &mut Vec<ShownOpening>) + 'static) -> Flaw {
     let mut table = Table::new("holdem", &NAMES);
     table.lie = Box::new(lie);
     let Err(flaw) = table.play(Strategy::Basic, 30) else { panic!("{name}: no check failed") };

@@ -6,8 +6,8 @@ use crate::archive::Archive;
 use crate::evidence::{Arrival, Evidence};
 use crate::history;
 use crate::lanes::Sender;
-use crate::openings::{ShownOpening, openings_of};
-use crate::own::{OwnCards, OwnSlots};
+use crate::openings::openings_of;
+use crate::own::OwnSlots;
 use crate::pipeline::{Done, Fresh, Job, Order, Rejected, RepeatKey, now_ms};
 use crate::published::Published;
 use crate::startup::Running;
@@ -16,58 +16,21 @@ use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::http::header::CONTENT_TYPE;
 use fairshoe_api::ErrorCode;
-use fairshoe_fairness::TableId;
-use fairshoe_games::Chips;
-use fairshoe_house::{Actor, Command, RoundView, Signed};
+use fairshoe_api::{Accepted, Receipt};
+use fairshoe_house::{Actor, Command, Signed};
 use serde::Serialize;
 use std::sync::Arc;
 use tokio::sync::oneshot;
 
-/// An entry with the proof that it is on the log.
-#[derive(Serialize)]
-pub struct Receipt {
-    pub index: u64,
-    pub entry: String,
-    pub proof: String,
+/// A receipt of an entry whose bytes are these.
+pub fn receipt(archive: &Archive, published: &Published, index: u64, bytes: Vec<u8>) -> Result<Receipt, Problem> {
+    let entry = String::from_utf8(bytes).map_err(|_| Problem::internal("an entry is not text"))?;
+    Ok(Receipt { index, entry, proof: published.receipt(index, &archive.tiles).map_err(Problem::internal)? })
 }
 
-impl Receipt {
-    pub fn new(archive: &Archive, published: &Published, index: u64, bytes: Vec<u8>) -> Result<Self, Problem> {
-        let entry = String::from_utf8(bytes).map_err(|_| Problem::internal("an entry is not text"))?;
-        Ok(Receipt { index, entry, proof: published.receipt(index, &archive.tiles).map_err(Problem::internal)? })
-    }
-
-    pub fn read(archive: &Archive, published: &Published, index: u64) -> Result<Self, Problem> {
-        Self::new(archive, published, index, archive.reader.entry(index).map_err(Problem::internal)?)
-    }
-}
-
-/// See the module.
-#[derive(Serialize)]
-pub struct Accepted {
-    pub receipts: Vec<Receipt>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub balance: Option<Chips>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub round: Option<RoundView>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub openings: Vec<ShownOpening>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub own: Option<OwnCards>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub token: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub table: Option<TableId>,
-    /// The signed note that a seed or a choice came.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub received: Option<String>,
-}
-
-impl Accepted {
-    /// The receipts alone.
-    fn of(receipts: Vec<Receipt>) -> Self {
-        Accepted { receipts, balance: None, round: None, openings: Vec::new(), own: None, token: None, table: None, received: None }
-    }
+/// A receipt of an entry that is read first.
+pub fn receipt_at(archive: &Archive, published: &Published, index: u64) -> Result<Receipt, Problem> {
+    receipt(archive, published, index, archive.reader.entry(index).map_err(Problem::internal)?)
 }
 
 /// A command with what else its request brought.
@@ -199,9 +162,9 @@ impl Asked {
 }
 
 fn accepted(archive: &Archive, published: &Published, by: &Actor, index: u64, fresh: Fresh) -> Result<Accepted, Problem> {
-    let mut receipts = vec![Receipt::new(archive, published, index, fresh.bytes.as_ref().clone())?];
+    let mut receipts = vec![receipt(archive, published, index, fresh.bytes.as_ref().clone())?];
     if let Some(shoe) = fresh.shoe_index {
-        receipts.push(Receipt::read(archive, published, shoe)?);
+        receipts.push(receipt_at(archive, published, shoe)?);
     }
     let (mut openings, mut view, mut own) = (Vec::new(), None, None);
     if let (Some((concerned, funds)), Some(table)) = (&fresh.concerned, fresh.entry.command.table()) {
@@ -211,26 +174,26 @@ fn accepted(archive: &Archive, published: &Published, by: &Actor, index: u64, fr
         own = slots.map(|slots| slots.open(archive, table)).transpose()?.flatten();
     }
     let balance = fresh.balance.filter(|_| history::tells_balance(&fresh.entry));
-    Ok(Accepted { receipts, balance, round: view, openings, own, token: None, table: None, received: None })
+    Ok(Accepted { receipts, balance, round: view, openings, own, ..Accepted::default() })
 }
 
 /// The same reply again, from the log; a token is never shown twice.
 fn from_log(archive: &Archive, published: &Published, by: &Actor, index: u64) -> Result<Accepted, Problem> {
     // Seeds that are out are public, and whoever repeats one costs the service no replay of the shoe's history.
     if *by == Actor::Anyone {
-        return Ok(Accepted::of(vec![Receipt::read(archive, published, index)?]));
+        return Ok(Accepted { receipts: vec![receipt_at(archive, published, index)?], ..Accepted::default() });
     }
     let rebuilt = history::rebuild(archive, by, index)?;
-    let mut receipts = vec![Receipt::new(archive, published, index, rebuilt.placed.bytes)?];
+    let mut receipts = vec![receipt(archive, published, index, rebuilt.placed.bytes)?];
     if let Some(shoe) = rebuilt.shoe_index {
-        receipts.push(Receipt::read(archive, published, shoe)?);
+        receipts.push(receipt_at(archive, published, shoe)?);
     }
     let table = match &rebuilt.placed.entry.command {
         Command::OpenTable { table, .. } => Some(table.clone()),
         _ => None,
     };
     let history::Rebuilt { balance, round, openings, own, .. } = rebuilt;
-    Ok(Accepted { receipts, balance, round, openings, own, token: None, table, received: None })
+    Ok(Accepted { receipts, balance, round, openings, own, table, ..Accepted::default() })
 }
 
 /// JSON with this status.

@@ -1,6 +1,6 @@
 //! Sealed shoes, for auditors: the seeds of one named hand, with the reason on the public log before they are given.
 
-use super::accepted::{Receipt, carry_out, json};
+use super::accepted::{carry_out, json, receipt};
 use super::problem::Problem;
 use super::request::{Body, Caller, idempotency_key, number, table_id};
 use crate::Service;
@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 /// See openapi.yaml, `Disclosure`.
 #[derive(Serialize)]
 struct Disclosure {
-    receipt: Receipt,
+    receipt: fairshoe_api::Receipt,
     table: TableId,
     shoe_no: u64,
     /// The hand that was dealt from it.
@@ -63,7 +63,7 @@ fn disclosed(running: &Running, at: u64, (table, shoe_no): (TableId, u64)) -> Re
     // A hand has two decks, of which the players' seeds choose one (spec/fairness.md, "Private games").
     let seeds = (0..2).map(|candidate| running.dealer.seed(&id, candidate)).collect::<Result<_, _>>().map_err(Problem::internal)?;
     Ok(Disclosure {
-        receipt: Receipt::new(running, &published, at, placed.bytes)?,
+        receipt: receipt(running, &published, at, placed.bytes)?,
         round: OpenRound::id(&table, round_no),
         table,
         shoe_no,

@@ -21,7 +21,7 @@ mod tables;
 mod verify_page;
 mod wire;
 
-pub use accepted::{Accepted, Asked, Receipt};
+pub use accepted::Asked;
 pub use limits::{Limits, network};
 pub use paced::Large;
 pub use problem::{Problem, count, no_such_path};

@@ -1,6 +1,6 @@
 //! Players, chips, tokens.
 
-use super::accepted::{Accepted, Request, carry_out, json};
+use super::accepted::{Request, carry_out, json};
 use super::problem::Problem;
 use super::request::{Body, Caller, idempotency_key, player_id};
 use crate::Service;
@@ -9,7 +9,7 @@ use crate::pipeline::now_ms;
 use crate::tokens::{Grant, Role};
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
-use fairshoe_api::ErrorCode;
+use fairshoe_api::{Accepted, ErrorCode};
 use fairshoe_fairness::PlayerId;
 use fairshoe_games::Chips;
 use fairshoe_house::{Actor, Command, Holder, PlayerKey, Reference, State, Table};

@@ -1,27 +1,28 @@
 //! The calls of a round, and what is told of rounds afterwards.
 
 use super::MAX_BUNDLE_BODY;
-use super::accepted::{Accepted, Request, carry_out, json, submit};
+use super::accepted::{Request, carry_out, json, submit};
 use super::pieces::off_thread;
 use super::problem::{Problem, count};
 use super::request::{Body, Caller, JsonBytes, Page, address_of, idempotency_key, number, player_id, round_id, table_id};
 use crate::Service;
 use crate::history::{self, HistoryError, index};
 use crate::index::{RoundRef, RoundState};
-use crate::openings::{ShownOpening, openings_of};
-use crate::own::{OwnCards, OwnSlots};
+use crate::openings::openings_of;
+use crate::own::OwnSlots;
 use crate::recall::phase;
 use crate::startup::Running;
 use crate::tokens::Role;
 use actix_web::http::StatusCode;
 use actix_web::http::header::CONTENT_TYPE;
 use actix_web::{HttpRequest, HttpResponse, web};
-use fairshoe_api::ErrorCode;
+use fairshoe_api::{Accepted, DecisionList, DecisionView, ErrorCode, RoundRead, RoundView, SeedLine};
 use fairshoe_fairness::{ClientSeed, PlayerId, SeedCommitment, TableId};
 use fairshoe_games::{Action, Bet};
-use fairshoe_house::{Actor, Command, OpenRound, Reference, RoundView, SeenCheckpoint, TableKind};
+use fairshoe_house::{Actor, Command, OpenRound, Reference, SeenCheckpoint, TableKind};
 use futures_util::{StreamExt, stream};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+use serde_json::value::to_raw_value;
 use serde_json::{Value, json};
 use std::sync::atomic::Ordering;
 
@@ -178,18 +179,19 @@ async fn hand_in(
         return json(StatusCode::OK, &seen(accepted, is_known, note));
     };
     // Not before the house has it: a note for one that it will not get would be false.
-    let first = note.map(|note| line(&json!({ "received": note })));
+    let first = note.map(|note| line(&SeedLine { received: Some(note), ..SeedLine::default() }));
     let second = async move {
         let (status, reply) = match submitted.answer(&service.running).await {
-            Ok(accepted) => (StatusCode::OK, json!(seen(accepted, is_known, None))),
+            Ok(accepted) => (StatusCode::OK, to_raw_value(&seen(accepted, is_known, None))),
             Err(problem) => {
                 count(&service, &problem);
-                (problem.status, json!(problem.body()))
+                (problem.status, to_raw_value(&problem.body()))
             }
         };
-        line(&json!({ "status": status.as_u16(), "reply": reply }))
+        let reply = reply.map_err(Problem::internal)?;
+        line(&SeedLine { received: None, reply: Some(reply), status: Some(status.as_u16()) })
     };
-    let lines = stream::iter(first).chain(stream::once(second)).map(Ok::<_, Problem>);
+    let lines = stream::iter(first).chain(stream::once(second));
     Ok(HttpResponse::Ok().insert_header((CONTENT_TYPE, "application/x-ndjson")).streaming(lines))
 }
 
@@ -198,8 +200,10 @@ fn seen(accepted: Accepted, is_known: bool, received: Option<String>) -> Accepte
     Accepted { balance: accepted.balance.filter(|_| is_known), received, ..accepted }
 }
 
-fn line(value: &Value) -> web::Bytes {
-    format!("{value}\n").into()
+fn line(line: &SeedLine) -> Result<web::Bytes, Problem> {
+    let mut text = serde_json::to_vec(line).map_err(Problem::internal)?;
+    text.push(b'\n');
+    Ok(text.into())
 }
 
 #[derive(Deserialize)]
@@ -286,20 +290,9 @@ async fn latest(service: &Service, table: &TableId, round_no: u64, by: Option<Ac
     let asked = table.clone();
     let view = move |state: &fairshoe_house::State| {
         let round = state.table(&asked)?.round.as_ref().filter(|round| round.round_no == round_no)?;
-        Some((round.view(&asked, |player| state.funds(player)), by.and_then(|by| OwnSlots::of(round, &by))))
+        Some((RoundView::of(round, &asked, |player| state.funds(player)), by.and_then(|by| OwnSlots::of(round, &by))))
     };
     service.ask(view).await
-}
-
-/// A round with what is proven of it (openapi.yaml, `RoundRead`).
-#[derive(Serialize)]
-struct RoundRead {
-    round: RoundView,
-    openings: Vec<ShownOpening>,
-    entries: Vec<u64>,
-    /// The caller's own cards.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    own: Option<OwnCards>,
 }
 
 /// A round in play has no more entries than this, as a rule; one with more is read with the records.
@@ -327,7 +320,7 @@ pub async fn show(
             Some(found) => found,
             None => {
                 let (state, round) = history::round(running, &table, round_no)?;
-                (round.view(&table, |player| state.funds(player)), by.and_then(|by| OwnSlots::of(&round, &by)))
+                (RoundView::of(&round, &table, |player| state.funds(player)), by.and_then(|by| OwnSlots::of(&round, &by)))
             }
         };
         let own = own.map(|own| own.open(running, &table)).transpose()?.flatten();
@@ -348,8 +341,8 @@ pub async fn legal_actions(service: web::Data<Service>, caller: Caller, path: we
     let decisions = service
         .ask(move |state| {
             let round = state.table(&asked).and_then(|table| table.live_round()).filter(|round| round.round_no == round_no)?;
-            let all = serde_json::to_value(round.decisions(|player| state.funds(player))).ok()?;
-            let own = all.as_array()?.iter().filter(|decision| decision["player"] == player.as_str()).cloned().collect::<Vec<_>>();
+            let mut own = DecisionView::all_of(round, |player| state.funds(player));
+            own.retain(|decision| decision.player == player);
             Some(own)
         })
         .await?;
@@ -359,7 +352,7 @@ pub async fn legal_actions(service: web::Data<Service>, caller: Caller, path: we
         None if round_of(&service.running, &table, round_no).is_some() => Vec::new(),
         None => return Err(HistoryError::NoSuchRound.into()),
     };
-    json(StatusCode::OK, &json!({ "decisions": decisions }))
+    json(StatusCode::OK, &DecisionList { decisions })
 }
 
 fn listed(table: &TableId, round: &RoundRef) -> Value {

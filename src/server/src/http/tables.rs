@@ -1,6 +1,6 @@
 //! Rule sets, tables, shoes.
 
-use super::accepted::{Receipt, carry_out, json};
+use super::accepted::{carry_out, json, receipt, receipt_at};
 use super::notices::notices;
 use super::problem::Problem;
 use super::request::{Body, Caller, Page, idempotency_key, number, table_id};
@@ -258,7 +258,7 @@ pub async fn current_shoe(service: web::Data<Service>, _: Caller, path: web::Pat
     let open = service.running.open_tables.get(&table).ok_or_else(|| no_table(&table))?;
     let shoe = open.shoe.as_ref().ok_or_else(|| Problem::from(fairshoe_house::Refusal::NoShoe))?;
     let (entry, _) = shoe_entry(&service, &table, shoe.id.shoe_no)?.ok_or_else(|| Problem::from(fairshoe_house::Refusal::NoShoe))?;
-    let receipt = Receipt::read(&service.running, &service.running.current(), entry)?;
+    let receipt = receipt_at(&service.running, &service.running.current(), entry)?;
     let view = json!({
         "shoe_no": shoe.id.shoe_no,
         "composition": shoe.id.composition,
@@ -305,7 +305,7 @@ pub async fn shoe(service: web::Data<Service>, _: Caller, path: web::Path<(Strin
             view["candidates"] = json!(candidates);
         }
     }
-    view["committed"] = json!(Receipt::new(running, &published, committed, placed.bytes)?);
+    view["committed"] = json!(receipt(running, &published, committed, placed.bytes)?);
     // What became durable after the checkpoint was taken is not under it.
     if let Some(revealed) = revealed.filter(|revealed| *revealed < published.size()) {
         let placed = read(running, revealed)?;
@@ -317,10 +317,10 @@ pub async fn shoe(service: web::Data<Service>, _: Caller, path: web::Path<(Strin
                 view["cause"] = json!(cause);
             }
         }
-        view["revealed"] = json!(Receipt::new(running, &published, revealed, placed.bytes)?);
+        view["revealed"] = json!(receipt(running, &published, revealed, placed.bytes)?);
     }
     if let Some(sealed) = sealed.filter(|sealed| *sealed < published.size()) {
-        view["sealed"] = json!(Receipt::read(running, &published, sealed)?);
+        view["sealed"] = json!(receipt_at(running, &published, sealed)?);
     }
     json(StatusCode::OK, &view)
 }

@@ -1,7 +1,7 @@
 use super::money::Money;
 use super::round::RoundCheck;
 use super::{Flaw, ShoeCheck};
-use crate::wire::Shown;
+use fairshoe_api::ShownOpening;
 use fairshoe_fairness::{Card, PlayerId, Slot, pocket, spin};
 use fairshoe_games::{Chips, Dealing, FaceUnknown, Peek, Spin};
 use std::cell::RefCell;
@@ -13,7 +13,7 @@ pub(super) struct Watched<'w> {
     /// What the game is dealt from.
     pub shoe: Option<&'w ShoeCheck>,
     pub money: &'w Money,
-    pub openings: &'w [Shown],
+    pub openings: &'w [ShownOpening],
     /// What the house says about a face that stays hidden.
     pub claimed: Option<bool>,
     /// When a decision offered now lapses.

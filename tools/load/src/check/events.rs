@@ -5,14 +5,14 @@ use super::flaw::same;
 use super::round::{PileCheck, RoundCheck, lapsed};
 use super::table::{Window, misplaced};
 use super::{Flaw, OnLog, Progress, ShoeCheck, TableCheck};
-use crate::wire::Shown;
+use fairshoe_api::ShownOpening;
 use fairshoe_fairness::{Composition, PlayerId, ServerSeed};
 use fairshoe_games::{Ahead, Limit};
 use fairshoe_house::{Actor, Command, Committed, Entry, Event, LapseCause, Lapsed, PlacedBet, PlayerCommitment, RetireCause, VoidCause};
 
 impl TableCheck {
     /// One event of an entry; `next` follows it there.
-    pub(super) fn event(&mut self, on_log: &OnLog, event: &Event, next: Option<&Event>, openings: &[Shown]) -> Result<(), Flaw> {
+    pub(super) fn event(&mut self, on_log: &OnLog, event: &Event, next: Option<&Event>, openings: &[ShownOpening]) -> Result<(), Flaw> {
         let entry = &on_log.entry;
         if let Event::Posted { lines } = event {
             if !self.money.is_owed() {

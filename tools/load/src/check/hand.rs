@@ -4,7 +4,7 @@ use super::flaw::same;
 use super::round::{in_time, lapsed, shuffled};
 use super::table::text;
 use super::{Flaw, Progress, ShoeCheck};
-use crate::wire::{OwnCards, Shown};
+use fairshoe_api::{OwnCards, ShownOpening};
 use fairshoe_fairness::{ClientSeed, HouseShoe, Lanes, Opening, PlayerId, RoundEntropy, SeedCommitment, ServerSeed, Slot, shoe_commitment};
 use fairshoe_games::poker::{HandStart, PokerEvent, PokerRules, SeatResult};
 use fairshoe_games::{ActionKind, Chips, Offer, Round, RoundEvent};
@@ -148,7 +148,7 @@ impl HandCheck {
         shoe: &mut ShoeCheck,
         entry: &Entry,
         play: &RoundEvent,
-        openings: &[Shown],
+        openings: &[ShownOpening],
     ) -> Result<(), Flaw> {
         if self.progress != Progress::Open || self.result.is_some() {
             return Err(Flaw::Misplaced { event: text(play) });
@@ -180,7 +180,7 @@ impl HandCheck {
         Ok(self.game.apply(play)?)
     }
 
-    fn face(&mut self, shoe: &mut ShoeCheck, slot: Slot, code: u8, openings: &[Shown]) -> Result<(), Flaw> {
+    fn face(&mut self, shoe: &mut ShoeCheck, slot: Slot, code: u8, openings: &[ShownOpening]) -> Result<(), Flaw> {
         let opened = shoe.opened(slot, openings)?;
         same("the face that was turned up", &opened, &code)?;
         if let Some(held) = self.held.get(&slot) {
@@ -240,7 +240,7 @@ impl HandCheck {
     pub fn sealed(&self, shoe: &ShoeCheck, openings: &[Opening]) -> Result<(), Flaw> {
         let slots: Vec<Slot> = openings.iter().map(|opening| opening.slot).collect();
         same("the slots that the sealed shoe opens", &self.turned, &slots)?;
-        let fresh: Vec<Shown> = openings.iter().map(|opening| Shown { shoe_no: None, opening: opening.clone() }).collect();
+        let fresh: Vec<ShownOpening> = openings.iter().map(|opening| ShownOpening { shoe_no: None, opening: opening.clone() }).collect();
         fresh.iter().try_for_each(|shown| self.verify(shoe, &shown.opening))?;
         shoe.nothing_leaked(&fresh)
     }

@@ -1,6 +1,6 @@
 use super::Flaw;
 use super::flaw::same;
-use crate::wire::{Receipt, TableEntry};
+use fairshoe_api::{Receipt, TableEntry};
 use fairshoe_house::{Actor, Command, Entry, Event, HouseNote};
 use fairshoe_tlog::{Checkpoint, Hash, ProofError, TlogProof, VerifierKey, leaf_hash, verify_checkpoint, verify_inclusion};
 use std::collections::{BTreeMap, HashMap};
@@ -128,8 +128,9 @@ impl LogCheck {
     /// [`Flaw`] naming the first check that failed.
     pub fn page_entry(&self, entry: &TableEntry, checkpoint: &Arc<Checkpoint>) -> Result<OnLog, Flaw> {
         let index = entry.index;
-        let path: Option<Vec<Hash>> = entry.proof.iter().map(|hash| hash.parse().ok()).collect();
-        let path = path.ok_or(Flaw::Inclusion { index, error: ProofError::WrongLength { found: entry.proof.len() } })?;
+        let path: Option<Vec<Hash>> = entry.proof.iter().flatten().map(|hash| hash.parse().ok()).collect();
+        let found = entry.proof.iter().flatten().count();
+        let path = path.ok_or(Flaw::Inclusion { index, error: ProofError::WrongLength { found } })?;
         let on_log = proven(index, &entry.entry, &path, checkpoint.clone())?;
         same("the entry's number in its table", &Some(entry.seq), &on_log.entry.at.as_ref().map(|at| at.seq))?;
         Ok(on_log)

@@ -12,6 +12,7 @@ mod flaw;
 mod hand;
 mod log;
 mod money;
+mod offered;
 mod play;
 mod room;
 mod round;

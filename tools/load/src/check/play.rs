@@ -3,17 +3,18 @@
 use super::answers::answers;
 use super::dealing::Watched;
 use super::flaw::same;
+use super::offered::Offered;
 use super::round::{in_time, lapsed};
 use super::table::text;
 use super::{Flaw, OnLog, Progress, TableCheck};
-use crate::wire::{Accepted, DecisionView, RoundView, Shown, ViewPhase};
+use fairshoe_api::{Accepted, RoundView, ShownOpening, ViewPhase};
 use fairshoe_games::{Chips, Decision, Reshuffle, RoundEvent, StepError};
 use fairshoe_house::{Account, Entry, Event};
 use std::collections::BTreeMap;
 
 impl TableCheck {
     /// One event of the game.
-    pub(super) fn play(&mut self, entry: &Entry, play: &RoundEvent, openings: &[Shown]) -> Result<(), Flaw> {
+    pub(super) fn play(&mut self, entry: &Entry, play: &RoundEvent, openings: &[ShownOpening]) -> Result<(), Flaw> {
         let out_of_place = || Flaw::Misplaced { event: text(play) };
         let round = self.live_round().filter(|round| round.progress == Progress::Open).ok_or_else(out_of_place)?;
         let expected = match play {
@@ -50,7 +51,7 @@ impl TableCheck {
         self.follow(play)
     }
 
-    fn step(&mut self, entry: &Entry, play: &RoundEvent, openings: &[Shown]) -> Result<RoundEvent, Flaw> {
+    fn step(&mut self, entry: &Entry, play: &RoundEvent, openings: &[ShownOpening]) -> Result<RoundEvent, Flaw> {
         let out_of_place = || Flaw::Misplaced { event: text(play) };
         let round = self.live_round().ok_or_else(out_of_place)?;
         if let RoundEvent::Dealt { lane, slot, .. } = play {
@@ -136,7 +137,7 @@ impl TableCheck {
     ///
     /// # Errors
     /// [`Flaw::OpenedEarly`].
-    pub fn nothing_leaked(&self, openings: &[Shown]) -> Result<(), Flaw> {
+    pub fn nothing_leaked(&self, openings: &[ShownOpening]) -> Result<(), Flaw> {
         let piles = self.round.iter().flat_map(|round| &round.piles);
         self.shoe.iter().chain(piles).try_for_each(|shoe| shoe.nothing_leaked(openings))
     }
@@ -161,19 +162,18 @@ impl TableCheck {
         };
         same("the round's phase", &phase, &view.phase)?;
         same("the round's entropy", &round.entropy, &view.entropy)?;
-        same("the cards on view", &round.game.view(), &view.game)?;
+        same("the cards on view", &round.game.view(), &view.game())?;
         let mine = |decision: &Decision| decision.player == self.me;
-        let open = |decision: Decision| DecisionView {
-            decision: decision.number,
+        let open = |decision: Decision| Offered {
             options: round.game.options(decision.number, self.money.funds()),
             player: decision.player,
             place: decision.place,
         };
         let decisions = if round.progress == Progress::Open { round.game.open_decisions() } else { Vec::new() };
-        let decisions: BTreeMap<u32, DecisionView> =
+        let decisions: BTreeMap<u32, Offered> =
             decisions.into_iter().filter(mine).map(|open_one| (open_one.number, open(open_one))).collect();
-        let offered: BTreeMap<u32, DecisionView> =
-            view.decisions.iter().filter(|decision| decision.player == self.me).map(|one| (one.decision, one.clone())).collect();
+        let offered: BTreeMap<u32, Offered> =
+            view.decisions.iter().filter(|decision| decision.player == self.me).map(|one| (one.decision, one.into())).collect();
         same("the decisions offered", &decisions, &offered)?;
         same("the sum staked", &round.staked(), &Some(view.staked))?;
         same("the sum returned", &round.ret(), &Some(view.ret))?;

@@ -1,6 +1,6 @@
 use super::Flaw;
 use super::flaw::same;
-use crate::wire::Shown;
+use fairshoe_api::ShownOpening;
 use fairshoe_fairness::{Card, Composition, HouseShoe, Lanes, ServerSeed, Slot, TableContext, shoe_commitment};
 use fairshoe_games::Peek;
 use fairshoe_house::Committed;
@@ -41,7 +41,7 @@ impl ShoeCheck {
     }
 
     /// The value of a slot, if it was shown before or one of the openings proves it against the dealt candidate's root.
-    pub fn opened(&self, slot: Slot, openings: &[Shown]) -> Result<u8, Flaw> {
+    pub fn opened(&self, slot: Slot, openings: &[ShownOpening]) -> Result<u8, Flaw> {
         if let Some(value) = self.values.get(&slot) {
             return Ok(*value);
         }
@@ -64,7 +64,7 @@ impl ShoeCheck {
     }
 
     /// That none of the openings shows a slot which was not turned up.
-    pub fn nothing_leaked(&self, openings: &[Shown]) -> Result<(), Flaw> {
+    pub fn nothing_leaked(&self, openings: &[ShownOpening]) -> Result<(), Flaw> {
         let mut own = openings.iter().filter(|shown| shown.is_of(self.shoe_no)).map(|shown| &shown.opening);
         match own.find(|opening| self.values.get(&opening.slot) != Some(&opening.value)) {
             Some(opening) => Err(Flaw::OpenedEarly(opening.slot)),
@@ -159,7 +159,7 @@ mod tests {
         let house = HouseShoe::derive(&seed, &Composition::Wheel(8));
         let candidates = vec![Committed { commitment: shoe_commitment(&context, 4, 0, &seed), root: house.root() }];
         let mut shoe = ShoeCheck::new(context, 4, Composition::Wheel(8), candidates);
-        let shown = |shoe_no| Shown { shoe_no, opening: house.open(Slot(2)).unwrap() };
+        let shown = |shoe_no| ShownOpening { shoe_no, opening: house.open(Slot(2)).unwrap() };
         assert_eq!(shoe.opened(Slot(2), &[shown(Some(4))]), Ok(house.value(Slot(2)).unwrap()));
         assert_eq!(shoe.opened(Slot(2), &[shown(None)]), Ok(house.value(Slot(2)).unwrap()));
         assert_eq!(shoe.opened(Slot(2), &[shown(Some(3))]), Err(Flaw::NotOpened(Slot(2))));

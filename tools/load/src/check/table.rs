@@ -5,7 +5,7 @@ use super::money::Money;
 use super::round::RoundCheck;
 use super::seats::Seats;
 use super::{Flaw, OnLog, Progress, ShoeCheck, Signers};
-use crate::wire::Shown;
+use fairshoe_api::ShownOpening;
 use fairshoe_fairness::{Epoch, Origin, PlayerId, TableContext, TableId};
 use fairshoe_games::{Chips, Crash, Decision, Mode, Offer, Reshuffle, RuleSet};
 use fairshoe_house::{Account, Actor, Command, Entry, Event, Lapsed, PlacedBet, RetireCause, Signed, VoidCause};
@@ -194,7 +194,7 @@ impl TableCheck {
     ///
     /// # Errors
     /// [`Flaw`] naming the first thing that is not as it must be.
-    pub fn apply(&mut self, on_log: &OnLog, openings: &[Shown]) -> Result<(), Flaw> {
+    pub fn apply(&mut self, on_log: &OnLog, openings: &[ShownOpening]) -> Result<(), Flaw> {
         let entry = &on_log.entry;
         self.in_its_place(entry)?;
         self.in_my_name(entry)?;

@@ -11,7 +11,7 @@ use crate::link::{Link, parse};
 use crate::pen::Pen;
 use crate::shared::Shared;
 use crate::strategy::base_stake;
-use crate::wire::{Accepted, TableEntries, TableView};
+use fairshoe_api::{Accepted, TableEntries, TableView};
 use fairshoe_fairness::{PlayerId, Stream, TableId};
 use fairshoe_games::{Chips, RuleSet};
 use fairshoe_house::{Command, Event};
@@ -282,7 +282,7 @@ impl Player {
     }
 
     /// A page of a table's entries, each with its proof, and the openings that came with it.
-    async fn page(&mut self, table: &TableId, query: &str) -> Result<Vec<(OnLog, Vec<crate::wire::Shown>)>, Failure> {
+    async fn page(&mut self, table: &TableId, query: &str) -> Result<Vec<(OnLog, Vec<fairshoe_api::ShownOpening>)>, Failure> {
         let request = Request::get(format!("/v1/tables/{table}/entries?{query}")).token(&self.token);
         let page: TableEntries = self.link.read(&request).await?;
         let checkpoint = self.shared.log.newer(&page.checkpoint, &mut self.known).map_err(|flaw| self.flawed(flaw))?;
@@ -314,7 +314,7 @@ impl Player {
         Ok(())
     }
 
-    async fn replay(&mut self, on_log: &OnLog, openings: &[crate::wire::Shown]) -> Result<(), Failure> {
+    async fn replay(&mut self, on_log: &OnLog, openings: &[fairshoe_api::ShownOpening]) -> Result<(), Failure> {
         if self.check.needs_epoch(&on_log.entry) {
             let epoch = self.epoch_of(on_log.index).await?;
             self.check.epoch_is(epoch);

@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::link::{in_two_lines, parse, problem, refused};
 use crate::strategy::{chance, is_shared, lay};
 use crate::totals::Outcome;
-use crate::wire::Accepted;
+use fairshoe_api::Accepted;
 use fairshoe_api::ErrorCode;
 use fairshoe_fairness::{ClientSeed, TableContext, derive_client_seed, seed_commitment};
 use fairshoe_games::{Bet, Decision, Offer};

@@ -11,8 +11,8 @@ use crate::limits::Connected;
 use crate::link::{Link, parse, problem, refused};
 use crate::shared::Shared;
 use crate::totals::Outcome;
-use crate::wire::{Accepted, RoundRead, Shown, TableEntries};
 use fairshoe_api::ErrorCode;
+use fairshoe_api::{Accepted, RoundRead, ShownOpening, TableEntries};
 use fairshoe_fairness::{PlayerId, Stream};
 use fairshoe_games::{Chips, Decision, Offer};
 use fairshoe_house::{Actor, Command, Event, SeenCheckpoint};
@@ -416,7 +416,7 @@ impl Room {
         self.over().await
     }
 
-    async fn replay(&mut self, on_log: &OnLog, openings: &[Shown]) -> Result<(), Failure> {
+    async fn replay(&mut self, on_log: &OnLog, openings: &[ShownOpening]) -> Result<(), Failure> {
         if RoomCheck::commits_shoe(&on_log.entry) && (self.restarted || self.check.context().is_none()) {
             let token = self.members.first().map_or_else(|| self.shared.operator.clone(), |member| member.token.clone());
             let shared = self.shared.clone();

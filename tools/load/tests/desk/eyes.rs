@@ -1,12 +1,12 @@
 //! What one player sees of a desk, and checks; and a whole table of them.
 
 use super::Desk;
+use fairshoe_api::{Accepted, TableEntry};
 use fairshoe_fairness::{Epoch, PlayerId, Stream, derive_client_seed, seed_commitment};
 use fairshoe_games::{Chips, Mode};
 use fairshoe_house::{Actor, Command, Event, SeenCheckpoint};
 use fairshoe_load::check::{Flaw, LogCheck, OnLog, Progress, TableCheck, Todo};
 use fairshoe_load::strategy::{Strategy, lay};
-use fairshoe_load::wire::{Accepted, TableEntry};
 use serde_json::Value;
 use std::collections::BTreeSet;
 

@@ -11,6 +11,7 @@ mod eyes;
 
 pub use eyes::{Eyes, assert_flaw, play};
 
+use fairshoe_api::RoundView;
 use fairshoe_fairness::{Card, Epoch, HouseShoe, Master, Opening, Origin, PlayerId, ServerSeed, Slot, TableContext, TableId};
 use fairshoe_games::{Chips, Mode, Peek, RoundEvent, RuleSet};
 use fairshoe_house::{
@@ -252,7 +253,7 @@ impl Desk {
     /// The reply to a call of this player that made this entry.
     pub fn accepted(&self, player: &PlayerId, indices: &[u64]) -> Value {
         let table = self.state.table(&self.table).unwrap();
-        let round = table.round.as_ref().map(|round| round.view(&self.table, |player| self.state.funds(player)));
+        let round = table.round.as_ref().map(|round| RoundView::of(round, &self.table, |player| self.state.funds(player)));
         let receipts: Vec<Value> = indices.iter().map(|index| self.receipt(*index)).collect();
         json!({ "receipts": receipts, "balance": self.funds(player), "round": round, "openings": self.shown[indices[0] as usize] })
     }

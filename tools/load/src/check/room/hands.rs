@@ -7,7 +7,7 @@ use crate::check::hand::{Clocks, HandCheck};
 use crate::check::round::lapsed;
 use crate::check::table::misplaced;
 use crate::check::{Flaw, OnLog, Progress};
-use crate::wire::Shown;
+use fairshoe_api::ShownOpening;
 use fairshoe_fairness::{PlayerId, SeedCommitment, seed_commitment};
 use fairshoe_games::Chips;
 use fairshoe_games::poker::{Candidate, HandSeat, HandStart, Owes, missed, next_hand};
@@ -97,7 +97,7 @@ impl RoomCheck {
         Ok(())
     }
 
-    pub(super) fn hand_event(&mut self, entry: &Entry, event: &Event, openings: &[Shown]) -> Result<(), Flaw> {
+    pub(super) fn hand_event(&mut self, entry: &Entry, event: &Event, openings: &[ShownOpening]) -> Result<(), Flaw> {
         match event {
             // Of a void hand: it deals nothing any more.
             Event::SeedLate { .. } if answers(entry, event) => return Ok(()),

@@ -7,9 +7,10 @@ mod money;
 use super::answers::answers;
 use super::flaw::same;
 use super::hand::HandCheck;
+use super::offered::Offered;
 use super::table::misplaced;
 use super::{Flaw, OnLog, Progress, ShoeCheck, Signers};
-use crate::wire::{Accepted, DecisionView, OwnCards, RoundView, Shown, ViewPhase};
+use fairshoe_api::{Accepted, OwnCards, RoundView, ShownOpening, ViewPhase};
 use fairshoe_fairness::{Epoch, Origin, PlayerId, SeedCommitment, TableContext, TableId};
 use fairshoe_games::poker::{Entry as ComingIn, Owes, PokerRules, Positions};
 use fairshoe_games::{Chips, Decision, Offer, RuleSet};
@@ -267,7 +268,7 @@ impl RoomCheck {
     ///
     /// # Errors
     /// [`Flaw`] naming the first thing that is not as it must be.
-    pub fn apply(&mut self, on_log: &OnLog, openings: &[Shown]) -> Result<(), Flaw> {
+    pub fn apply(&mut self, on_log: &OnLog, openings: &[ShownOpening]) -> Result<(), Flaw> {
         let entry = &on_log.entry;
         let at = entry.at.as_ref().filter(|at| at.table == self.table);
         let at = at.ok_or_else(|| Flaw::differs("the entry's table", &self.table, &entry.at))?;
@@ -360,7 +361,7 @@ impl RoomCheck {
         Account::Seat(self.table.clone(), seat)
     }
 
-    fn event(&mut self, on_log: &OnLog, event: &Event, openings: &[Shown]) -> Result<(), Flaw> {
+    fn event(&mut self, on_log: &OnLog, event: &Event, openings: &[ShownOpening]) -> Result<(), Flaw> {
         let entry = &on_log.entry;
         let by = |player: &PlayerId| entry.by == Actor::Player(player.clone());
         match event {
@@ -476,7 +477,7 @@ impl RoomCheck {
     ///
     /// # Errors
     /// [`Flaw::OpenedEarly`].
-    pub fn nothing_leaked(&self, openings: &[Shown]) -> Result<(), Flaw> {
+    pub fn nothing_leaked(&self, openings: &[ShownOpening]) -> Result<(), Flaw> {
         self.shoe.iter().try_for_each(|shoe| shoe.nothing_leaked(openings))
     }
 
@@ -525,15 +526,14 @@ impl RoomCheck {
         same("the hand's name", &format!("{}:{}", self.table, hand.round_no), &view.id)?;
         same("the hand's phase", &phase, &view.phase)?;
         same("the hand's entropy", &hand.entropy, &view.entropy)?;
-        same("the cards on view", &hand.game.view(), &view.game)?;
-        let open = |open: Decision| DecisionView {
-            decision: open.number,
-            options: hand.game.options(open.number, Chips::ZERO),
-            player: open.player,
-            place: open.place,
+        same("the cards on view", &hand.game.view(), &view.game())?;
+        let open = |open: Decision| {
+            let options = hand.game.options(open.number, Chips::ZERO);
+            (open.number, Offered { options, player: open.player, place: open.place })
         };
         let decisions = if hand.progress == Progress::Open { hand.game.open_decisions() } else { Vec::new() };
-        same("the decisions offered", &decisions.into_iter().map(open).collect(), &view.decisions)
+        let offered: Vec<_> = view.decisions.iter().map(|one| (one.decision, Offered::from(one))).collect();
+        same("the decisions offered", &decisions.into_iter().map(open).collect(), &offered)
     }
 }
 
