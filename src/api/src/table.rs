@@ -43,7 +43,7 @@ pub struct TableView {
     /// The betting window, while it is open.
     pub window: Option<WindowView>,
     /// How many of the last hundred rounds a withheld seed voided.
-    pub withheld_in_last_100: u64,
+    pub withheld_in_last_100: u32,
 }
 
 /// The shoe in use.

@@ -60,5 +60,5 @@ pub use sharded::{Ordered, Sharded};
 pub use shoe_use::{SHOE_BYTES, SHOE_ENTRIES, SHOE_IDLE_MS, ShoeUse};
 pub use signed::{CommandSignature, KEY_DELAY_MS, Nonce, PlayerKey, Signed, signed_text};
 pub use state::{Corrupt, State, TABLES_PER_PLAYER};
-pub use table::{Shoe, Table};
+pub use table::{Seat, Shoe, Table};
 pub use window::Window;

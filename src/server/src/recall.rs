@@ -3,6 +3,7 @@
 use crate::history::{HistoryError, Placed, index, read};
 use crate::index::{RoundRef, RoundState};
 use crate::startup::Running;
+use fairshoe_api::ViewPhase;
 use fairshoe_fairness::{PlayerId, SeedCommitment, TableId};
 use fairshoe_games::poker::PokerEvent;
 use fairshoe_games::{Bet, Chips, RoundEvent};
@@ -69,7 +70,7 @@ pub struct Recall {
     shoe_no: u64,
     rules: String,
     digest: String,
-    phase: &'static str,
+    phase: ViewPhase,
     cause: Option<VoidCause>,
     bets_closed_at: String,
     ended_at: Option<String>,
@@ -80,12 +81,12 @@ pub struct Recall {
 }
 
 /// The word of openapi.yaml's `Phase`, and why a round is void.
-pub fn phase(state: RoundState) -> (&'static str, Option<VoidCause>) {
+pub fn phase(state: RoundState) -> (ViewPhase, Option<VoidCause>) {
     match state {
-        RoundState::AwaitingReveals => ("awaiting_reveals", None),
-        RoundState::Open => ("open", None),
-        RoundState::Settled => ("settled", None),
-        RoundState::Voided(cause) => ("voided", Some(cause)),
+        RoundState::AwaitingReveals => (ViewPhase::AwaitingReveals, None),
+        RoundState::Open => (ViewPhase::Open, None),
+        RoundState::Settled => (ViewPhase::Settled, None),
+        RoundState::Voided(cause) => (ViewPhase::Voided, Some(cause)),
     }
 }
 

@@ -7,8 +7,9 @@
 use crate::cli::LogArgs;
 use crate::clock::{Bounds, OwnClock, SECOND};
 use crate::outcome::Unusable;
-use crate::receipt::{Receipt, receipts_in};
+use crate::receipt::receipts_in;
 use crate::source::{parse_key, read_file};
+use fairshoe_api::Receipt;
 use fairshoe_house::{Actor, Command, Entry, HouseNote, MAX_HOUSE_NOTE};
 use fairshoe_judge::audit::{Check, Finding, Told, ToldResult};
 use fairshoe_judge::utc;

@@ -1,6 +1,7 @@
 use crate::cli::ReceiptArgs;
 use crate::outcome::{Outcome, Unusable, say, say_json};
 use crate::source::{parse_key, read_file};
+use fairshoe_api::Receipt;
 use fairshoe_house::Entry;
 use fairshoe_judge::audit::{Check, Finding};
 use fairshoe_judge::narrate;
@@ -11,14 +12,6 @@ use std::path::Path;
 
 /// The longest file of receipts, in bytes.
 const MAX_FILE: u64 = 4 * 1024 * 1024;
-
-/// A receipt as the service's replies hold it.
-#[derive(Deserialize)]
-pub struct Receipt {
-    pub index: u64,
-    pub entry: String,
-    pub proof: String,
-}
 
 /// A saved reply: one receipt, or a whole reply that holds some among other things.
 #[derive(Deserialize)]

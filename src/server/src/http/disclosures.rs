@@ -10,25 +10,10 @@ use crate::tokens::Role;
 use actix_web::http::StatusCode;
 use actix_web::http::header::CACHE_CONTROL;
 use actix_web::{HttpRequest, HttpResponse, web};
-use fairshoe_fairness::{Composition, Epoch, PlayerId, ServerSeed, TableId};
+use fairshoe_api::Disclosure;
+use fairshoe_fairness::{PlayerId, TableId};
 use fairshoe_house::{Actor, Command, Dealer, OpenRound, Reference};
-use serde::{Deserialize, Serialize};
-
-/// See openapi.yaml, `Disclosure`.
-#[derive(Serialize)]
-struct Disclosure {
-    receipt: fairshoe_api::Receipt,
-    table: TableId,
-    shoe_no: u64,
-    /// The hand that was dealt from it.
-    round: String,
-    epoch: Epoch,
-    composition: Composition,
-    /// The candidate that was dealt.
-    pick: u8,
-    /// One for each candidate.
-    seeds: Vec<ServerSeed>,
-}
+use serde::Deserialize;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -11,10 +11,10 @@ use crate::openings::{may_show, openings_of};
 use crate::startup::Running;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
-use fairshoe_api::{ErrorCode, ShownOpening};
+use fairshoe_api::{ErrorCode, ShownOpening, TableEntries, TableEntry};
 use fairshoe_fairness::TableId;
 use fairshoe_house::Entry;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -43,29 +43,6 @@ pub struct Asked {
     wait_ms: u64,
     #[serde(default)]
     proofs: bool,
-}
-
-/// An entry of a table.
-#[derive(Serialize)]
-struct TableEntry {
-    index: u64,
-    seq: u64,
-    entry: String,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    openings: Vec<ShownOpening>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    proof: Option<Vec<String>>,
-}
-
-/// See the module (openapi.yaml, `TableEntries`).
-#[derive(Serialize)]
-struct TableEntries {
-    table: TableId,
-    entries: Vec<TableEntry>,
-    next_seq: u64,
-    closed: bool,
-    size: u64,
-    checkpoint: String,
 }
 
 /// The openings of the faces that an entry shows; nothing is read where none can be.

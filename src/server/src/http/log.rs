@@ -14,12 +14,11 @@ use actix_web::http::header::{
     IfNoneMatch, VARY,
 };
 use actix_web::{HttpRequest, HttpResponse, web};
-use fairshoe_api::ErrorCode;
+use fairshoe_api::{ErrorCode, LogInfo};
 use fairshoe_tlog::{EntryBundle, TilePath};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde::Deserialize;
-use serde_json::json;
 use sha2::{Digest, Sha256};
 use std::io::Write;
 use std::ops::{ControlFlow, Range};
@@ -155,14 +154,15 @@ fn takes_gzip(http: &HttpRequest) -> bool {
 pub async fn describe(service: web::Data<Service>, _: Caller) -> Result<HttpResponse, Problem> {
     let (origin, epoch) = service.ask(|state| (state.origin().cloned(), state.epoch().cloned())).await?;
     let published = service.running.current();
-    let view = json!({
-        "origin": origin,
-        "vkey": service.running.verifier_key.to_string(),
-        "checkpoint": newest_note(&service, &published),
-        "size": published.size(),
-        "epoch": epoch,
-        "started_at": service.running.started_at,
-    });
+    let not_started = || Problem::internal("the dealer has not started");
+    let view = LogInfo {
+        checkpoint: newest_note(&service, &published),
+        epoch: epoch.ok_or_else(not_started)?,
+        origin: origin.ok_or_else(not_started)?,
+        size: published.size(),
+        started_at: service.running.started_at,
+        vkey: service.running.verifier_key.to_string(),
+    };
     json(StatusCode::OK, &view)
 }
 

@@ -9,12 +9,11 @@ use crate::pipeline::now_ms;
 use crate::tokens::{Grant, Role};
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
-use fairshoe_api::{Accepted, ErrorCode};
+use fairshoe_api::{Accepted, ErrorCode, KeyWaits, OwnSeat, PlayerView};
 use fairshoe_fairness::PlayerId;
 use fairshoe_games::Chips;
 use fairshoe_house::{Actor, Command, Holder, PlayerKey, Reference, State, Table};
 use serde::Deserialize;
-use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// How many tokens a holder may have in force.
@@ -64,17 +63,17 @@ pub async fn show(service: web::Data<Service>, caller: Caller, path: web::Path<S
     let view = move |state: &State| {
         let now = now_ms().max(state.last_time());
         let (balance, key, last_nonce) = (state.ledger().player(&asked)?, state.key_at(&asked, now), state.last_nonce(&asked));
-        let waits = state.waiting_key(&asked, now).map(|(key, from)| json!({ "key": key, "from": from }));
-        Some(json!({ "player": asked, "balance": balance, "key": key, "key_waits": waits, "last_nonce": last_nonce }))
+        let key_waits = state.waiting_key(&asked, now).map(|(key, from)| KeyWaits { from, key });
+        Some(PlayerView { balance, cash_seats: Vec::new(), key, key_waits, last_nonce, player: asked })
     };
     let known = service.ask(view).await?;
     let mut known = known.ok_or_else(|| Problem::not_found(ErrorCode::UnknownPlayer, format!("there is no player `{player}`")))?;
     // In the order of the tables' names, as they are published.
-    let seat = |table: &Arc<Table>| -> Option<Value> {
+    let seat = |table: &Arc<Table>| -> Option<OwnSeat> {
         let (seat, cash) = table.cash_seat(&player)?;
-        Some(json!({ "table": table.id, "seat": seat, "stack": cash.stack }))
+        Some(OwnSeat { seat, stack: cash.stack, table: table.id.clone() })
     };
-    known["cash_seats"] = service.running.open_tables.all().iter().filter_map(seat).collect();
+    known.cash_seats = service.running.open_tables.all().iter().filter_map(seat).collect();
     json(StatusCode::OK, &known)
 }
 

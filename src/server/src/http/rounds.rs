@@ -16,14 +16,13 @@ use crate::tokens::Role;
 use actix_web::http::StatusCode;
 use actix_web::http::header::CONTENT_TYPE;
 use actix_web::{HttpRequest, HttpResponse, web};
-use fairshoe_api::{Accepted, DecisionList, DecisionView, ErrorCode, RoundRead, RoundView, SeedLine};
+use fairshoe_api::{Accepted, DecisionList, DecisionView, ErrorCode, RoundList, RoundRead, RoundSummary, RoundView, SeedLine};
 use fairshoe_fairness::{ClientSeed, PlayerId, SeedCommitment, TableId};
 use fairshoe_games::{Action, Bet};
 use fairshoe_house::{Actor, Command, OpenRound, Reference, SeenCheckpoint, TableKind};
 use futures_util::{StreamExt, stream};
 use serde::Deserialize;
 use serde_json::value::to_raw_value;
-use serde_json::{Value, json};
 use std::sync::atomic::Ordering;
 
 #[derive(Deserialize)]
@@ -355,17 +354,17 @@ pub async fn legal_actions(service: web::Data<Service>, caller: Caller, path: we
     json(StatusCode::OK, &DecisionList { decisions })
 }
 
-fn listed(table: &TableId, round: &RoundRef) -> Value {
+fn listed(table: &TableId, round: &RoundRef) -> RoundSummary {
     let (phase, cause) = phase(round.state);
-    json!({
-        "id": OpenRound::id(table, round.round_no),
-        "time": round.time,
-        "shoe_no": round.shoe_no,
-        "phase": phase,
-        "staked": round.staked,
-        "ret": round.ret,
-        "cause": cause,
-    })
+    RoundSummary {
+        cause,
+        id: OpenRound::id(table, round.round_no),
+        phase,
+        ret: round.ret,
+        shoe_no: round.shoe_no,
+        staked: round.staked,
+        time: round.time,
+    }
 }
 
 /// The part of a list, newest first, that a page shows: positions, and the next cursor.
@@ -396,7 +395,7 @@ pub async fn of_player(
         let round = index.table(&table)?.map(|table| table.round(round_no)).transpose()?.flatten();
         rounds.extend(round.map(|round| listed(&table, &round)));
     }
-    json(StatusCode::OK, &json!({ "rounds": rounds, "next": next }))
+    json(StatusCode::OK, &RoundList { next, rounds })
 }
 
 /// `GET /v1/tables/{table}/rounds`
@@ -410,8 +409,8 @@ pub async fn of_table(
     let known = index(&service.running).table(&table)?;
     let known = known.ok_or_else(|| Problem::not_found(ErrorCode::UnknownTable, format!("there never was a table `{table}`")))?;
     let (range, next) = newest_first(known.round_count(), &page)?;
-    let rounds: Vec<Value> = known.rounds(range)?.iter().rev().map(|round| listed(&table, round)).collect();
-    json(StatusCode::OK, &json!({ "rounds": rounds, "next": next }))
+    let rounds = known.rounds(range)?.iter().rev().map(|round| listed(&table, round)).collect();
+    json(StatusCode::OK, &RoundList { next, rounds })
 }
 
 /// `POST /v1/verify`: judges a bundle and keeps nothing.

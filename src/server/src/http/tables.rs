@@ -12,22 +12,17 @@ use crate::pipeline::now_ms;
 use crate::tokens::Role;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
-use fairshoe_api::ErrorCode;
-use fairshoe_fairness::{PlayerId, TableId};
+use fairshoe_api::{
+    CallView, CashSeatView, CashView, CurrentShoe, ErrorCode, RuleSetView, SeatView, ShoeHistory, ShoeView, StandingView, TableList,
+    TableView, WindowView,
+};
+use fairshoe_fairness::TableId;
 use fairshoe_games::{RuleSet, SHIPPED_RULE_SETS};
-use fairshoe_house::{CashSeat, Command, Event, OpenRound, State, Table};
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use fairshoe_house::{CashSeat, Command, Event, OpenRound, Seat, State, Table};
+use serde::Deserialize;
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-
-/// A rule set with its fields in the order of the log, as one who signs the opening of a table needs them.
-#[derive(Serialize)]
-struct RuleSetView {
-    digest: String,
-    name: String,
-    rules: RuleSet,
-}
 
 fn rule_set_view(rules: RuleSet) -> RuleSetView {
     RuleSetView { digest: rules.digest(), name: rules.name.clone(), rules }
@@ -51,94 +46,83 @@ pub async fn rule_set(_: Caller, path: web::Path<String>) -> Result<HttpResponse
     json(StatusCode::OK, &rule_set_view(shipped(&path)?))
 }
 
-/// What a cash table has beside its seats' players; null at any other.
-fn cash_view(table: &Table, own: Option<&Early>) -> Option<Value> {
+/// What a cash table has beside its seats' players; nothing at any other.
+fn cash_view(table: &Table, own: Option<&Early>) -> Option<CashView> {
     let (cash, rules) = (table.cash.as_ref()?, table.rules.cash()?);
-    let seat = |(number, seat): (&u8, &CashSeat)| {
-        json!({
-            "seat": number,
-            "player": table.seats.get(number).map(|seat| &seat.player),
-            "stack": seat.stack,
-            "sitting_out": seat.sitting_out,
-            "leaving": seat.leaving,
-            "top_up": seat.top_up,
-            "hands": seat.hands,
-            "away": seat.away,
-            "bank_ms": seat.bank_ms,
-            "owes": seat.owes,
-            "entry": seat.entry,
-            "straddle": seat.straddle,
-        })
+    let seat = |(number, seat): (&u8, &CashSeat)| CashSeatView {
+        away: seat.away,
+        bank_ms: seat.bank_ms,
+        entry: seat.entry,
+        hands: seat.hands,
+        leaving: seat.leaving,
+        owes: seat.owes,
+        player: table.seats.get(number).map(|seat| seat.player.clone()),
+        seat: *number,
+        sitting_out: seat.sitting_out,
+        stack: seat.stack,
+        straddle: seat.straddle,
+        top_up: seat.top_up,
     };
-    let committed: Vec<&PlayerId> = match &cash.call {
-        Some(call) => call.seeds.keys().collect(),
-        None => cash.carried.keys().collect(),
+    let committed = match &cash.call {
+        Some(call) => call.seeds.keys().cloned().collect(),
+        None => cash.carried.keys().cloned().collect(),
     };
-    let call = cash
-        .call
-        .as_ref()
-        .map(|call| json!({ "round_no": call.round_no, "shoe_no": call.shoe_no, "closes_at": call.closes_at, "awaited": call.awaited }));
-    let level = rules.blinds.level();
-    let own = own.map(|(left_early, until)| {
-        let blocked_until = (!rules.leave_table.exempt && now_ms() < *until).then_some(until);
-        json!({ "left_early": left_early, "blocked_until": blocked_until })
+    let call = cash.call.as_ref().map(|call| CallView {
+        awaited: call.awaited.iter().cloned().collect(),
+        closes_at: call.closes_at,
+        round_no: call.round_no,
+        shoe_no: call.shoe_no,
     });
-    Some(json!({
-        "level": level,
-        "positions": cash.positions,
-        "seats": cash.seats.iter().map(seat).collect::<Vec<_>>(),
-        "call": call,
-        "committed": committed,
-        "own": own,
-    }))
+    let own = own.map(|(left_early, until)| StandingView {
+        blocked_until: (!rules.leave_table.exempt && now_ms() < *until).then_some(*until),
+        left_early: *left_early,
+    });
+    let seats = cash.seats.iter().map(seat).collect();
+    Some(CashView { call, committed, level: rules.blinds.level(), own, positions: cash.positions, seats })
 }
 
-fn table_view(origin: &str, table: &Table, own: Option<&Early>) -> Value {
-    let shoe = table.shoe.as_ref().map(|shoe| {
-        json!({
-            "shoe_no": shoe.id.shoe_no,
-            "composition": shoe.id.composition,
-            "candidates": shoe.candidates,
-            "undrawn": shoe.undrawn.len(),
-            "entry": null,
-            "seq": null,
-        })
+/// A table as the caller may see it; `committed` is where its shoe was, in the log and at the table.
+fn table_view(origin: &str, table: &Table, own: Option<&Early>, committed: Option<(u64, u64)>) -> TableView {
+    let shoe = table.shoe.as_ref().map(|shoe| ShoeView {
+        candidates: shoe.candidates.clone(),
+        composition: shoe.id.composition.clone(),
+        entry: committed.map(|(index, _)| index),
+        seq: committed.map(|(_, seq)| seq),
+        shoe_no: shoe.id.shoe_no,
+        undrawn: shoe.undrawn.len() as u64,
     });
-    let seats: Vec<Value> = table
-        .seats
-        .iter()
-        .map(|(number, seat)| {
-            let waits = !table.may_bet_on_shoe(&seat.player);
-            json!({ "seat": number, "player": seat.player, "misses": seat.misses, "asks": table.asked.contains(&seat.player), "waits_for_shoe": waits })
-        })
-        .collect();
-    let window = table.window.as_ref().map(|window| {
-        json!({
-            "round_no": window.round_no,
-            "shoe_no": window.shoe_no,
-            "closes_at": window.closes_at,
-            "bets": window.bets,
-            "expected": window.expected,
-        })
+    let seat = |(number, seat): (&u8, &Seat)| SeatView {
+        asks: table.asked.contains(&seat.player),
+        misses: seat.misses,
+        player: seat.player.clone(),
+        seat: *number,
+        waits_for_shoe: !table.may_bet_on_shoe(&seat.player),
+    };
+    let window = table.window.as_ref().map(|window| WindowView {
+        bets: window.bets.clone(),
+        closes_at: window.closes_at,
+        expected: window.expected.iter().cloned().collect(),
+        round_no: window.round_no,
+        shoe_no: window.shoe_no,
     });
-    json!({
-        "table": table.id,
-        "rules": *table.rules,
-        "digest": table.rules.digest(),
-        "owner": table.owner,
-        "origin": origin,
-        "epoch": table.shoe.as_ref().map(|shoe| &shoe.id.context.epoch),
-        "shoe": shoe,
-        "next_round": table.next_round,
-        "round": table.live_round().map(|round| OpenRound::id(&table.id, round.round_no)),
-        "seats": seats,
-        "cash": cash_view(table, own),
-        "window": window,
-        "waiting": table.waiting_at(now_ms()).collect::<Vec<_>>(),
-        "last_hand": table.last_hand || table.shuffle_asked,
-        "withheld_in_last_100": table.withheld_lately(),
-        "notices": notices(&table.rules),
-    })
+    TableView {
+        cash: cash_view(table, own),
+        digest: table.rules.digest(),
+        epoch: table.shoe.as_ref().map(|shoe| shoe.id.context.epoch),
+        last_hand: table.last_hand || table.shuffle_asked,
+        next_round: table.next_round,
+        notices: notices(&table.rules),
+        origin: origin.to_owned(),
+        owner: table.owner.clone(),
+        round: table.live_round().map(|round| OpenRound::id(&table.id, round.round_no)),
+        rules: table.rules.as_ref().clone(),
+        seats: table.seats.iter().map(seat).collect(),
+        shoe,
+        table: table.id.clone(),
+        waiting: table.waiting_at(now_ms()).cloned().collect(),
+        window,
+        withheld_in_last_100: table.withheld_lately(),
+    }
 }
 
 /// Where a table's shoe was committed, of what is durable: in the log, and at the table.
@@ -154,7 +138,7 @@ pub async fn list(service: web::Data<Service>, caller: Caller, page: web::Query<
     let after = page.cursor.as_deref().map(table_id).transpose()?;
     let (tables, more) = service.running.open_tables.page(after.as_ref(), limit);
     let next = tables.last().filter(|_| more).map(|table| table.id.clone());
-    json(StatusCode::OK, &json!({ "tables": views(&service, &caller, &tables).await?, "next": next }))
+    json(StatusCode::OK, &TableList { next, tables: views(&service, &caller, &tables).await? })
 }
 
 /// How often a player left early at a level of blinds, and until when that counts.
@@ -162,7 +146,7 @@ type Early = (u32, u64);
 
 /// Tables as the caller may see them. The house is asked for one thing alone, and only by players at cash tables: what is
 /// held against them at each level of blinds.
-async fn views(service: &Service, caller: &Caller, tables: &[Arc<Table>]) -> Result<Vec<Value>, Problem> {
+async fn views(service: &Service, caller: &Caller, tables: &[Arc<Table>]) -> Result<Vec<TableView>, Problem> {
     let mut early = BTreeMap::new();
     if let Some(Role::Player(player)) = &caller.role {
         let levels: Vec<_> = tables.iter().filter_map(|table| Some((table.id.clone(), table.rules.cash()?.blinds.level()))).collect();
@@ -176,23 +160,11 @@ async fn views(service: &Service, caller: &Caller, tables: &[Arc<Table>]) -> Res
     }
     let origin = service.running.verifier_key.name();
     let view = |table: &Arc<Table>| {
-        let mut view = table_view(origin, table, early.get(&table.id));
-        fill_shoe_entry(service, &mut view)?;
-        Ok(view)
+        let shoe_no = table.shoe.as_ref().map(|shoe| shoe.id.shoe_no);
+        let committed = shoe_no.map_or(Ok(None), |shoe_no| shoe_entry(service, &table.id, shoe_no))?;
+        Ok(table_view(origin, table, early.get(&table.id), committed))
     };
     tables.iter().map(view).collect()
-}
-
-fn fill_shoe_entry(service: &Service, view: &mut Value) -> Result<(), IndexError> {
-    let entry = match (view["table"].as_str().and_then(|id| TableId::parse(id).ok()), view["shoe"]["shoe_no"].as_u64()) {
-        (Some(table), Some(shoe_no)) => shoe_entry(service, &table, shoe_no)?,
-        _ => None,
-    };
-    if let Some(shoe) = view.get_mut("shoe").and_then(Value::as_object_mut) {
-        shoe.insert("entry".into(), json!(entry.map(|(index, _)| index)));
-        shoe.insert("seq".into(), json!(entry.map(|(_, seq)| seq)));
-    }
-    Ok(())
 }
 
 #[derive(Deserialize)]
@@ -259,13 +231,13 @@ pub async fn current_shoe(service: web::Data<Service>, _: Caller, path: web::Pat
     let shoe = open.shoe.as_ref().ok_or_else(|| Problem::from(fairshoe_house::Refusal::NoShoe))?;
     let (entry, _) = shoe_entry(&service, &table, shoe.id.shoe_no)?.ok_or_else(|| Problem::from(fairshoe_house::Refusal::NoShoe))?;
     let receipt = receipt_at(&service.running, &service.running.current(), entry)?;
-    let view = json!({
-        "shoe_no": shoe.id.shoe_no,
-        "composition": shoe.id.composition,
-        "candidates": shoe.candidates,
-        "epoch": shoe.id.context.epoch,
-        "receipt": receipt,
-    });
+    let view = CurrentShoe {
+        candidates: shoe.candidates.clone(),
+        composition: shoe.id.composition.clone(),
+        epoch: shoe.id.context.epoch,
+        receipt,
+        shoe_no: shoe.id.shoe_no,
+    };
     json(StatusCode::OK, &view)
 }
 
@@ -296,31 +268,27 @@ pub async fn shoe(service: web::Data<Service>, _: Caller, path: web::Path<(Strin
     let (committed, revealed, sealed) = (known.entry(shoe.committed_seq)?, place(shoe.revealed_seq)?, place(shoe.sealed_seq)?);
     let committed = committed.filter(|committed| *committed < published.size()).ok_or(HistoryError::NoSuchShoe)?;
     let placed = read(running, committed)?;
-    let mut view = json!({ "shoe_no": shoe_no, "seeds": null, "revealed": null, "sealed": null, "cause": null });
-    for event in &placed.entry.events {
-        if let Event::ShoeCommitted { shoe_no: no, composition, candidates } = event
-            && *no == shoe_no
-        {
-            view["composition"] = json!(composition);
-            view["candidates"] = json!(candidates);
-        }
-    }
-    view["committed"] = json!(receipt(running, &published, committed, placed.bytes)?);
+    let what = placed.entry.events.iter().find_map(|event| match event {
+        Event::ShoeCommitted { shoe_no: no, composition, candidates } if *no == shoe_no => Some((composition.clone(), candidates.clone())),
+        _ => None,
+    });
+    let (composition, candidates) = what.ok_or_else(|| Problem::internal("the entry of a shoe does not commit it"))?;
+    let committed = receipt(running, &published, committed, placed.bytes)?;
+    let mut view = ShoeHistory { candidates, cause: None, committed, composition, revealed: None, sealed: None, seeds: None, shoe_no };
     // What became durable after the checkpoint was taken is not under it.
     if let Some(revealed) = revealed.filter(|revealed| *revealed < published.size()) {
         let placed = read(running, revealed)?;
-        for event in &placed.entry.events {
+        for event in placed.entry.events {
             if let Event::ShoeRevealed { shoe_no: no, seeds, cause } = event
-                && *no == shoe_no
+                && no == shoe_no
             {
-                view["seeds"] = json!(seeds);
-                view["cause"] = json!(cause);
+                (view.seeds, view.cause) = (Some(seeds), cause);
             }
         }
-        view["revealed"] = json!(receipt(running, &published, revealed, placed.bytes)?);
+        view.revealed = Some(receipt(running, &published, revealed, placed.bytes)?);
     }
     if let Some(sealed) = sealed.filter(|sealed| *sealed < published.size()) {
-        view["sealed"] = json!(receipt_at(running, &published, sealed)?);
+        view.sealed = Some(receipt_at(running, &published, sealed)?);
     }
     json(StatusCode::OK, &view)
 }

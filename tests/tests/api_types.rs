@@ -1,0 +1,102 @@
+//! The types of `fairshoe-api` name the fields that openapi.yaml does, no more and no fewer.
+
+use fairshoe_api::*;
+use fairshoe_tests::contract::Contract;
+use serde::de::value::Error;
+use serde::de::{Deserialize, Deserializer, Error as _, Visitor};
+use serde::forward_to_deserialize_any;
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+/// Reads nothing, and notes which fields a type asks for.
+struct Fields<'f>(&'f mut Option<&'static [&'static str]>);
+
+impl<'de> Deserializer<'de> for Fields<'_> {
+    type Error = Error;
+
+    fn deserialize_struct<V: Visitor<'de>>(self, _: &'static str, fields: &'static [&'static str], _: V) -> Result<V::Value, Error> {
+        *self.0 = Some(fields);
+        Err(Error::custom("noted"))
+    }
+
+    fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Error> {
+        Err(Error::custom("no struct"))
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct newtype_struct seq
+        tuple tuple_struct map enum identifier ignored_any
+    }
+}
+
+fn fields_of<T: for<'de> Deserialize<'de>>() -> BTreeSet<&'static str> {
+    let mut noted = None;
+    assert!(T::deserialize(Fields(&mut noted)).is_err());
+    noted.expect("a struct").iter().copied().collect()
+}
+
+/// The fields of the objects that a schema allows: of all its alternatives.
+fn fields_in<'v>(contract: &'v Contract, schema: &'v Value) -> BTreeSet<&'v str> {
+    let schema = contract.resolve(schema);
+    let alternatives = ["oneOf", "anyOf"].iter().filter_map(|key| schema.get(*key)?.as_array()).flatten();
+    let mut fields: BTreeSet<&str> = alternatives.flat_map(|one| fields_in(contract, one)).collect();
+    fields.extend(schema.get("properties").and_then(Value::as_object).into_iter().flatten().map(|(name, _)| name.as_str()));
+    if let Some(items) = schema.get("items") {
+        fields.extend(fields_in(contract, items));
+    }
+    fields
+}
+
+#[test]
+fn every_type_has_the_fields_of_its_schema() {
+    let contract = Contract::load();
+    let schemas = &contract.document["components"]["schemas"];
+    let same = |place: &str, fields: BTreeSet<&'static str>| {
+        let mut schema = schemas;
+        for step in place.split('.') {
+            let resolved = contract.resolve(schema);
+            let inner = resolved.get("items").map_or(resolved, |items| contract.resolve(items));
+            let properties = inner.get("properties").unwrap_or(inner);
+            schema = &properties[step];
+        }
+        assert_eq!(fields_in(&contract, schema), fields, "{place}");
+    };
+    same("Problem", fields_of::<Problem>());
+    same("Receipt", fields_of::<Receipt>());
+    same("Accepted", fields_of::<Accepted>());
+    same("SeedLine", fields_of::<SeedLine>());
+    same("OwnCards", fields_of::<OwnCards>());
+    same("RoundView", fields_of::<RoundView>());
+    same("RoundView.void", fields_of::<VoidView>());
+    same("Contributor", fields_of::<ContributorView>());
+    same("Decision", fields_of::<DecisionView>());
+    same("DecisionList", fields_of::<DecisionList>());
+    same("PileView", fields_of::<PileView>());
+    same("PileView.players", fields_of::<PilePartView>());
+    same("RoundRead", fields_of::<RoundRead>());
+    same("RoundList", fields_of::<RoundList>());
+    same("RoundSummary", fields_of::<RoundSummary>());
+    same("TableView", fields_of::<TableView>());
+    same("TableView.shoe", fields_of::<ShoeView>());
+    same("TableView.seats", fields_of::<SeatView>());
+    same("TableView.window", fields_of::<WindowView>());
+    same("CashView", fields_of::<CashView>());
+    same("CashView.seats", fields_of::<CashSeatView>());
+    same("CashView.call", fields_of::<CallView>());
+    same("CashView.own", fields_of::<StandingView>());
+    same("TableList", fields_of::<TableList>());
+    same("RuleSetView", fields_of::<RuleSetView>());
+    same("CurrentShoe", fields_of::<CurrentShoe>());
+    same("ShoeHistory", fields_of::<ShoeHistory>());
+    same("Disclosure", fields_of::<Disclosure>());
+    same("PlayerView", fields_of::<PlayerView>());
+    same("PlayerView.cash_seats", fields_of::<OwnSeat>());
+    same("PlayerView.key_waits", fields_of::<KeyWaits>());
+    same("LogInfo", fields_of::<LogInfo>());
+    same("TableEntries", fields_of::<TableEntries>());
+    same("TableEntries.entries", fields_of::<TableEntry>());
+    // An opening stands in line with its shoe's number, which serde does not list.
+    let opening = schemas["Opening"]["properties"].as_object().unwrap();
+    assert_eq!(opening.len(), fields_of::<fairshoe_fairness::Opening>().len() + 1);
+    assert!(opening.contains_key("shoe_no"));
+}
