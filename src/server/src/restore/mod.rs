@@ -176,8 +176,8 @@ fn may_go_on(args: &RestoreArgs, size: u64, known: &[Known]) -> Result<(), Start
             "signed entries are missing",
             format!(
                 "{} holds {size} entries, and {} were signed ({}): the last {} are missing. Going on under the same name would sign other \
-                 entries in their place, a second history that convicts this log. Look for a newer copy; where there is none, begin a new \
-                 log under a new name, in an empty folder",
+                 entries in their place, a second history that convicts this log. Look for a newer copy; where there is none, \
+                 --continue-as NAME begins a new log that goes on from what is there",
                 args.source.display(),
                 newest.size,
                 newest.place,
