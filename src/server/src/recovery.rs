@@ -103,7 +103,7 @@ impl Replayed {
     /// Where the log names the state that the replay began with, it must be the one (spec/state.md).
     fn hold_against_name(&mut self, entry: &Entry) -> Result<(), String> {
         let Command::NoteState { size, root } = &entry.command else { return Ok(()) };
-        let Some(state) = self.snapshot.take().filter(|state| state.size() == *size) else { return Ok(()) };
+        let Some(state) = self.snapshot.take_if(|state| state.size() == *size) else { return Ok(()) };
         let own = state.root().map_err(|e| e.to_string())?;
         if own == *root { Ok(()) } else { Err(format!("the log names the state after {size} entries {root}, the snapshot's is {own}")) }
     }

@@ -152,18 +152,17 @@ impl House {
         }
         // The wait for this turn may have been a standstill.
         self.own_up_to_standstill(jobs, now)?;
-        if let Some((size, root)) = self.snapshots.take_named() {
-            self.name_state(now, size, root)?;
-        }
         match self.backlog.pop_front() {
             None => {
                 self.do_what_is_due(jobs, now)?;
                 if self.backlog.is_empty() {
+                    self.name_what_may_be(now)?;
                     return Ok(Turn::Idle { until: self.state.next_deadline() });
                 }
             }
             Some(Job::Command(order)) => {
                 self.do_what_is_due(jobs, order.time)?;
+                self.name_what_may_be(order.time)?;
                 self.answer(*order)?;
             }
             Some(Job::Query(time, ask)) => {
@@ -194,6 +193,12 @@ impl House {
             }
             Err(refusal) => Err(Fatal(format!("the stop was refused: {refusal}"))),
         }
+    }
+
+    /// Names the state that the writer of snapshots left, at a time up to which everything is done that was due: an entry of a later time
+    /// would date what waits after its deadline (C16).
+    fn name_what_may_be(&mut self, time: u64) -> Result<(), Fatal> {
+        self.snapshots.take_named().map_or(Ok(()), |(size, root)| self.name_state(time, size, root))
     }
 
     /// Names a state on the log (spec/state.md). Where it may not be named, while tables are put in order or since too much came after it,
