@@ -379,6 +379,13 @@ const BUNDLES = {
 const UNREADABLE = ['log_size', 'bundle_form'];
 
 /** Things besides, each an honest log or bundle changed in one way: what it is, and the check and entry that find it. */
+/** A scene's log in which the house then names a state, of another size and root where they are given, whatever the rules say. */
+function named({ house, log, clock }, sizeOf = size => size, root = house.stateRoot()) {
+  const fields = { size: sizeOf(log.length), root };
+  log.push(JSON.stringify({ v: 1, time: clock, by: 'house', command: { note_state: fields }, events: [{ state_noted: fields }] }));
+  return { log, at: log.length - 1, options: {} };
+}
+
 const MORE = {
   'a log that is signed with another key': ['key_changed', () => { const log = logOf('joy'); return { log, at: undefined, options: { key: LOG.vkey, checkpoint: utf8(checkpoint(log, OTHER)) } }; }],
   'a root in both decks of one hand': ['root_reused', () => crooked('poker', { seed: seed => (seed[0], unhex(away('one seed'), 32)) }, firstWith('shoe_committed'))],
@@ -393,6 +400,9 @@ const MORE = {
     honest.push(JSON.stringify({ v: 1, time: last.time, by: 'operator', at: { table: 'live', seq: last.at.seq + 1 }, before: [['alice', 99900]], command, events: [] }));
     return { log: honest, at: honest.length - 1, options: {} };
   }],
+  'a state named before all tables are put in order': ['refused', () => named(players().open('live', rules('live-blackjack')).startDealer())],
+  'a state named of a size that may not be named': ['refused', () => named(players(), size => size - 1)],
+  'a state named twice': ['refused', () => { const scene = players().noteState(); return named(scene, size => size - 1, JSON.parse(scene.log[scene.log.length - 1]).command.note_state.root); }],
   'a table closed before a missing seed can come': ['refused', () => {
     const { log } = withheld(), at = log.length, last = JSON.parse(log[at - 1]), { seq } = log.map(line => JSON.parse(line).at).filter(place => place && place.table === 'live').pop();
     log.push(JSON.stringify({ v: 1, time: last.time, by: 'operator', at: { table: 'live', seq: seq + 1 }, command: { close_table: { table: 'live' } }, events: [{ table_closed: {} }] }));

@@ -122,7 +122,7 @@ fn a_lost_folder_is_restored_from_a_mirror_and_play_goes_on_under_the_same_log()
     // Somebody knows that this one has not.
     for evidence in [["--lost", text(&data)], ["--signed", text(&reply)], ["--signed", text(&mirror.join("checkpoint"))]] {
         let words = not_restored(&earlier, &new, &[keys, evidence].concat(), "signed entries are missing");
-        assert!(words.contains("under a new name"), "{words}");
+        assert!(words.contains("--continue-as NAME"), "{words}");
         let insisting = [&keys[..], &evidence, &["--nothing-missing"]].concat();
         not_restored(&earlier, &new, &insisting, "signed entries are missing");
     }

@@ -74,11 +74,16 @@ impl Replay {
                 format!("the dealer starts with epoch {epoch}, which was used before: its shoes could be dealt again"),
             ));
         }
-        let puts_in_order = matches!(
+        // A state's name is refused meanwhile, by its own rule.
+        let has_a_rule = matches!(
             entry.command,
-            Command::StartDealer { .. } | Command::StopDealer {} | Command::NoteRefusedStart { .. } | Command::Recover { .. }
+            Command::StartDealer { .. }
+                | Command::StopDealer {}
+                | Command::NoteRefusedStart { .. }
+                | Command::Recover { .. }
+                | Command::NoteState { .. }
         );
-        if self.state.recovering() > 0 && (self.begun || !self.state.is_partial()) && !puts_in_order {
+        if self.state.recovering() > 0 && (self.begun || !self.state.is_partial()) && !has_a_rule {
             let what = format!(
                 "{} table(s) have not been put in order after the dealer's start: a house that passes a table over hides its shoe and its bets",
                 self.state.recovering()
