@@ -173,6 +173,22 @@ fn flip(path: &Path, at: impl FnOnce(usize) -> usize) {
     fs::write(path, bytes).unwrap();
 }
 
+/// Another letter in the place of this one of a text, which stays a text of its form.
+fn misspell(path: &Path, at: impl FnOnce(usize) -> usize) {
+    let mut bytes = fs::read(path).unwrap();
+    let place = at(bytes.len());
+    bytes[place] = if bytes[place] == b'A' { b'B' } else { b'A' };
+    fs::write(path, bytes).unwrap();
+}
+
+/// One more entry than it signs.
+fn raise_size(path: &Path) {
+    let text = fs::read_to_string(path).unwrap();
+    let size = text.lines().nth(1).unwrap();
+    let raised = (size.parse::<u64>().unwrap() + 1).to_string();
+    fs::write(path, text.replacen(&format!("\n{size}\n"), &format!("\n{raised}\n"), 1)).unwrap();
+}
+
 /// What is spoiled, how, and the label of the refusal.
 type Spoiled = (&'static str, fn(&Path), &'static str);
 
@@ -185,10 +201,10 @@ const SPOILED: &[Spoiled] = &[
         |dir| assert!(fs::copy(dir.join("tile/entries/000"), dir.join("tile/entries/001")).unwrap() > 0),
         "the entries of the source are not those that were signed",
     ),
-    ("the checkpoint's size", |dir| flip(&dir.join("checkpoint"), |_| 30), "the checkpoint of the source is not signed by this key"),
+    ("the checkpoint's size", |dir| raise_size(&dir.join("checkpoint")), "the checkpoint of the source is not signed by this key"),
     (
         "the checkpoint's signature",
-        |dir| flip(&dir.join("checkpoint"), |len| len - 10),
+        |dir| misspell(&dir.join("checkpoint"), |len| len - 10),
         "the checkpoint of the source is not signed by this key",
     ),
     ("the key", |dir| flip(&dir.join("log.vkey"), |_| 40), "the source is damaged"),
@@ -240,7 +256,16 @@ fn a_restore_that_is_killed_is_completed_by_a_repeat_and_never_served_by_half() 
         let new = root.join(format!("new-{number}"));
         for _ in 0..=dice.below(3) {
             let process = Process::spawn(command(&mirror, &new, &options));
-            std::thread::sleep(dice.pause(most));
+            // Every other one dies as soon as it has begun to write, however long the machine takes to start it.
+            let begun = std::time::Instant::now();
+            while number % 2 == 0
+                && !new.join("restoring").exists()
+                && !new.join("format").exists()
+                && begun.elapsed() < Duration::from_secs(10)
+            {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            std::thread::sleep(dice.pause(if number % 2 == 0 { most / 4 } else { most }));
             process.kill();
             if new.join("restoring").exists() {
                 unfinished += 1;
