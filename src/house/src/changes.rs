@@ -1,6 +1,7 @@
 //! Changes of seat and bets without a round are bounded (spec/entries.md, "Changes are bounded"): they cost nothing, and
 //! without a bound a few players make the log, and a shoe's bundle, grow without end.
 
+use crate::facts::Change;
 use crate::sharded::{Ordered, Sharded};
 use crate::{Actor, Command, Entry, Event};
 use fairshoe_fairness::{PlayerId, TableId};
@@ -16,30 +17,12 @@ pub(crate) const CHANGES_WINDOW_MS: u64 = 3_600_000;
 /// Who asked to play and bet has made so many changes. That nobody plays with them is not their doing.
 const CHANGES_GIVEN_BACK: u32 = 2;
 
-/// What a player's command is to the count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Change {
-    /// Counted, and refused where the count is full.
-    Made,
-    /// Counted, never refused: it takes back one that was counted. Nobody is held at a table.
-    TakenBack,
-}
-
 /// Whether a command by a player changes seat or bets at a table, which may be a shared one.
 fn change(command: &Command, shared: bool) -> Option<Change> {
-    match command {
-        Command::Bet { .. } if shared => Some(Change::Made),
-        Command::TakeSeat { .. }
-        | Command::AskToPlay { .. }
-        | Command::WantSeat { .. }
-        | Command::SitDown { .. }
-        | Command::SitIn { .. }
-        | Command::AddChips { .. }
-        | Command::CommitHandSeed { .. } => Some(Change::Made),
-        Command::CancelBet { .. } | Command::LeaveSeat { .. } | Command::SitOut { .. } | Command::WithdrawHandSeed { .. } => {
-            Some(Change::TakenBack)
-        }
-        _ => None,
+    match command.facts().change {
+        Change::None => None,
+        Change::MadeWhereShared => shared.then_some(Change::Made),
+        change => Some(change),
     }
 }
 

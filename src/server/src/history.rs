@@ -8,7 +8,7 @@ use crate::own::OwnSlots;
 use fairshoe_api::{OwnCards, RoundView, ShownOpening};
 use fairshoe_fairness::{PlayerId, TableId};
 use fairshoe_games::Chips;
-use fairshoe_house::{Account, Actor, Command, Entry, Event, OpenRound, State};
+use fairshoe_house::{Account, Actor, Balance, Command, Entry, Event, OpenRound, State};
 use fairshoe_store::StoreError;
 use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
@@ -216,28 +216,14 @@ pub struct Rebuilt {
     pub balance: Option<Chips>,
 }
 
-/// Whether the reply to an entry tells a balance: not where no chip moves, so that a repeat, which may know none, says the
-/// same.
-pub fn tells_balance(entry: &Entry) -> bool {
-    match entry.command {
-        Command::OpenTable { .. }
-        | Command::CloseTable { .. }
-        | Command::IssueToken { .. }
-        | Command::SetKey { .. }
-        | Command::VoidRound { .. }
-        | Command::LateSeed { .. }
-        | Command::AskToPlay { .. }
-        | Command::SitIn { .. }
-        | Command::CommitHandSeed { .. }
-        | Command::WithdrawHandSeed { .. }
-        | Command::WantSeat { .. }
-        | Command::SitOut { .. }
-        | Command::DiscloseShoe { .. }
-        | Command::CommitSeed { .. } => false,
-        Command::LeaveSeat { .. } | Command::Unseat { .. } | Command::AddChips { .. } => {
-            entry.events.iter().any(|event| matches!(event, Event::Posted { .. }))
-        }
-        _ => true,
+/// Whose balance the reply to an entry tells whoever asks.
+pub fn told_balance<'e>(entry: &'e Entry, by: &'e Actor) -> Option<&'e PlayerId> {
+    let asker = if let Actor::Player(player) = by { Some(player) } else { None };
+    match entry.command.facts().balance {
+        Balance::Untold => None,
+        Balance::Of(player) => Some(player),
+        Balance::OfGiver => asker,
+        Balance::OfGiverIfPosted => asker.filter(|_| entry.events.iter().any(|event| matches!(event, Event::Posted { .. }))),
     }
 }
 
@@ -255,26 +241,14 @@ pub fn rebuild(archive: &Archive, by: &Actor, at: u64) -> Result<Rebuilt, Histor
             rebuilt.own = own.map(|own| own.open(archive, table)).transpose()?.flatten();
         }
         // Of one table's entries only its bettors' balances are known; whoever else repeats a reveal is told none.
-        if let Actor::Player(player) = by
-            && tells_balance(entry)
-        {
-            rebuilt.balance = state.ledger().player(player);
-        }
-        if lays_bet(entry) {
+        rebuilt.balance = told_balance(entry, by).and_then(|player| state.ledger().player(player));
+        if places_bet(entry) {
             rebuilt.shoe_index = excerpt.entries.first().map(|placed| placed.index);
         }
     }
-    if let Actor::Player(player) = by
-        && rebuilt.balance.is_none()
-        && tells_balance(entry)
-    {
-        rebuilt.balance = posted_to(entry, player);
-    }
-    if matches!(entry.command, Command::CreatePlayer { .. }) {
-        rebuilt.balance = Some(Chips::ZERO);
-    }
-    if let Command::Credit { player, .. } | Command::Withdraw { player, .. } | Command::Correct { player, .. } = &entry.command {
-        rebuilt.balance = posted_to(entry, player);
+    if let (None, Some(player)) = (rebuilt.balance, told_balance(entry, by)) {
+        let is_new = matches!(entry.command, Command::CreatePlayer { .. });
+        rebuilt.balance = if is_new { Some(Chips::ZERO) } else { posted_to(entry, player) };
     }
     Ok(rebuilt)
 }
@@ -288,102 +262,11 @@ fn posted_to(entry: &Entry, player: &PlayerId) -> Option<Chips> {
 
 /// Whether an entry is a player's bet, or their commitment for the hand that is being called: it stands on a committed shoe,
 /// which the reply proves with it.
-pub fn lays_bet(entry: &Entry) -> bool {
+pub fn places_bet(entry: &Entry) -> bool {
     let placed = |event: &Event| match &entry.command {
         Command::Bet { .. } => matches!(event, Event::BetPlaced { .. }),
         Command::CommitHandSeed { .. } => matches!(event, Event::HandSeedCommitted { .. }),
         _ => false,
     };
     entry.events.iter().any(placed)
-}
-
-/// Whether a command lays a player's bets, or takes them back.
-fn about_bets(command: &Command) -> bool {
-    matches!(command, Command::Bet { .. } | Command::CancelBet { .. } | Command::WithdrawHandSeed { .. } | Command::LeaveSeat { .. })
-}
-
-/// The latest entry of a command with the same content, if one is among the first `size`: bets, reveals, commitments and
-/// actions repeat by their own names.
-pub fn find_repeat(archive: &Archive, size: u64, by: &Actor, command: &Command) -> Result<Option<u64>, HistoryError> {
-    let (Some(table), Some(round_no)) = (command.table(), command.round_no()) else { return Ok(None) };
-    let Some(known) = index(archive).table(table)? else { return Ok(None) };
-    let span = known.span_about(round_no)?;
-    find_among(archive, &known, span, size, by, command)
-}
-
-/// Entries that are looked through for bets that lie: more than come in one betting window.
-const LYING: u64 = 4096;
-
-/// The entry of bets that lay when the log had so many entries. Their window may be over since, and another one open for the
-/// same round.
-pub fn find_lying(archive: &Archive, size: u64, by: &Actor, command: &Command) -> Result<Option<u64>, HistoryError> {
-    let Some(table) = command.table() else { return Ok(None) };
-    let Some(known) = index(archive).table(table)? else { return Ok(None) };
-    let until = known.entries_below(size)?;
-    find_among(archive, &known, until.saturating_sub(LYING)..until, size, by, command)
-}
-
-/// The latest entry that a command may be a repeat of, among these of its table.
-fn find_among(
-    archive: &Archive,
-    known: &TableIndex,
-    span: Range<u64>,
-    size: u64,
-    by: &Actor,
-    command: &Command,
-) -> Result<Option<u64>, HistoryError> {
-    // What an entry that counts must hold somewhere; most of a long round's do not, and need not be parsed to know it.
-    let sign = match command {
-        Command::Reveal { seed, .. } | Command::LateSeed { seed, .. } => serde_json::to_string(seed),
-        _ => serde_json::to_string(by),
-    };
-    let sign = sign.map_err(|e| HistoryError::Broken(e.to_string()))?;
-    // The newest first, a few at a time: a repeat mostly follows what it repeats.
-    let mut end = span.end.min(known.entries_below(size)?);
-    while span.start < end {
-        let start = end.saturating_sub(LOOKED_AT).max(span.start);
-        for at in known.indices(start..end)?.into_iter().rev() {
-            match is_repeat(archive, at, by, command, &sign)? {
-                Looked::Same => return Ok(Some(at)),
-                Looked::Instead => return Ok(None),
-                Looked::Other => {}
-            }
-        }
-        end = start;
-    }
-    Ok(None)
-}
-
-/// Entries looked for at once where a repeat is.
-const LOOKED_AT: u64 = 64;
-
-/// What an entry is to a command that may be a repeat.
-enum Looked {
-    Same,
-    Other,
-    /// What was done last about these bets, and it was something else.
-    Instead,
-}
-
-fn is_repeat(archive: &Archive, at: u64, by: &Actor, command: &Command, sign: &str) -> Result<Looked, HistoryError> {
-    let bytes = archive.reader.entry(at)?;
-    if !String::from_utf8_lossy(&bytes).contains(sign) {
-        return Ok(Looked::Other);
-    }
-    let entry = Entry::decode(&bytes).map_err(|e| HistoryError::Broken(e.to_string()))?;
-    let same = match (&entry.command, command) {
-        // Whoever sends it, a seed is the same seed; but a commitment that came with it is taken, or it is said that it is not.
-        (
-            Command::Reveal { player: a, seed: x, round_no: m, next: taken, .. },
-            Command::Reveal { player: b, seed: y, round_no: n, next, .. },
-        ) => a == b && x == y && m == n && (next.is_none() || next == taken),
-        (Command::LateSeed { .. }, Command::LateSeed { .. }) => entry.command == *command,
-        (earlier, now) => earlier == now && entry.by == *by,
-    };
-    Ok(match same {
-        true => Looked::Same,
-        // Of bets that may be replaced and taken back only what was done last can be said again.
-        false if about_bets(command) && about_bets(&entry.command) && entry.by == *by => Looked::Instead,
-        false => Looked::Other,
-    })
 }

@@ -29,6 +29,7 @@ mod published;
 mod recall;
 mod recovery;
 mod refusals;
+mod repeats;
 mod restore;
 mod sealing;
 mod serving;

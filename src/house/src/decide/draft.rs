@@ -31,7 +31,7 @@ impl<'s> Draft<'s> {
 
     /// A command of one kind of table is refused at the other.
     pub fn require_kind(&self, command: &Command) -> Result<(), Refusal> {
-        match (command.table_kind(), self.table.kind()) {
+        match (command.facts().table_kind, self.table.kind()) {
             (Some(TableKind::Cash), TableKind::Betting) => Err(Refusal::NotCash(self.table.id.clone())),
             (Some(TableKind::Betting), TableKind::Cash) => Err(Refusal::IsCash(self.table.id.clone())),
             _ => Ok(()),

@@ -10,6 +10,7 @@ use crate::openings::openings_of;
 use crate::own::OwnSlots;
 use crate::pipeline::{Done, Fresh, Job, Order, Rejected, RepeatKey, now_ms};
 use crate::published::Published;
+use crate::repeats;
 use crate::startup::Running;
 use crate::tokens::Grant;
 use actix_web::HttpResponse;
@@ -137,13 +138,13 @@ impl Asked {
         };
         let earlier = match rejected {
             Rejected::KeyReused => None,
-            Rejected::Repeated(size) => history::find_lying(archive, size, by, &self.command)?,
+            Rejected::Repeated(size) => repeats::find_placed(archive, size, by, &self.command)?,
             // What is on the log already needs no room and breaks no rule, so a repeat goes before either refusal.
-            _ => history::find_repeat(archive, archive.current().size(), by, &self.command)?,
+            _ => repeats::find(archive, by, &self.command)?,
         };
         match (earlier, rejected) {
             (Some(index), _) => from_log(archive, &archive.current(), by, index),
-            (None, Rejected::Repeated(_)) => Err(Problem::internal("bets that lie are not on the log")),
+            (None, Rejected::Repeated(_)) => Err(Problem::internal("bets that are placed are not on the log")),
             (None, rejected) => Err(self.refused(evidence, rejected)),
         }
     }
@@ -173,7 +174,7 @@ fn accepted(archive: &Archive, published: &Published, by: &Actor, index: u64, fr
         let slots = concerned.round().and_then(|round| OwnSlots::of(round, by));
         own = slots.map(|slots| slots.open(archive, table)).transpose()?.flatten();
     }
-    let balance = fresh.balance.filter(|_| history::tells_balance(&fresh.entry));
+    let balance = fresh.balance;
     Ok(Accepted { receipts, balance, round: view, openings, own, ..Accepted::default() })
 }
 

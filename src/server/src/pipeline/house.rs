@@ -1,19 +1,19 @@
-use super::{Answer, Decided, Done, Fresh, Inbox, Job, Jobs, Order, Pending, Quota, Rejected, Release, RepeatKey, now_ms};
+use super::{Decided, Done, Fresh, Inbox, Job, Jobs, Order, Pending, Quota, Rejected, Release, RepeatKey, now_ms};
 use crate::committed::CommittedAt;
 use crate::concerned::Concerned;
 use crate::dealer::CachingDealer;
 use crate::durable::ReadLog;
 use crate::evidence::Arrivals;
-use crate::history::lays_bet;
+use crate::history::{places_bet, told_balance};
 use crate::index::WITHHELD_ALARM;
 use crate::published::Standing;
+use crate::repeats::{self, Known, Repeats};
 use crate::snapshots::Turns;
 use crate::tokens::Tokens;
 use fairshoe_fairness::{Epoch, Origin, TableId};
-use fairshoe_games::{Chips, GameRules};
-use fairshoe_house::{Actor, Command, Declined, Entry, Event, PlacedBet, Refusal, Signed, Software, State, StateRoot, Table, VoidCause};
-use fairshoe_store::MetaWrite;
-use std::collections::{HashMap, VecDeque};
+use fairshoe_games::GameRules;
+use fairshoe_house::{Actor, Begins, Command, Declined, Entry, Event, Refusal, Signed, Software, State, StateRoot, Table, VoidCause};
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Receiver;
@@ -25,7 +25,6 @@ pub struct House {
     pub state: State,
     pub dealer: Arc<CachingDealer>,
     pub pending: Arc<Pending>,
-    pub reader: Arc<dyn ReadLog>,
     pub tokens: Arc<Tokens>,
     pub low_space: Arc<AtomicBool>,
     /// Whether the house is closed to bets for want of cosignatures (fail-closed).
@@ -46,14 +45,11 @@ pub struct House {
     pub committed: CommittedAt,
     /// When the state is copied, to be written down.
     pub snapshots: Turns,
-    /// Repeat keys of entries that may not be durable yet, with the entries' places.
-    recent_keys: HashMap<Vec<u8>, (u64, Vec<u8>)>,
+    /// What the requests that may come again were.
+    repeats: Repeats,
     /// When the thread last looked for work, UTC milliseconds.
     awake: u64,
 }
-
-/// How many repeat keys are remembered beside the store before the durable ones are forgotten.
-const RECENT_KEYS: usize = 4096;
 
 /// The house looks at the clock again after so many milliseconds, whatever its next deadline.
 const LONGEST_WAIT: u64 = 1000;
@@ -97,12 +93,11 @@ impl House {
         low_space: Arc<AtomicBool>,
         fresh_epoch: FreshEpoch,
     ) -> Self {
-        let size = reader.size();
+        let (size, repeats) = (reader.size(), Repeats::new(reader));
         House {
             state,
             dealer,
             pending,
-            reader,
             tokens,
             low_space,
             is_unwitnessed: Box::new(|| false),
@@ -114,7 +109,7 @@ impl House {
             size,
             committed: CommittedAt::default(),
             snapshots: Turns::new(0, 0),
-            recent_keys: HashMap::new(),
+            repeats,
             awake: 0,
         }
     }
@@ -364,54 +359,22 @@ impl House {
         }
     }
 
-    /// The entry of this very commitment for a hand, where it still stands or its hand has begun. A commitment may come before
-    /// its hand is called, so that it is not among the entries about its round.
-    fn commitment_given(&self, by: &Actor, command: &Command) -> Option<u64> {
-        let (Actor::Player(player), Command::CommitHandSeed { table, round_no, commitment }) = (by, command) else { return None };
-        let known = self.committed.hand(table, player)?;
-        let at = self.state.table(table)?;
-        let lying = at.call().and_then(|call| call.seeds.get(player).copied());
-        let carried = at.cash.as_ref().and_then(|cash| cash.carried.get(player).copied());
-        let stands = [lying, carried].contains(&Some(*commitment)) || *round_no < at.next_round;
-        (stands && (known.round_no, known.commitment) == (*round_no, *commitment)).then_some(known.index)
-    }
-
     fn answer(&mut self, order: Order) -> Result<(), Fatal> {
         let Order { time, is_signed_for, by, command, signed, repeat, grant, answer } = order;
         let time = time.max(self.refused_at);
-        if let Some(repeat) = &repeat
-            && let Some(known) = self.known_key(&repeat.key)?
-        {
-            return self.answer_repeat(repeat, &known, answer);
-        }
-        if let Some(index) = self.commitment_given(&by, &command) {
-            self.release(Box::new(move |published| answer(Ok(Done { index, fresh: None, published: published.clone() }))));
+        if let Some(known) = self.known(&by, &command, repeat.as_ref())? {
+            self.release(Box::new(move |published| {
+                answer(match known {
+                    Known::At(index) => Ok(Done { index, fresh: None, published: published.clone() }),
+                    Known::Among(size) => Err(Rejected::Repeated(size)),
+                    Known::KeyReused => Err(Rejected::KeyReused),
+                });
+            }));
             return Ok(());
         }
-        let for_a_hand = !is_signed_for && self.is_for_a_hand(&command);
-        if self.low_space.load(Ordering::Relaxed) && (for_a_hand || begins_something(&command)) {
-            self.release(Box::new(move |_| answer(Err(Rejected::DiskFull))));
+        if let Some(closed) = self.closed_to(command.facts().begins, is_signed_for) {
+            self.release(Box::new(move |_| answer(Err(closed))));
             return Ok(());
-        }
-        // What began before finishes: only new stakes are refused, and who asks to be dealt in.
-        let joins = matches!(
-            command,
-            Command::Bet { .. } | Command::TakeSeat { .. } | Command::AskToPlay { .. } | Command::SitDown { .. } | Command::SitIn { .. }
-        );
-        let is_new = for_a_hand || joins;
-        if is_new && (self.is_unwitnessed)() {
-            self.release(Box::new(move |_| answer(Err(Rejected::Unwitnessed))));
-            return Ok(());
-        }
-        if let (Actor::Player(player), Command::Bet { table, round_no, bets, commitment }) = (&by, &command) {
-            let placed = PlacedBet { player: player.clone(), bets: bets.clone(), commitment: *commitment };
-            let window = self.state.table(table).and_then(|table| table.window.as_ref()).filter(|window| window.round_no == *round_no);
-            if window.and_then(|window| window.bet_of(player)) == Some(&placed) {
-                // They lie now: a moment later another of the player's requests may take them back.
-                let size = self.size;
-                self.release(Box::new(move |_| answer(Err(Rejected::Repeated(size)))));
-                return Ok(());
-            }
         }
         let counted = Quota::of(&by, &command);
         if let Some(until) = counted.as_ref().and_then(|counted| self.quota.blocked_until(counted, time)) {
@@ -432,11 +395,7 @@ impl House {
         if let Some(counted) = counted {
             self.quota.count(&counted, time);
         }
-        if let Some(repeat) = repeat {
-            let value = [repeat.request.as_slice(), &index.to_be_bytes()].concat();
-            self.remember_key(&repeat.key, index, &value);
-            decided.meta.push(MetaWrite::Put { key: repeat.key, value });
-        }
+        decided.meta.extend(repeat.map(|repeat| self.repeats.remember(repeat, index)));
         if let Some(grant) = grant {
             decided.meta.extend(self.tokens.writes(&grant));
             decided.grant = Some(grant);
@@ -444,12 +403,12 @@ impl House {
         let fresh = Fresh {
             entry: decided.entry.clone(),
             bytes: decided.bytes.clone(),
-            shoe_index: shoe_index.filter(|_| lays_bet(&decided.entry)),
+            shoe_index: shoe_index.filter(|_| places_bet(&decided.entry)),
             concerned: Concerned::of(&self.state, &command).map(|concerned| {
                 let funds = concerned.funds(&self.state);
                 (concerned, funds)
             }),
-            balance: self.balance_after(&by, &command),
+            balance: told_balance(&decided.entry, &by).and_then(|player| self.state.ledger().player(player)),
         };
         let release: Release = Box::new(move |published| answer(Ok(Done { index, fresh: Some(fresh), published: published.clone() })));
         // What the entry makes due (the next shoe, "no more bets" when all have bet) goes to the disk with it: one sync.
@@ -461,77 +420,28 @@ impl House {
         Ok(())
     }
 
-    /// Whether a command commits a seed for a hand that is still to be dealt, which begins something; a pile's does not.
-    fn is_for_a_hand(&self, command: &Command) -> bool {
-        let at_cash_table = || command.table().and_then(|table| self.state.table(table)).is_some_and(|table| table.cash.is_some());
-        matches!(command, Command::CommitHandSeed { .. }) || matches!(command, Command::Reveal { next: Some(_), .. }) && at_cash_table()
+    /// Whether the request was carried out already.
+    fn known(&self, by: &Actor, command: &Command, repeat: Option<&RepeatKey>) -> Result<Option<Known>, Fatal> {
+        match repeat.map(|repeat| self.repeats.by_key(repeat)).transpose().map_err(Fatal)?.flatten() {
+            Some(known) => Ok(Some(known)),
+            None => Ok(repeats::standing(&self.state, &self.committed, self.size, by, command)),
+        }
+    }
+
+    /// Why the house takes nothing now that begins so. What began before finishes, and what the house signed for it takes.
+    fn closed_to(&self, begins: Begins, is_signed_for: bool) -> Option<Rejected> {
+        if begins == Begins::Nothing || is_signed_for {
+            None
+        } else if self.low_space.load(Ordering::Relaxed) {
+            Some(Rejected::DiskFull)
+        } else {
+            (begins == Begins::Play && (self.is_unwitnessed)()).then_some(Rejected::Unwitnessed)
+        }
     }
 
     fn release(&self, release: Release) {
         self.pending.push(Vec::new(), Some((self.size, release)));
     }
-
-    fn balance_after(&self, by: &Actor, command: &Command) -> Option<Chips> {
-        let player = match (by, command) {
-            (
-                _,
-                Command::Credit { player, .. }
-                | Command::Withdraw { player, .. }
-                | Command::Correct { player, .. }
-                | Command::CreatePlayer { player, .. },
-            ) => player,
-            (Actor::Player(player), _) => player,
-            _ => return None,
-        };
-        self.state.ledger().player(player)
-    }
-
-    fn known_key(&self, key: &[u8]) -> Result<Option<Vec<u8>>, Fatal> {
-        match self.recent_keys.get(key) {
-            Some((_, value)) => Ok(Some(value.clone())),
-            None => self.reader.meta_get(key).map_err(|e| Fatal(e.to_string())),
-        }
-    }
-
-    fn remember_key(&mut self, key: &[u8], index: u64, value: &[u8]) {
-        if self.recent_keys.len() >= RECENT_KEYS {
-            // The store knows those of durable entries.
-            let durable = self.reader.size();
-            self.recent_keys.retain(|_, (index, _)| *index >= durable);
-        }
-        self.recent_keys.insert(key.to_vec(), (index, value.to_vec()));
-    }
-
-    fn answer_repeat(&mut self, repeat: &RepeatKey, known: &[u8], answer: Answer) -> Result<(), Fatal> {
-        let (request, index) = known.split_at_checked(32).ok_or_else(|| Fatal("a repeat key's value is damaged".into()))?;
-        let index = index.try_into().map(u64::from_be_bytes).map_err(|_| Fatal("a repeat key's value is damaged".into()))?;
-        let same = request == repeat.request;
-        self.release(Box::new(move |published| {
-            answer(if same { Ok(Done { index, fresh: None, published: published.clone() }) } else { Err(Rejected::KeyReused) });
-        }));
-        Ok(())
-    }
-}
-
-/// What is refused when the disk is nearly full: everything that begins something. Open rounds finish.
-fn begins_something(command: &Command) -> bool {
-    matches!(
-        command,
-        Command::Bet { .. }
-            | Command::OpenTable { .. }
-            | Command::CreatePlayer { .. }
-            | Command::SetKey { .. }
-            | Command::IssueToken { .. }
-            | Command::Credit { .. }
-            | Command::Correct { .. }
-            | Command::TakeSeat { .. }
-            | Command::AskToPlay { .. }
-            | Command::SitDown { .. }
-            | Command::SitIn { .. }
-            | Command::WantSeat { .. }
-            | Command::AddChips { .. }
-            | Command::RetireShoe { .. }
-    )
 }
 
 /// Has the shoe after this one derived ahead, where it will hold the same: not where a new pile may come first, whose cards

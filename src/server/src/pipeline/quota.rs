@@ -7,7 +7,7 @@
 //! their own each, so that neither keeps the other out.
 
 use fairshoe_fairness::PlayerId;
-use fairshoe_house::{Actor, Command};
+use fairshoe_house::{Actor, Command, Counted};
 use std::collections::HashMap;
 
 const HOUR_MS: u64 = 3_600_000;
@@ -18,25 +18,15 @@ const FORGET_AT: usize = 1024;
 /// How often in an hour a player may revoke tokens, and how often set a key.
 const RESERVE: u32 = 32;
 
-/// Of what a player's entries are counted together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Count {
-    /// All that begins something beside play.
-    Beginnings,
-    /// Tokens that end all the earlier ones.
-    Revocations,
-    Keys,
-}
-
 /// Whose entry a command makes, and with what it is counted.
-pub type Counted = (PlayerId, Count);
+pub type Whose = (PlayerId, Counted);
 
 /// See the module.
 pub struct Quota {
     /// Zero: no limit.
     most: u32,
     /// When the first counted entry of the hour was made, and how many there are.
-    counted: HashMap<Counted, (u64, u32)>,
+    counted: HashMap<Whose, (u64, u32)>,
     forget_at: usize,
 }
 
@@ -47,30 +37,25 @@ impl Quota {
     }
 
     /// Who is counted for a command, if anybody is.
-    pub fn of(by: &Actor, command: &Command) -> Option<Counted> {
+    pub fn of(by: &Actor, command: &Command) -> Option<Whose> {
         let Actor::Player(player) = by else { return None };
-        let count = match command {
-            Command::IssueToken { revoke: true, .. } => Count::Revocations,
-            Command::SetKey { .. } => Count::Keys,
-            command if is_play(command) || ends_what_was_counted(command) => return None,
-            _ => Count::Beginnings,
-        };
-        Some((player.clone(), count))
+        let counted = command.facts().counted;
+        (counted != Counted::No).then(|| (player.clone(), counted))
     }
 
-    fn most(&self, count: Count) -> u32 {
-        if count == Count::Beginnings { self.most } else { RESERVE }
+    fn most(&self, counted: Counted) -> u32 {
+        if counted == Counted::Beginning { self.most } else { RESERVE }
     }
 
     /// When the player may make more of the kind, UTC milliseconds, if not now.
-    pub fn blocked_until(&self, by: &Counted, now: u64) -> Option<u64> {
+    pub fn blocked_until(&self, by: &Whose, now: u64) -> Option<u64> {
         let (begun, count) = self.counted.get(by)?;
         let until = begun.saturating_add(HOUR_MS);
         (self.most > 0 && *count >= self.most(by.1) && now < until).then_some(until)
     }
 
     /// The player made an entry.
-    pub fn count(&mut self, by: &Counted, now: u64) {
+    pub fn count(&mut self, by: &Whose, now: u64) {
         if self.most == 0 {
             return;
         }
@@ -87,26 +72,6 @@ impl Quota {
     }
 }
 
-/// What a round is played with. Changes of a bet in a window are bounded by the house's own rules.
-fn is_play(command: &Command) -> bool {
-    matches!(
-        command,
-        Command::Bet { .. }
-            | Command::CancelBet { .. }
-            | Command::CommitSeed { .. }
-            | Command::CommitHandSeed { .. }
-            | Command::WithdrawHandSeed { .. }
-            | Command::Reveal { .. }
-            | Command::LateSeed { .. }
-            | Command::Act { .. }
-    )
-}
-
-/// What ends only what was counted when it began.
-fn ends_what_was_counted(command: &Command) -> bool {
-    matches!(command, Command::LeaveSeat { .. } | Command::SitOut { .. } | Command::CloseTable { .. })
-}
-
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
@@ -114,13 +79,13 @@ mod tests {
     use fairshoe_fairness::TableId;
     use fairshoe_house::Holder;
 
-    fn named(name: &str, count: Count) -> Counted {
-        (PlayerId::parse(name).unwrap(), count)
+    fn named(name: &str, counted: Counted) -> Whose {
+        (PlayerId::parse(name).unwrap(), counted)
     }
 
     #[test]
     fn so_many_an_hour_and_play_is_not_counted() {
-        let (alice, bob) = (named("alice", Count::Beginnings), named("bob", Count::Beginnings));
+        let (alice, bob) = (named("alice", Counted::Beginning), named("bob", Counted::Beginning));
         let mut quota = Quota::new(2);
         assert_eq!(quota.blocked_until(&alice, 0), None);
         quota.count(&alice, 10);
@@ -151,9 +116,9 @@ mod tests {
             assert_eq!(Quota::of(&by, &ends), None);
         }
         let token = |revoke| Command::IssueToken { holder: Holder::Player(player.clone()), revoke };
-        assert_eq!(Quota::of(&by, &token(false)), Some(named("alice", Count::Beginnings)));
+        assert_eq!(Quota::of(&by, &token(false)), Some(named("alice", Counted::Beginning)));
         let mut quota = Quota::new(1);
-        quota.count(&named("alice", Count::Beginnings), 0);
+        quota.count(&named("alice", Counted::Beginning), 0);
         let keys = Quota::of(&by, &Command::SetKey { player: player.clone(), key: None, reason: None }).unwrap();
         let revocations = Quota::of(&by, &token(true)).unwrap();
         for _ in 0..RESERVE {
@@ -167,7 +132,7 @@ mod tests {
     #[test]
     fn who_was_quiet_for_an_hour_is_forgotten() {
         let mut quota = Quota::new(1);
-        let player = |n: usize| named(&format!("p{n}"), Count::Beginnings);
+        let player = |n: usize| named(&format!("p{n}"), Counted::Beginning);
         (0..FORGET_AT).for_each(|n| quota.count(&player(n), 0));
         quota.count(&player(FORGET_AT), HOUR_MS);
         assert_eq!(quota.counted.len(), 1);

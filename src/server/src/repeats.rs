@@ -1,0 +1,183 @@
+//! Was this done already? The one answer to it, for every request that may come twice.
+//!
+//! A request is known again by the client's own key; by what stands now: a commitment for a hand, bets that are placed; or by
+//! its content in the log, where the house refused it. The house thread asks the first two before it decides ([`Repeats`]); the
+//! log is searched off that thread, after a refusal alone ([`find`]). What repeats in which way is in the command's row
+//! ([`Facts`](fairshoe_house::Facts)).
+
+use crate::archive::Archive;
+use crate::committed::CommittedAt;
+use crate::durable::ReadLog;
+use crate::history::HistoryError;
+use crate::index::TableIndex;
+use crate::pipeline::RepeatKey;
+use fairshoe_house::{Actor, Command, Entry, PlacedBet, Repeats as How, State};
+use fairshoe_store::MetaWrite;
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// How many keys are remembered beside the store before the durable ones are forgotten.
+const RECENT_KEYS: usize = 4096;
+
+/// What is known of a request before it is decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Known {
+    /// This entry carried it out.
+    At(u64),
+    /// These very bets are placed: their entry is among the first so many of the log.
+    Among(u64),
+    /// Its key was given with another request.
+    KeyReused,
+}
+
+/// The keys of entries that may not be durable yet, before those of the store.
+pub struct Repeats {
+    reader: Arc<dyn ReadLog>,
+    /// The entry's place, and the value that the store gets.
+    recent: HashMap<Vec<u8>, (u64, Vec<u8>)>,
+}
+
+impl Repeats {
+    /// Nothing but what the store knows.
+    pub fn new(reader: Arc<dyn ReadLog>) -> Self {
+        Repeats { reader, recent: HashMap::new() }
+    }
+
+    /// What came of the request with this key, if one came.
+    ///
+    /// # Errors
+    /// The store fails, or its value is damaged.
+    pub fn by_key(&self, repeat: &RepeatKey) -> Result<Option<Known>, String> {
+        let value = match self.recent.get(&repeat.key) {
+            Some((_, value)) => Some(value.clone()),
+            None => self.reader.meta_get(&repeat.key).map_err(|e| e.to_string())?,
+        };
+        let Some(value) = value else { return Ok(None) };
+        let index = value.get(32..).and_then(|index| index.try_into().ok()).map(u64::from_be_bytes);
+        let index = index.ok_or("a repeat key's value is damaged")?;
+        Ok(Some(if value.starts_with(&repeat.request) { Known::At(index) } else { Known::KeyReused }))
+    }
+
+    /// The entry at `index` carries the request out; what the store must be told with it.
+    pub fn remember(&mut self, repeat: RepeatKey, index: u64) -> MetaWrite {
+        if self.recent.len() >= RECENT_KEYS {
+            // The store knows those of durable entries.
+            let durable = self.reader.size();
+            self.recent.retain(|_, (index, _)| *index >= durable);
+        }
+        let value = [repeat.request.as_slice(), &index.to_be_bytes()].concat();
+        self.recent.insert(repeat.key.clone(), (index, value.clone()));
+        MetaWrite::Put { key: repeat.key, value }
+    }
+}
+
+/// What stands now and is asked for again. `size` is the log's, with everything decided so far.
+pub fn standing(state: &State, committed: &CommittedAt, size: u64, by: &Actor, command: &Command) -> Option<Known> {
+    let Actor::Player(player) = by else { return None };
+    match command {
+        // A commitment may come before its hand is called, so that it is not among the entries about its round.
+        Command::CommitHandSeed { table, round_no, commitment } => {
+            let known = committed.hand(table, player)?;
+            let at = state.table(table)?;
+            let called = at.call().and_then(|call| call.seeds.get(player).copied());
+            let carried = at.cash.as_ref().and_then(|cash| cash.carried.get(player).copied());
+            let stands = [called, carried].contains(&Some(*commitment)) || *round_no < at.next_round;
+            (stands && (known.round_no, known.commitment) == (*round_no, *commitment)).then_some(Known::At(known.index))
+        }
+        // A moment later another of the player's requests may take them back.
+        Command::Bet { table, round_no, bets, commitment } => {
+            let placed = PlacedBet { player: player.clone(), bets: bets.clone(), commitment: *commitment };
+            let window = state.table(table)?.window.as_ref().filter(|window| window.round_no == *round_no)?;
+            (window.bet_of(player) == Some(&placed)).then_some(Known::Among(size))
+        }
+        _ => None,
+    }
+}
+
+/// The latest entry of a command with the same content, if one is on the durable log: what names its round repeats by its own
+/// name.
+pub fn find(archive: &Archive, by: &Actor, command: &Command) -> Result<Option<u64>, HistoryError> {
+    let facts = command.facts();
+    let (Some(table), Some(round_no)) = (facts.table, facts.round_no) else { return Ok(None) };
+    let Some(known) = archive.index.table(table)? else { return Ok(None) };
+    let span = known.span_about(round_no)?;
+    find_among(archive, &known, span, archive.current().size(), by, command)
+}
+
+/// Entries that are looked through for bets that are placed: more than come in one betting window.
+const PLACED: u64 = 4096;
+
+/// The entry of bets that were placed when the log had so many entries. Their window may be over since, and another one open for
+/// the same round.
+pub fn find_placed(archive: &Archive, size: u64, by: &Actor, command: &Command) -> Result<Option<u64>, HistoryError> {
+    let Some(table) = command.table() else { return Ok(None) };
+    let Some(known) = archive.index.table(table)? else { return Ok(None) };
+    let until = known.entries_below(size)?;
+    find_among(archive, &known, until.saturating_sub(PLACED)..until, size, by, command)
+}
+
+/// Entries looked for at once where a repeat is.
+const LOOKED_AT: u64 = 64;
+
+/// The latest entry that a command may be a repeat of, among these of its table.
+fn find_among(
+    archive: &Archive,
+    known: &TableIndex,
+    span: Range<u64>,
+    size: u64,
+    by: &Actor,
+    command: &Command,
+) -> Result<Option<u64>, HistoryError> {
+    // What an entry that counts must hold somewhere; most of a long round's do not, and need not be parsed to know it.
+    let sign = match command {
+        Command::Reveal { seed, .. } | Command::LateSeed { seed, .. } => serde_json::to_string(seed),
+        _ => serde_json::to_string(by),
+    };
+    let sign = sign.map_err(|e| HistoryError::Broken(e.to_string()))?;
+    // The newest first, a few at a time: a repeat mostly follows what it repeats.
+    let mut end = span.end.min(known.entries_below(size)?);
+    while span.start < end {
+        let start = end.saturating_sub(LOOKED_AT).max(span.start);
+        for at in known.indices(start..end)?.into_iter().rev() {
+            match look_at(archive, at, by, command, &sign)? {
+                Looked::Same => return Ok(Some(at)),
+                Looked::Instead => return Ok(None),
+                Looked::Other => {}
+            }
+        }
+        end = start;
+    }
+    Ok(None)
+}
+
+/// What an entry is to a command that may be a repeat.
+enum Looked {
+    Same,
+    Other,
+    /// What was done last about these bets, and it was something else.
+    Instead,
+}
+
+fn look_at(archive: &Archive, at: u64, by: &Actor, command: &Command, sign: &str) -> Result<Looked, HistoryError> {
+    let bytes = archive.reader.entry(at)?;
+    if !String::from_utf8_lossy(&bytes).contains(sign) {
+        return Ok(Looked::Other);
+    }
+    let entry = Entry::decode(&bytes).map_err(|e| HistoryError::Broken(e.to_string()))?;
+    let by_seed = command.facts().repeats == How::BySeed;
+    let same = match (&entry.command, command) {
+        // A commitment that came with a seed is taken, or it is said that it is not.
+        (
+            Command::Reveal { player: a, seed: x, round_no: m, next: taken, .. },
+            Command::Reveal { player: b, seed: y, round_no: n, next, .. },
+        ) => a == b && x == y && m == n && (next.is_none() || next == taken),
+        (earlier, now) => earlier == now && (by_seed || entry.by == *by),
+    };
+    let about_bets = |command: &Command| command.facts().repeats == How::AsLastOfBets;
+    Ok(match same {
+        true => Looked::Same,
+        false if about_bets(command) && about_bets(&entry.command) && entry.by == *by => Looked::Instead,
+        false => Looked::Other,
+    })
+}
