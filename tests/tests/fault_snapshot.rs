@@ -128,7 +128,7 @@ fn whatever_becomes_of_the_snapshots_the_start_comes_to_the_same_state() {
     expect(future, *newest, &[(later, "the log has")], "from the future");
     let renamed = again(&|data| fs::rename(name(data, *newest), name(data, *newest - 1)).unwrap());
     expect(renamed, *before, &[(*newest - 1, "its name")], "under another's name");
-    let next_format = [b"fairshoe-snapshot 2\n", &whole[20..]].concat();
+    let next_format = [b"fairshoe-snapshot 9\n", &whole[20..]].concat();
     expect(again(&|data| fs::write(name(data, *newest), &next_format).unwrap()), *before, &[(*newest, "another format")], "another format");
     let leftover = again(&|data| fs::write(data.join("snapshots/new"), b"half").unwrap());
     expect(leftover, *newest, &[], "half a snapshot that has no name yet");

@@ -113,7 +113,7 @@ impl State {
                 let stack = self.ledger.balance(&Account::Seat(table.id.clone(), *number)).unwrap_or_default();
                 give(&seat.player, stack);
             }
-            for bet in table.window.iter().flat_map(|window| &window.bets) {
+            for bet in table.window().into_iter().flat_map(|window| &window.bets) {
                 give(&bet.player, bet.staked().unwrap_or_default().signed());
             }
             for contributor in table.live_round().iter().flat_map(|round| &round.contributors) {

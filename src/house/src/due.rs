@@ -34,7 +34,7 @@ impl State {
         let table = self.tables.get(id)?;
         let table_id = id.clone();
         let Some(round) = table.live_round() else {
-            return Some(match (&table.window, table.call()) {
+            return Some(match (table.window(), table.call()) {
                 (Some(window), _) => Command::CloseBets { table: table_id, round_no: window.round_no },
                 (None, Some(call)) => Command::CloseCall { table: table_id, round_no: call.round_no },
                 // Where two fall together the shoe comes first, the table's end last.

@@ -85,14 +85,15 @@ impl State {
         };
         let cools =
             |player: &PlayerId| entry.events.iter().any(|event| matches!(event, Event::Cooldown { player: who, .. } if who == player));
-        match (&entry.command, &table.window) {
+        match (&entry.command, table.window()) {
             (Command::CallHand { .. }, None) => {
-                let carried = table.cash.iter().flat_map(|cash| cash.carried.keys());
+                let carried = table.cash().into_iter().flat_map(|cash| cash.carried.keys());
                 carried.filter(|player| !commits(player)).cloned().collect()
             }
             (Command::CloseBets { .. }, Some(window)) => {
                 let announced = entry.by == Actor::Operator && window.closes_at.is_some_and(|closes_at| entry.time < closes_at);
-                let late = table.newcomers.iter().filter(|player| !announced && window.bet_of(player).is_none() && !cools(player));
+                let newcomers = table.betting().into_iter().flat_map(|betting| &betting.newcomers);
+                let late = newcomers.filter(|player| !announced && window.bet_of(player).is_none() && !cools(player));
                 late.cloned().collect()
             }
             _ => Vec::new(),
@@ -121,7 +122,7 @@ impl State {
             }
         }
         table.stated_rounds = table.next_round;
-        for (number, seat) in table.cash.iter().flat_map(|cash| &cash.seats) {
+        for (number, seat) in table.cash().into_iter().flat_map(|cash| &cash.seats) {
             self.ledger.state_seat(&at.table, *number, seat.stack);
         }
         self.tables.insert(at.table.clone(), table);

@@ -3,7 +3,7 @@
 use crate::overdue::Dues;
 use crate::state::Corrupt;
 use crate::table::{Shoe, Table};
-use crate::{Command, Entry, Event, ShoeId, Window};
+use crate::{Command, Entry, Event, ShoeId, TableKind, Window};
 use fairshoe_fairness::{Slot, TableContext};
 use fairshoe_games::Chips;
 
@@ -58,7 +58,7 @@ impl Table {
             self.down_since = None;
             self.note_all_used(entry.time);
             // The epoch changed, and with it what the commitments are bound to.
-            if let Some(cash) = &mut self.cash {
+            if let Some(cash) = self.kind.cash_mut() {
                 cash.carried.clear();
             }
         }
@@ -72,7 +72,7 @@ impl Table {
     /// What is staked here and not settled; `None` if that is out of range.
     pub(crate) fn staked(&self) -> Option<Chips> {
         let in_play = self.live_round().map(|round| Chips::sum(round.game.pending_stakes().into_iter().map(|(_, stake)| stake)));
-        let lying = self.window.as_ref().map(Window::staked);
+        let lying = self.window().map(Window::staked);
         Chips::sum([in_play, lying].into_iter().flatten().map(|sum| sum.unwrap_or(Chips::MAX)))
     }
 
@@ -90,7 +90,7 @@ impl Table {
         if self.closed || self.live_round().is_some() {
             return None;
         }
-        if let Some(window) = &self.window {
+        if let Some(window) = self.window() {
             let complete = self.rules.table.close_early && window.is_complete() && window.bets.len() >= self.rules.least_players();
             return complete.then(|| Command::CloseBets { table: id(), round_no: window.round_no });
         }
@@ -100,7 +100,7 @@ impl Table {
         if self.has_idle_seat() || self.is_untidy() {
             return Some(Command::TidySeats { table: id() });
         }
-        if self.cash.is_some() {
+        if self.kind() == TableKind::Cash {
             return self.wants_bets().then(|| Command::CallHand { table: id() });
         }
         if self.shoe.is_none() {

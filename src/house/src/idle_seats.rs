@@ -1,6 +1,7 @@
 //! Seats that nobody uses are freed (spec/games/shared-tables.md, "Seats"): accounts that take every seat and stay would
 //! else close a table to everybody.
 
+use crate::table::KindState;
 use crate::{Event, Table};
 use fairshoe_fairness::PlayerId;
 
@@ -54,12 +55,14 @@ impl Table {
 
     /// The operator has unseated a player: no newcomer's duty is held against them, nor is leaving early.
     pub(crate) fn note_unseated(&mut self, player: &PlayerId) {
-        self.newcomers.remove(player);
         let seat = self.seat_of(player);
-        if let (Some(seat), Some(cash)) = (seat, &mut self.cash)
-            && let Some(place) = cash.seats.get_mut(&seat)
-        {
-            place.unseated = place.leaving;
+        match &mut self.kind {
+            KindState::Betting(betting) => drop(betting.newcomers.remove(player)),
+            KindState::Cash(cash) => {
+                if let Some(place) = seat.and_then(|seat| cash.seats.get_mut(&seat)) {
+                    place.unseated = place.leaving;
+                }
+            }
         }
     }
 
@@ -75,9 +78,9 @@ impl Table {
 
     /// Whether a seat's player is not in play, so that the seat may become idle.
     fn rests(&self, number: u8, player: &PlayerId) -> bool {
-        match &self.cash {
-            Some(cash) => cash.seats.get(&number).is_some_and(|seat| seat.sitting_out),
-            None => !self.asked.contains(player),
+        match &self.kind {
+            KindState::Cash(cash) => cash.seats.get(&number).is_some_and(|seat| seat.sitting_out),
+            KindState::Betting(betting) => !betting.asked.contains(player),
         }
     }
 

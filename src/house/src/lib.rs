@@ -7,6 +7,7 @@
 //! No I/O, clock, OS randomness or async: time and epochs come in with commands, faces from a [`Dealer`].
 //! Implements `spec/entries.md`, `spec/ledger.md`, `spec/recovery.md`.
 
+mod betting;
 mod cash;
 mod changes;
 mod command;
@@ -38,8 +39,8 @@ mod signed;
 mod state;
 mod table;
 mod tables;
-mod window;
 
+pub use betting::{BettingTable, Window};
 pub use cash::{Call, CashSeat, CashTable, SitOutCause};
 pub use command::{Actor, Command, Holder, Lapsed, Reference, SeenCheckpoint, Software};
 pub use continues::{CARRIED_OVER, CarriedOver, OldLog};
@@ -63,4 +64,3 @@ pub use shoe_use::{SHOE_BYTES, SHOE_ENTRIES, SHOE_IDLE_MS, ShoeUse};
 pub use signed::{CommandSignature, KEY_DELAY_MS, Nonce, PlayerKey, Signed, signed_text};
 pub use state::{Corrupt, State, TABLES_PER_PLAYER};
 pub use table::{Seat, Shoe, Table};
-pub use window::Window;

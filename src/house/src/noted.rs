@@ -5,9 +5,10 @@
 //! Does not own: balances, cooldowns and refunds, which other tables' entries change (`excerpt.rs`).
 
 use crate::Ledger;
+use crate::betting::BettingTable;
 use crate::cash::{CashSeat, CashTable};
 use crate::idle_seats::SEAT_WISH_MS;
-use crate::table::{MISSES_ALLOWED, Seat, Table};
+use crate::table::{KindState, MISSES_ALLOWED, Seat, Table};
 use fairshoe_fairness::{PlayerId, SeedCommitment};
 use fairshoe_games::Chips;
 use fairshoe_games::poker::{Entry, Owes, PokerRules, Positions};
@@ -164,25 +165,24 @@ impl NotedTable {
 impl Table {
     /// The table as an entry that commits a shoe states it.
     pub(crate) fn noted(&self) -> NotedTable {
-        let shared = || self.is_shared();
         NotedTable {
             next_round: self.next_round,
             last_used: self.last_used,
-            betting: (shared() && self.cash.is_none()).then(|| self.noted_betting()),
-            cash: self.cash.as_ref().map(|cash| self.noted_cash(cash)),
+            betting: self.betting().filter(|_| self.is_shared()).map(|betting| self.noted_betting(betting)),
+            cash: self.cash().map(|cash| self.noted_cash(cash)),
         }
     }
 
-    fn noted_betting(&self) -> NotedBetting {
+    fn noted_betting(&self, betting: &BettingTable) -> NotedBetting {
         let used = |seat: &Seat| self.last_use(&seat.player).unwrap_or_default();
         let seat =
             |(number, seat): (&u8, &Seat)| NotedSeat { seat: *number, player: seat.player.clone(), used: used(seat), misses: seat.misses };
         NotedBetting {
             seats: self.seats.iter().map(seat).collect(),
-            asked: self.asked.iter().cloned().collect(),
-            newcomers: self.newcomers.iter().cloned().collect(),
-            last: self.last_bettors.iter().cloned().collect(),
-            goes_on: self.goes_on,
+            asked: betting.asked.iter().cloned().collect(),
+            newcomers: betting.newcomers.iter().cloned().collect(),
+            last: betting.last_bettors.iter().cloned().collect(),
+            goes_on: betting.goes_on,
             waiting: self.noted_waiting(),
         }
     }
@@ -223,7 +223,7 @@ impl Table {
     /// # Errors
     /// Why no table of these rules can stand so.
     pub(crate) fn take_noted(&mut self, noted: &NotedTable, time: u64) -> Result<(), &'static str> {
-        if noted.betting.is_some() != (self.is_shared() && self.cash.is_none()) || noted.cash.is_some() != self.cash.is_some() {
+        if noted.betting.is_some() != (self.is_shared() && self.betting().is_some()) || noted.cash.is_some() != self.cash().is_some() {
             return Err("it states seats of another kind of table");
         }
         if noted.last_used > time {
@@ -251,13 +251,14 @@ impl Table {
                 self.seats.insert(one.seat, Seat { player: one.player.clone(), misses: one.misses });
                 self.used.insert(one.player.clone(), one.used);
             }
-            self.asked = betting.asked.iter().cloned().collect();
-            self.newcomers = betting.newcomers.iter().cloned().collect();
-            (self.last_bettors, self.goes_on) = (betting.last.iter().cloned().collect(), betting.goes_on);
+            if let KindState::Betting(here) = &mut self.kind {
+                here.asked = betting.asked.iter().cloned().collect();
+                here.newcomers = betting.newcomers.iter().cloned().collect();
+                (here.last_bettors, here.goes_on) = (betting.last.iter().cloned().collect(), betting.goes_on);
+            }
             self.waiting = betting.waiting.iter().cloned().collect();
         }
-        if let Some(noted) = &noted.cash {
-            let cash = self.cash.get_or_insert_default();
+        if let (Some(noted), KindState::Cash(cash)) = (&noted.cash, &mut self.kind) {
             for one in &noted.seats {
                 cash.seats.insert(one.seat, CashSeat::noted(one));
                 self.seats.insert(one.seat, Seat { player: one.player.clone(), misses: 0 });
@@ -272,10 +273,12 @@ impl Table {
         for NotedSeat { seat, player, used, misses } in &noted.seats {
             self.put_down(*seat, player, *used, *misses)?;
         }
-        (self.asked, self.newcomers) = (ascending(&noted.asked)?, ascending(&noted.newcomers)?);
-        (self.last_bettors, self.goes_on) = (ascending(&noted.last)?, noted.goes_on);
-        if !self.asked.iter().all(|player| self.seat_of(player).is_some()) {
+        let (asked, newcomers, last) = (ascending(&noted.asked)?, ascending(&noted.newcomers)?, ascending(&noted.last)?);
+        if !asked.iter().all(|player| self.seat_of(player).is_some()) {
             return Err("somebody who does not sit asks to play");
+        }
+        if let KindState::Betting(betting) = &mut self.kind {
+            (betting.asked, betting.newcomers, betting.last_bettors, betting.goes_on) = (asked, newcomers, last, noted.goes_on);
         }
         self.take_noted_waiting(&noted.waiting)
     }
@@ -287,7 +290,9 @@ impl Table {
             if state.is_untidy(rules) || state.bank_ms > rules.clocks.bank_ms {
                 return Err("a seat is as none is when a hand is called");
             }
-            self.cash.get_or_insert_default().seats.insert(one.seat, state);
+            if let KindState::Cash(cash) = &mut self.kind {
+                cash.seats.insert(one.seat, state);
+            }
         }
         let all = Chips::sum(noted.seats.iter().map(|one| one.stack)).and_then(|all| all.plus(all));
         if all.is_none_or(|twice| twice > Ledger::COMFORT) {
@@ -303,8 +308,9 @@ impl Table {
         if !ascending(&carried)?.iter().all(plays) {
             return Err("somebody who does not play has committed a seed");
         }
-        let cash = self.cash.get_or_insert_default();
-        (cash.positions, cash.carried) = (noted.positions, noted.carried.iter().cloned().collect::<BTreeMap<_, _>>());
+        if let KindState::Cash(cash) = &mut self.kind {
+            (cash.positions, cash.carried) = (noted.positions, noted.carried.iter().cloned().collect::<BTreeMap<_, _>>());
+        }
         self.take_noted_waiting(&noted.waiting)
     }
 

@@ -4,7 +4,7 @@
 //! Owns: the text of these notes, how it is read and verified. Does not own: the signature (the log's crate), when the service
 //! writes one, or what a note and a log together show (the auditor).
 
-use crate::decide::MAX_CHIPS_LISTED;
+use crate::betting::MAX_CHIPS_LISTED;
 use crate::entry::MOST_NUMBER;
 use crate::{Actor, Command, Signed};
 use fairshoe_fairness::Origin;

@@ -8,7 +8,7 @@ use crate::ladder::ConductPart;
 use crate::late::VoidedRound;
 use crate::signed::hex_bytes;
 use crate::state::UsedName;
-use crate::table::{Shoe, Table};
+use crate::table::{KindState, Shoe, Table};
 use crate::{Committed, Entry, Event, NotedTable, OldLog, PlayerKey, Refusal, ShoeId, ShoeUse, State};
 use fairshoe_fairness::{Composition, Epoch, MasterId, Origin, PlayerId, Slot, TableContext, TableId};
 use fairshoe_games::{Chips, RuleSet};
@@ -245,7 +245,7 @@ impl State {
 
 impl Table {
     fn stands_at_rest(&self, rules: String, epoch: Option<Epoch>) -> Stands {
-        let seats = self.cash.iter().flat_map(|cash| &cash.seats);
+        let seats = self.cash().into_iter().flat_map(|cash| &cash.seats);
         let untidy = seats.filter(|(_, seat)| seat.leaving || seat.unseated || seat.top_up > Chips::ZERO);
         Stands {
             rules,
@@ -273,9 +273,9 @@ impl Table {
             epoch: shoe.id.context.epoch,
             candidates: shoe.candidates.clone(),
             drawn: drawn.collect(),
-            bettors: self.bettors.clone(),
-            last_hand: self.last_hand,
-            shuffle_asked: self.shuffle_asked,
+            bettors: self.betting().and_then(|betting| betting.bettors.clone()),
+            last_hand: self.betting().is_some_and(|betting| betting.last_hand),
+            shuffle_asked: self.is_shuffle_asked(),
             from_seq: used.from_seq,
             bytes: used.bytes,
             since: used.since,
@@ -454,9 +454,9 @@ impl State {
             }
             table.rest = Some(Box::new(Rest { table: rested, epoch, since }));
         }
-        self.ledger.open_table(id.clone(), if table.cash.is_some() { table.rules.table.seats } else { 0 });
+        self.ledger.open_table(id.clone(), if table.cash().is_some() { table.rules.table.seats } else { 0 });
         self.ledger.set_table(id, table.staked().ok_or("its stakes are out of range")?);
-        for (number, seat) in table.cash.iter().flat_map(|cash| &cash.seats) {
+        for (number, seat) in table.cash().into_iter().flat_map(|cash| &cash.seats) {
             self.ledger.state_seat(id, *number, seat.stack);
         }
         self.note_dues(&table);
@@ -471,7 +471,7 @@ impl Table {
         (self.needs_recovery, self.down_since) = (stands.down_since.is_some(), stands.down_since);
         self.put_noted(&stands.noted);
         for (number, leaving, unseated, top_up) in stands.untidy {
-            let seat = self.cash.as_mut().and_then(|cash| cash.seats.get_mut(&number)).ok_or("an untidy seat is not taken")?;
+            let seat = self.kind.cash_mut().and_then(|cash| cash.seats.get_mut(&number)).ok_or("an untidy seat is not taken")?;
             (seat.leaving, seat.unseated, seat.top_up) = (leaving, unseated, top_up);
         }
         self.voided = stands.voided;
@@ -480,7 +480,9 @@ impl Table {
         let undrawn = (0..part.composition.len()).map(Slot).filter(|slot| !drawn.contains(slot)).collect();
         let id = ShoeId { context: context(Some(part.epoch))?, shoe_no: part.shoe_no, composition: part.composition };
         self.shoe = Some(Arc::new(Shoe { id, candidates: part.candidates, undrawn }));
-        (self.bettors, self.last_hand, self.shuffle_asked) = (part.bettors, part.last_hand, part.shuffle_asked);
+        if let KindState::Betting(betting) = &mut self.kind {
+            (betting.bettors, betting.last_hand, betting.shuffle_asked) = (part.bettors, part.last_hand, part.shuffle_asked);
+        }
         self.shoe_use = Some(ShoeUse {
             from_seq: part.from_seq,
             bytes: part.bytes,

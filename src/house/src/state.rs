@@ -302,7 +302,7 @@ impl State {
         }
         self.take_dues(&table);
         for (place, event) in entry.events.iter().enumerate() {
-            match (event, &table.window, table.call()) {
+            match (event, table.window(), table.call()) {
                 (Event::TableOpened { .. }, ..) if place == 0 => continue,
                 (Event::Posted { lines }, ..) => self.ledger.post(lines, self.partial)?,
                 (Event::BetsLapsed { .. }, Some(window), _) => self.changes.give_back(id, window.bets.iter().map(|bet| &bet.player)),
@@ -366,7 +366,7 @@ impl State {
         if escrow != table.staked().map(Chips::signed) {
             return Err(Corrupt::Event(format!("table {id} does not hold just what is staked there")));
         }
-        for (number, seat) in table.cash.iter().flat_map(|cash| &cash.seats) {
+        for (number, seat) in table.cash().into_iter().flat_map(|cash| &cash.seats) {
             if self.ledger.balance(&Account::Seat(id.clone(), *number)) != Some(seat.stack.signed()) {
                 return Err(Corrupt::Event(format!("seat {number} of table {id} does not hold just the stack there")));
             }
@@ -408,7 +408,7 @@ impl State {
 
     /// How many seats of cash tables a player holds.
     pub(crate) fn cash_seats_of(&self, player: &PlayerId) -> usize {
-        self.tables.values().filter(|table| table.cash.is_some() && table.seat_of(player).is_some()).count()
+        self.tables.values().filter(|table| table.cash().is_some() && table.seat_of(player).is_some()).count()
     }
 
     /// Whether an actor may act for this player.

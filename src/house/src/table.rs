@@ -1,14 +1,14 @@
+use crate::betting::{BettingTable, Window};
 use crate::cash::{Call, CashSeat, CashTable};
 use crate::kept;
 use crate::overdue::Dues;
 use crate::parts::Rest;
 use crate::pile::{PileContributor, PileShuffle, PileStage};
 use crate::round::{OpenRound, Phase};
-use crate::window::Window;
-use crate::{Committed, Event, LapseCause, PlacedBet, RetireCause, ShoeId, ShoeUse, TableKind, VoidCause, VoidedRound};
+use crate::{Committed, Event, RetireCause, ShoeId, ShoeUse, TableKind, VoidCause, VoidedRound};
 use fairshoe_fairness::{Composition, Lanes, PlayerId, PublicShuffle, Slot, TableId, pocket, spin};
 use fairshoe_games::poker::PokerEvent;
-use fairshoe_games::{Chips, Mode, Placed, RoundEvent, RuleSet};
+use fairshoe_games::{Chips, Mode, RoundEvent, RuleSet};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -41,6 +41,23 @@ pub struct Seat {
     pub misses: u8,
 }
 
+/// What a table has by its kind.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) enum KindState {
+    Betting(BettingTable),
+    Cash(CashTable),
+}
+
+impl KindState {
+    pub fn betting_mut(&mut self) -> Option<&mut BettingTable> {
+        if let KindState::Betting(betting) = self { Some(betting) } else { None }
+    }
+
+    pub fn cash_mut(&mut self) -> Option<&mut CashTable> {
+        if let KindState::Cash(cash) = self { Some(cash) } else { None }
+    }
+}
+
 /// A table: its rules, its seats, its shoe, its round.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -65,32 +82,16 @@ pub struct Table {
     pub shoe: Option<Arc<Shoe>>,
     /// The round in play, or the last one.
     pub round: Option<OpenRound>,
-    /// The betting window, while it is open.
-    pub window: Option<Window>,
     /// The seats that are taken; none at a solo table.
     pub seats: BTreeMap<u8, Seat>,
-    /// Seated players who asked to play the next round.
-    pub asked: BTreeSet<PlayerId>,
     /// When each seated player last used the seat, UTC milliseconds.
     pub(crate) used: BTreeMap<PlayerId, u64>,
     /// Who waits for a seat, and since when, UTC milliseconds; wishes that are over may still stand here.
     pub(crate) waiting: BTreeMap<PlayerId, u64>,
-    /// Players for whom the shoe was changed and who have yet to bet (C11).
-    pub newcomers: BTreeSet<PlayerId>,
-    /// Who bet in the shoe's last round; `None` before its first.
-    pub bettors: Option<BTreeSet<PlayerId>>,
-    /// At a shared table without stacks, whose bets were in the last round, on whichever shoe.
-    pub(crate) last_bettors: BTreeSet<PlayerId>,
-    /// A round or a window ended, and those who bet in it have not been asked for their bets since.
-    pub goes_on: bool,
-    /// The cut card of the shoe has appeared.
-    pub last_hand: bool,
-    /// The operator asked for a shuffle after this hand.
-    pub shuffle_asked: bool,
     /// Of the last rounds, the newest in the lowest bit: whether a withheld reveal voided it.
     pub withheld: u128,
-    /// At a cash table: stacks, debts, the button.
-    pub cash: Option<CashTable>,
+    /// What it has beside by its kind.
+    pub(crate) kind: KindState,
     /// A restart has not been dealt with yet.
     pub needs_recovery: bool,
     /// Since when the house has been away for it, UTC milliseconds: what passes until its recovery is added to the settlement
@@ -117,10 +118,13 @@ pub struct Table {
 impl Table {
     /// A new table without a shoe.
     pub(crate) fn new(id: TableId, rules: Arc<RuleSet>, owner: Option<PlayerId>, idle_ms: Option<u64>) -> Self {
-        let cash = rules.cash().map(|_| CashTable::default());
+        let kind = match rules.cash() {
+            Some(_) => KindState::Cash(CashTable::default()),
+            None => KindState::Betting(BettingTable::default()),
+        };
         Table {
             id,
-            cash,
+            kind,
             rules,
             owner,
             idle_ms,
@@ -129,17 +133,9 @@ impl Table {
             next_round: 0,
             shoe: None,
             round: None,
-            window: None,
             seats: BTreeMap::new(),
-            asked: BTreeSet::new(),
             used: BTreeMap::new(),
             waiting: BTreeMap::new(),
-            newcomers: BTreeSet::new(),
-            bettors: None,
-            last_bettors: BTreeSet::new(),
-            goes_on: false,
-            last_hand: false,
-            shuffle_asked: false,
             withheld: 0,
             needs_recovery: false,
             down_since: None,
@@ -161,7 +157,25 @@ impl Table {
 
     /// Which of the two kinds of table it is.
     pub fn kind(&self) -> TableKind {
-        if self.cash.is_some() { TableKind::Cash } else { TableKind::Betting }
+        match self.kind {
+            KindState::Betting(_) => TableKind::Betting,
+            KindState::Cash(_) => TableKind::Cash,
+        }
+    }
+
+    /// What a betting table has beside; `None` at a cash table.
+    pub fn betting(&self) -> Option<&BettingTable> {
+        if let KindState::Betting(betting) = &self.kind { Some(betting) } else { None }
+    }
+
+    /// What a cash table has beside; `None` at a betting table.
+    pub fn cash(&self) -> Option<&CashTable> {
+        if let KindState::Cash(cash) = &self.kind { Some(cash) } else { None }
+    }
+
+    /// The betting window, while it is open.
+    pub fn window(&self) -> Option<&Window> {
+        self.betting()?.window.as_ref()
     }
 
     /// Whether several players play here.
@@ -172,36 +186,42 @@ impl Table {
     /// Whether a player may bet on the shoe in use: within a shoe bettors may only leave (C11). A wheel's slots are
     /// independent, so that there everyone may.
     pub fn may_bet_on_shoe(&self, player: &PlayerId) -> bool {
-        matches!(self.rules.composition(), Composition::Wheel(_)) || self.bettors.as_ref().is_none_or(|bettors| bettors.contains(player))
+        let bettors = self.betting().and_then(|betting| betting.bettors.as_ref());
+        matches!(self.rules.composition(), Composition::Wheel(_)) || bettors.is_none_or(|bettors| bettors.contains(player))
+    }
+
+    /// Whether the operator asked for a shuffle after the hand in progress.
+    pub fn is_shuffle_asked(&self) -> bool {
+        self.betting().is_some_and(|betting| betting.shuffle_asked)
     }
 
     /// Whether a player for whom the shoe must be changed asked to play.
     pub fn newcomer_asks(&self) -> bool {
-        self.asked.iter().any(|player| !self.may_bet_on_shoe(player))
+        self.betting().is_some_and(|betting| betting.asked.iter().any(|player| !self.may_bet_on_shoe(player)))
     }
 
     /// The seated players who bet in the last round.
     pub fn regulars(&self) -> impl Iterator<Item = &PlayerId> {
-        self.last_bettors.iter().filter(|player| self.sits(player))
+        self.betting().into_iter().flat_map(|betting| &betting.last_bettors).filter(|player| self.sits(player))
     }
 
     /// Whether bets are to be opened: somebody asked to play, or a bettor of the last round still sits.
     pub fn wants_bets(&self) -> bool {
-        if self.cash.is_some() {
-            return self.ready().nth(1).is_some();
+        match &self.kind {
+            KindState::Cash(_) => self.ready().nth(1).is_some(),
+            KindState::Betting(betting) => !betting.asked.is_empty() || betting.goes_on && self.regulars().next().is_some(),
         }
-        !self.asked.is_empty() || self.goes_on && self.regulars().next().is_some()
     }
 
     /// The players of a cash table who may be dealt in, by seat number.
     pub fn ready(&self) -> impl Iterator<Item = &PlayerId> {
-        let ready = self.cash.iter().flat_map(|cash| &cash.seats).filter(|(_, seat)| seat.is_ready());
+        let ready = self.cash().into_iter().flat_map(|cash| &cash.seats).filter(|(_, seat)| seat.is_ready());
         ready.filter_map(|(number, _)| self.seats.get(number)).map(|seat| &seat.player)
     }
 
     /// The call for the next hand of a cash table, while it is open.
     pub fn call(&self) -> Option<&Call> {
-        self.cash.as_ref()?.call.as_ref()
+        self.cash()?.call.as_ref()
     }
 
     /// Whether a call is over before its time: everybody who is awaited has committed, and that is enough for a hand.
@@ -212,18 +232,18 @@ impl Table {
     /// A player's seat at a cash table.
     pub fn cash_seat(&self, player: &PlayerId) -> Option<(u8, &CashSeat)> {
         let number = self.seat_of(player)?;
-        Some((number, self.cash.as_ref()?.seats.get(&number)?))
+        Some((number, self.cash()?.seats.get(&number)?))
     }
 
     /// Whether something is to be done at a cash table's seats before the next hand.
     pub(crate) fn is_untidy(&self) -> bool {
-        let (Some(cash), Some(rules)) = (&self.cash, self.rules.cash()) else { return false };
+        let (Some(cash), Some(rules)) = (self.cash(), self.rules.cash()) else { return false };
         cash.seats.values().any(|seat| seat.is_untidy(rules))
     }
 
     /// Whether nothing is in play and no bets are open.
     pub fn is_between_rounds(&self) -> bool {
-        self.live_round().is_none() && self.window.is_none() && self.call().is_none()
+        self.live_round().is_none() && self.window().is_none() && self.call().is_none()
     }
 
     /// In how many of the last hundred rounds a seed was withheld.
@@ -236,7 +256,7 @@ impl Table {
         if let Some(round) = self.live_round() {
             return round.next_deadline();
         }
-        match &self.window {
+        match self.window() {
             Some(window) => window.closes_at,
             None if self.closed => None,
             None if self.call().is_some() => self.call().map(|call| call.closes_at),
@@ -272,87 +292,26 @@ impl Table {
                     return Err(format!("{player} cannot take seat {seat}"));
                 }
                 self.seats.insert(*seat, Seat { player: player.clone(), misses: 0 });
-                if let (Some(cash), Some(rules)) = (&mut self.cash, self.rules.cash()) {
+                if let (KindState::Cash(cash), Some(rules)) = (&mut self.kind, self.rules.cash()) {
                     cash.sit(*seat, rules);
                 }
             }
             Event::SeatLeft { player, seat } => {
                 let left = self.seats.remove(seat).filter(|left| left.player == *player && (1..=self.rules.table.seats).contains(seat));
                 left.ok_or_else(|| format!("{player} does not sit at {seat}"))?;
-                self.asked.remove(player);
-                if let Some(cash) = &mut self.cash {
-                    cash.seats.remove(seat);
-                    cash.carried.remove(player);
-                }
-                if let Some(window) = &mut self.window {
-                    window.expected.remove(player);
+                match &mut self.kind {
+                    KindState::Betting(betting) => betting.leave(player),
+                    KindState::Cash(cash) => cash.leave(*seat, player),
                 }
             }
-            Event::PlayAsked { player } => {
-                self.asked.insert(player.clone());
-                // Who sits down while bets are open, on a shoe that he may bet on, is waited for too.
-                if self.may_bet_on_shoe(player)
-                    && let Some(window) = &mut self.window
-                {
-                    window.expected.insert(player.clone());
-                }
-            }
-            Event::BetsOpened { round_no, shoe_no, closes_at } => {
-                let in_use = self.shoe.as_ref().is_some_and(|shoe| shoe.id.shoe_no == *shoe_no) && self.cash.is_none();
-                if *round_no != self.next_round || !self.is_between_rounds() || !in_use || closes_at.is_some() != self.is_shared() {
-                    return Err(format!("round {round_no} on shoe {shoe_no} does not come next"));
-                }
-                // The last round's bettors are waited for on a new shoe too: whose bets would else be shut out by the first
-                // newcomer's, where bets close early.
-                let mut expected: BTreeSet<PlayerId> = self.regulars().cloned().collect();
-                expected.append(&mut self.asked);
-                self.goes_on = false;
-                self.window = Some(Window { round_no: *round_no, shoe_no: *shoe_no, closes_at: *closes_at, bets: Vec::new(), expected });
-            }
-            Event::BetPlaced { bet } => {
-                self.rules.check_bets(&bet.bets, Chips::MAX).map_err(|e| e.to_string())?;
-                self.open_window()?.put(bet.clone());
-            }
-            Event::BetCancelled { player } => {
-                let taken = self.open_window()?.take(player);
-                taken.map(drop).ok_or_else(|| format!("{player} has no bet in the window"))?;
-            }
-            Event::BetsLapsed { round_no, cause, announced } => {
-                let window = self.window.take().filter(|window| window.round_no == *round_no);
-                let window = window.ok_or_else(|| format!("no bets were open for round {round_no}"))?;
-                match cause {
-                    LapseCause::NoBets | LapseCause::TooFewPlayers if !announced => self.count_misses(&window.bets, false),
-                    LapseCause::Closed => {}
-                    // Not the players' doing: who was waited for, or had bet, is asked again.
-                    _ => {
-                        let again = window.bets.into_iter().map(|bet| bet.player).chain(window.expected);
-                        let again: Vec<PlayerId> = again.filter(|player| self.sits(player)).collect();
-                        self.asked.extend(again);
-                    }
-                }
-            }
-            Event::BetsClosed { round_no, shoe_no, contributors, reveal_by, announced, .. } => {
-                let window = self.window.take();
-                let window = window.filter(|window| window.round_no == *round_no && window.shoe_no == *shoe_no);
-                let window = window.ok_or_else(|| format!("no bets were open for round {round_no} on shoe {shoe_no}"))?;
-                if window.bets != *contributors {
-                    return Err(format!("the bets of round {round_no} are not those that were laid"));
-                }
-                self.next_round = round_no.checked_add(1).ok_or("too many rounds")?;
-                let placed: Vec<Placed> = contributors.iter().map(PlacedBet::placed).collect();
-                let game = self.rules.open_round(&placed).map_err(|e| e.to_string())?;
-                self.round = Some(OpenRound::new(*round_no, *shoe_no, contributors.clone(), *reveal_by, game));
-                self.count_misses(&window.bets, *announced);
-                // The shoe has been played: who was cut short cannot bet on it any more, and is held to nothing.
-                self.newcomers.clear();
-                self.asked.retain(|player| window.bet_of(player).is_none());
-                let bettors: BTreeSet<PlayerId> = window.bets.iter().map(|bet| bet.player.clone()).collect();
-                if self.is_shared() {
-                    self.last_bettors.clone_from(&bettors);
-                }
-                self.bettors = Some(bettors);
-                self.charge_opening_stakes()?;
-            }
+            Event::PlayAsked { .. }
+            | Event::BetsOpened { .. }
+            | Event::BetPlaced { .. }
+            | Event::BetCancelled { .. }
+            | Event::BetsLapsed { .. }
+            | Event::BetsClosed { .. }
+            | Event::LastHand { .. }
+            | Event::ShuffleAsked {} => self.apply_betting(event)?,
             Event::SeedRevealed { player, seed } => {
                 let round = self.live(None)?;
                 match &mut round.pile {
@@ -365,8 +324,6 @@ impl Table {
             | Event::PileClosed { .. }
             | Event::PileShuffled { .. }
             | Event::PileFailed { .. } => self.apply_pile(event)?,
-            Event::LastHand { .. } => self.last_hand = true,
-            Event::ShuffleAsked {} => self.shuffle_asked = true,
             Event::RoundOpened { entropy, pick, settle_by, .. } => {
                 let undrawn = self.shoe.as_ref().map(|shoe| shoe.undrawn.clone()).ok_or("there is no shoe")?;
                 let candidates = self.rules.candidates();
@@ -399,7 +356,7 @@ impl Table {
                 round.phase = Phase::Voided { cause: *cause, ahead: *ahead };
                 round.take_results(players);
                 self.round_is_over(*cause == VoidCause::RevealMissing);
-                if let Some(cash) = &mut self.cash {
+                if let KindState::Cash(cash) = &mut self.kind {
                     cash.undo_hand();
                 }
             }
@@ -516,10 +473,6 @@ impl Table {
         Ok(())
     }
 
-    fn open_window(&mut self) -> Result<&mut Window, String> {
-        self.window.as_mut().ok_or_else(|| "no bets are open".to_owned())
-    }
-
     /// Takes a shoe out whose seeds are published: never while one of its drawn slots is hidden in play.
     fn take_out(&mut self, shoe_no: u64, cause: Option<RetireCause>) -> Result<(), String> {
         let unused_pile = |round: &OpenRound| round.pile.is_none() && round.game.needs_pile().is_some();
@@ -528,15 +481,7 @@ impl Table {
         {
             return Err(format!("round {} still hides cards of the shoe", round.round_no));
         }
-        match cause {
-            Some(RetireCause::Newcomer | RetireCause::HouseShuffle) => {
-                let asking = self.asked.iter().filter(|player| !self.may_bet_on_shoe(player));
-                self.newcomers = asking.cloned().collect();
-            }
-            // The shoe that was changed for them is gone, and not by their doing.
-            Some(RetireCause::Restart) => self.newcomers.clear(),
-            _ => {}
-        }
+        self.note_retired(cause);
         if let Some(round) = &mut self.round
             && let Some(at) = round.piles.iter().position(|pile| pile.id.shoe_no == shoe_no)
         {
@@ -552,7 +497,7 @@ impl Table {
         let shoe_no = shoe.id.shoe_no;
         let pile = self.live_round().and_then(|round| round.game.needs_pile());
         let between_games = self.shoe.is_none() && self.live_round().is_none();
-        if shoe_no != self.next_shoe || (!between_games && pile.is_none()) || self.window.is_some() {
+        if shoe_no != self.next_shoe || (!between_games && pile.is_none()) || self.window().is_some() {
             return Err(format!("shoe {shoe_no} does not come next"));
         }
         let composition = pile.map_or_else(|| self.rules.composition(), |pile| pile.composition);
@@ -563,12 +508,12 @@ impl Table {
         let before = self.shoe.replace(Arc::new(shoe));
         match self.round.as_mut().filter(|round| round.is_live()) {
             Some(round) => round.piles.extend(before),
-            None => (self.bettors, self.last_hand, self.shuffle_asked) = (None, false, false),
+            None => self.begin_shoe(),
         }
         Ok(())
     }
 
-    fn charge_opening_stakes(&mut self) -> Result<(), String> {
+    pub(crate) fn charge_opening_stakes(&mut self) -> Result<(), String> {
         let round = self.live(None)?;
         for contributor in &mut round.contributors {
             contributor.staked = Chips::sum(contributor.placed.bets.iter().map(|bet| bet.stake)).ok_or("the stakes are out of range")?;
@@ -625,7 +570,7 @@ impl Table {
             round.shown.push(*slot);
         }
         round.exposed |= matches!(play, RoundEvent::Dealt { card: Some(_), .. } | RoundEvent::Turned { .. } | RoundEvent::Spun { .. });
-        if let (RoundEvent::Poker(PokerEvent::Settled { seats, .. }), Some(cash)) = (play, &mut self.cash) {
+        if let (RoundEvent::Poker(PokerEvent::Settled { seats, .. }), KindState::Cash(cash)) = (play, &mut self.kind) {
             cash.end_hand(seats);
         }
         Ok(())
@@ -634,7 +579,9 @@ impl Table {
     fn round_is_over(&mut self, withheld: bool) {
         self.withheld = self.withheld << 1 | u128::from(withheld);
         self.burn_drawn();
-        self.goes_on = true;
+        if let KindState::Betting(betting) = &mut self.kind {
+            betting.goes_on = true;
+        }
     }
 
     /// What the round drew never comes back, void or not (C10, C22). A wheel's slot is the round's, spun or not.

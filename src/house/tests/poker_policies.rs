@@ -367,7 +367,7 @@ fn go_to(room: &mut Room, stage: &str) {
 }
 
 fn debts(room: &Room) -> Vec<(u8, Owes, u16, u64)> {
-    let cash = room.table("t1").cash.as_ref().unwrap();
+    let cash = room.table("t1").cash().unwrap();
     cash.seats.iter().map(|(number, seat)| (*number, seat.owes, seat.away, seat.bank_ms)).collect()
 }
 
@@ -379,7 +379,7 @@ fn r001_26_a_crash_at_every_stage_brings_back_stacks_posts_debts_and_button() {
         room.sit_out("dave").unwrap();
         room.quick_hands(2);
         room.ask("t1", "dave").unwrap();
-        let (money, owed, positions) = (room.money(), debts(&room), room.table("t1").cash.as_ref().unwrap().positions);
+        let (money, owed, positions) = (room.money(), debts(&room), room.table("t1").cash().unwrap().positions);
         assert!(room.rake() > 0 && !owed[3].1.is_nothing(), "completed hands stand, and dave owes");
         let (round_no, shoe_no) = (room.table("t1").next_round, room.table("t1").shoe.as_ref().unwrap().id.shoe_no);
         go_to(&mut room, stage);
@@ -387,7 +387,7 @@ fn r001_26_a_crash_at_every_stage_brings_back_stacks_posts_debts_and_button() {
         room.crash();
         let recovered = room.run_due().remove(0);
         assert_eq!((room.money(), debts(&room)), (money.clone(), owed.clone()), "{stage}");
-        assert_eq!(room.table("t1").cash.as_ref().unwrap().positions, positions, "{stage}");
+        assert_eq!(room.table("t1").cash().unwrap().positions, positions, "{stage}");
         let names = names_of(&recovered);
         // What the house ended every auditor may see to its end.
         let ends: &[&str] = if dealt { &["shoe_sealed", "shoe_disclosed"] } else { &["shoe_revealed"] };
@@ -448,7 +448,7 @@ fn disclose(room: &mut Room, by: &Actor, shoe_no: u64) -> Result<Entry, fairshoe
 fn a_withheld_seed_voids_the_hand_and_its_player_sits_out_with_a_cooldown() {
     let mut room = Room::new(&TROUBLED, &FOUR[..3]);
     room.quick_hands(3);
-    let (money, owed, positions) = (room.money(), debts(&room), room.table("t1").cash.as_ref().unwrap().positions);
+    let (money, owed, positions) = (room.money(), debts(&room), room.table("t1").cash().unwrap().positions);
     for expected in [0, 5] {
         room.close_call();
         assert_eq!(room.start().positions.big, 3);
@@ -463,7 +463,7 @@ fn a_withheld_seed_voids_the_hand_and_its_player_sits_out_with_a_cooldown() {
         assert_eq!(told, ("carol".to_owned(), entry.time + expected * MINUTE));
         assert!(names_of(&entry).ends_with(&["shoe_revealed".into(), "cooldown".into(), "sat_out".into()]), "{:?}", names_of(&entry));
         assert_eq!((room.money(), debts(&room)), (money.clone(), owed.clone()), "she is not quit of her big blind");
-        assert_eq!(room.table("t1").cash.as_ref().unwrap().positions, positions);
+        assert_eq!(room.table("t1").cash().unwrap().positions, positions);
         if expected > 0 {
             assert_eq!(refusal(room.ask("t1", "carol")).code(), "cooldown");
         } else {

@@ -80,7 +80,7 @@ fn r001_88_r001_114_r001_117_name_rules_and_limits_stand_on_the_log_before_a_bet
 #[test]
 fn the_window_opens_when_somebody_asks_and_again_after_a_round_while_a_bettor_sits() {
     let mut house = House::shared("live-blackjack", &[], &["alice", "bob"]);
-    assert!(house.table("t1").window.is_none(), "nobody sits, nothing opens");
+    assert!(house.table("t1").window().is_none(), "nobody sits, nothing opens");
     house.sit("t1", "alice", 1).unwrap();
     let entries = house.run_due();
     assert_eq!(entries.len(), 1);
@@ -91,7 +91,7 @@ fn the_window_opens_when_somebody_asks_and_again_after_a_round_while_a_bettor_si
     house.whole_round("t1", &["alice"], 100);
     let ended = house.now;
     // The bettor still sits: the next window is open. Nobody else opens one.
-    assert_eq!(house.table("t1").window.as_ref().unwrap().round_no, 1);
+    assert_eq!(house.table("t1").window().unwrap().round_no, 1);
     let open = || Command::OpenBets { table: table("t1") };
     assert_eq!(refusal(house.give(&Actor::House, open())).code(), "nothing_to_do");
     assert_eq!(refusal(house.give(&Actor::Operator, open())).code(), "not_allowed");
@@ -172,7 +172,7 @@ fn c2_c14_bets_are_debited_as_they_are_laid_and_replaced_or_cancelled_until_the_
     for (bets, left) in [(&[("1", 1000u64), ("3", 1000)][..], 998_000), (&[("4", 2)], 999_998), (&[("4", 2)], 999_998)] {
         house.lay("t1", "alice", bets).unwrap();
         assert_eq!((house.balance("alice"), house.escrow("t1")), (left, i64::try_from(1_000_000 - left).unwrap()));
-        assert_eq!(house.table("t1").window.as_ref().unwrap().bets.len(), 1);
+        assert_eq!(house.table("t1").window().unwrap().bets.len(), 1);
     }
     let entry = house.cancel("t1", "alice").unwrap();
     assert_eq!(names_of(&entry), ["bet_cancelled", "posted"]);
@@ -257,7 +257,7 @@ fn bets_close_early_only_when_everyone_expected_has_bet() {
     house.play_out("t1");
     house.run_due();
     // The three of the last round are waited for again, whatever shoe it is.
-    assert_eq!(house.table("t1").window.as_ref().unwrap().expected.len(), 3);
+    assert_eq!(house.table("t1").window().unwrap().expected.len(), 3);
     house.lay("t1", "alice", &[("1", 100)]).unwrap();
     house.leave("t1", "bob").unwrap();
     assert!(house.run_due().is_empty(), "carol is waited for");
@@ -284,7 +284,7 @@ fn bets_do_not_close_early_on_a_new_shoe_before_the_regulars_have_bet() {
         house.sit_all("t1", &["alice", "bob", "carol"]);
         house.whole_round("t1", &["alice", "bob", "carol"], 100);
         assert_eq!(house.table("t1").shoe.as_ref().unwrap().id.shoe_no, 1, "{name}");
-        assert_eq!(house.table("t1").window.as_ref().unwrap().expected.len(), 3, "{name}");
+        assert_eq!(house.table("t1").window().unwrap().expected.len(), 3, "{name}");
         for (who, seat) in [("bob", "2"), ("alice", "1")] {
             house.lay("t1", who, &[(seat, 100)]).unwrap();
             assert!(house.run_due().is_empty(), "{name}: carol is not shut out");
@@ -362,7 +362,7 @@ fn a_malfunction_while_bets_are_open_gives_them_back_and_asks_again() {
     assert_eq!((house.balance("alice"), house.escrow("t1"), house.table("t1").next_round), (1_000_000, 0, 0));
     assert_eq!(entry.before, [(player("alice"), chips(999_800))]);
     house.run_due();
-    let window = house.table("t1").window.as_ref().unwrap();
+    let window = house.table("t1").window().unwrap();
     assert_eq!((window.round_no, window.expected.len()), (0, 2), "the number is still to be used, and both are waited for");
     assert_eq!(house.table("t1").seats.values().map(|seat| seat.misses).max(), Some(0));
 }

@@ -41,7 +41,7 @@ fn a001_nn_all_wagers_of_the_round_come_back_and_completed_rounds_stand() {
     assert_eq!(refusal(void(&mut house, 0)).code(), "wrong_round", "a completed round stands");
     // It is never dealt again with other cards: its number is used up, its slots are burnt.
     house.run_due();
-    assert_eq!(house.table("t1").window.as_ref().unwrap().round_no, 2);
+    assert_eq!(house.table("t1").window().unwrap().round_no, 2);
     let drawn = house.lanes("t1").drawn().to_vec();
     assert!(drawn.iter().all(|slot| !house.table("t1").shoe.as_ref().unwrap().undrawn.contains(slot)));
     house.whole_round("t1", &["alice", "bob"], 100);

@@ -15,7 +15,7 @@ fn alice_has_played(options: &[(&str, &str)]) -> House {
     let mut house = House::shared("live-blackjack", options, &["alice", "bob", "carol"]);
     house.sit_all("t1", &["alice"]);
     house.whole_round("t1", &["alice"], 100);
-    assert!(house.table("t1").window.is_some());
+    assert!(house.table("t1").window().is_some());
     house
 }
 
@@ -40,7 +40,7 @@ fn c11_a_newcomer_waits_and_gets_a_new_shoe_at_the_end_of_the_round() {
     let cause = the(&entries[0], |e| if let Event::ShoeRevealed { cause, .. } = e { *cause } else { None });
     assert_eq!((cause, shoe_no(&house)), (RetireCause::Newcomer, 1));
     // Both are waited for, both may bet; then there is no newcomer any more.
-    assert_eq!(house.table("t1").window.as_ref().unwrap().expected.len(), 2);
+    assert_eq!(house.table("t1").window().unwrap().expected.len(), 2);
     house.whole_round("t1", &["alice", "bob"], 100);
     house.whole_round("t1", &["alice", "bob"], 100);
     assert_eq!(shoe_no(&house), 1);
@@ -153,7 +153,7 @@ fn c11_a_newcomer_who_bets_with_the_rest_serves_nothing_even_if_he_leaves_after(
     let reason = fairshoe_house::Reference::parse("camera").unwrap();
     house.give(&Actor::Operator, Command::VoidRound { table: table("t1"), round_no: 2, reason }).unwrap();
     house.run_due();
-    assert!(house.table("t1").newcomers.contains(&player("bob")));
+    assert!(house.table("t1").betting().unwrap().newcomers.contains(&player("bob")));
     assert_eq!(audit(&house.log).cooldowns, 0);
     house.lay("t1", "alice", &[("1", 100)]).unwrap();
     house.now += BET;

@@ -290,7 +290,7 @@ fn a_bundle_knows_when_an_operator_s_closing_was_announced() {
     let mut house = newcomer();
     house.run_due();
     house.lay_all("t1", &["alice", "bob"], 100);
-    let closes_at = house.table("t1").window.as_ref().unwrap().closes_at.unwrap();
+    let closes_at = house.table("t1").window().unwrap().closes_at.unwrap();
     let mut announced = House { now: house.now, log: house.log.clone(), state: fold(&house.log), ..House::unstarted() };
     assert!(announced.now < closes_at);
     announced.close("t1", &Actor::Operator).unwrap();

@@ -56,7 +56,7 @@ fn windows_that_lapse_do_not_keep_an_idle_shoe() {
     house.now = ended + SHOE_IDLE_MS - 1_000;
     house.sit("t1", "bob", 2).unwrap();
     house.run_due();
-    let closes_at = house.table("t1").window.as_ref().unwrap().closes_at.unwrap();
+    let closes_at = house.table("t1").window().unwrap().closes_at.unwrap();
     assert!(closes_at > ended + SHOE_IDLE_MS);
     // He asks for the next one already; the shoe comes out first all the same.
     house.now = closes_at - 1;

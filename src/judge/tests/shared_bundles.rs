@@ -441,7 +441,7 @@ fn a_bundle_shows_who_cannot_have_been_idle() {
     house.whole_round("t1", &["alice", "bob"], 100);
     house.now += 20 * SECOND;
     house.run_due();
-    assert!(house.table("t1").window.is_none());
+    assert!(house.table("t1").window().is_none());
     house.give(&by("carol"), Command::WantSeat { table: table("t1") }).unwrap();
     house.now += 6 * MINUTE;
     let freed = house.run_due();

@@ -48,7 +48,7 @@ fn bets_that_do_not_bind_yet_come_back_and_the_window_opens_again_under_the_new_
             assert_eq!(cause, Some(RetireCause::Restart));
             assert_eq!((house.balance("alice"), house.escrow("t1")), (1_000_000, 0));
             // Who had bet, or was waited for, is asked again: no window is lost.
-            let window = house.table("t1").window.clone().unwrap();
+            let window = house.table("t1").window().cloned().unwrap();
             assert_eq!((window.round_no, window.shoe_no, window.expected.len()), (0, 1, 2));
             assert!(house.table("t1").seats.values().all(|seat| seat.misses == 0));
             // The old commitment opens nothing under the new epoch: the round is void, by name, if it is used.
@@ -212,7 +212,7 @@ fn c20_rollback_returns_every_chip_once_and_the_seats_stay() {
                 assert_eq!(house.balance(who), 1_000_000);
             }
             assert_eq!((house.house_balance(), house.escrow("t1"), house.table("t1").seats.len()), (0, 0, 3));
-            let window = house.table("t1").window.clone().unwrap();
+            let window = house.table("t1").window().cloned().unwrap();
             assert_eq!((window.round_no, window.shoe_no), (1, 1));
             restart(&mut house, 1);
             assert_eq!(audit(&house.log).voids.total, 1, "a second recovery voids nothing");
@@ -237,10 +237,10 @@ fn a_table_without_a_round_changes_its_shoe_and_keeps_seats_and_wishes() {
         entries.push(house.give(&by, command).unwrap());
     }
     assert!(entries.iter().any(|entry| matches!(entry.command, fairshoe_house::Command::RetireShoe { .. })));
-    assert!(!house.table("t1").newcomers.is_empty());
+    assert!(!house.table("t1").betting().unwrap().newcomers.is_empty());
     restart(&mut house, 1);
-    assert!(house.table("t1").newcomers.is_empty(), "the shoe that was changed for him is gone, not by his doing");
-    let window = house.table("t1").window.clone().unwrap();
+    assert!(house.table("t1").betting().unwrap().newcomers.is_empty(), "the shoe that was changed for him is gone, not by his doing");
+    let window = house.table("t1").window().cloned().unwrap();
     assert!(window.expected.contains(&player("bob")));
     house.whole_round("t1", &["alice", "bob"], 100);
     sound(&house);

@@ -385,7 +385,7 @@ fn r001_120_a_shuffle_at_discretion_needs_the_option_and_a_cause_and_comes_after
         assert!(matches!(last.events.last(), Some(Event::ShoeRevealed { cause: Some(RetireCause::HouseShuffle), .. })));
         house.run_due();
         assert_eq!(house.table("t1").shoe.as_ref().unwrap().id.shoe_no, shoe + 1);
-        assert!(house.table("t1").window.is_some() && !house.table("t1").shuffle_asked);
+        assert!(house.table("t1").window().is_some() && !house.table("t1").betting().unwrap().shuffle_asked);
     }
     let report = audit(&house.log);
     assert_eq!((report.first_failure, report.shoes_by_cause["house_shuffle"]), (None, 3));

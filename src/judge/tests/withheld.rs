@@ -75,7 +75,7 @@ fn c15_one_of_seven_withholds_and_the_round_is_void_by_name() {
     assert_eq!((shoe.id.shoe_no, shoe.undrawn.len()), (0, 416));
     assert_eq!(house.table("t1").seat_of(&player("dave")), None);
     // The number is used up; the next window is open; a late seed changes nothing.
-    let window = house.table("t1").window.as_ref().unwrap();
+    let window = house.table("t1").window().unwrap();
     assert_eq!((window.round_no, window.expected.len()), (1, 6));
     assert!(house.show("t1", "dave").is_err());
     let left: Vec<&str> = players.iter().copied().filter(|who| *who != "dave").collect();
@@ -96,7 +96,7 @@ fn several_withhold_and_each_is_named_and_a_table_without_bettors_rests() {
     let entry = withhold(&mut house, "t1", &["alice", "bob"]);
     assert_eq!(cooldowns(&entry), [("alice".to_owned(), 1, 0), ("bob".to_owned(), 1, 0)]);
     assert!(house.table("t1").seats.is_empty());
-    assert!(house.table("t1").window.is_none() && house.run_due().is_empty(), "no window opens over empty seats");
+    assert!(house.table("t1").window().is_none() && house.run_due().is_empty(), "no window opens over empty seats");
     // Of a wheel the void's slot is burnt all the same.
     assert_eq!(house.table("t1").shoe.as_ref().unwrap().undrawn.first().map(|slot| slot.0), Some(1));
 }

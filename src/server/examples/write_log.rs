@@ -64,7 +64,7 @@ impl Writer {
     /// A spin: a bet on a colour, and the seed.
     fn spin(&mut self, table: &TableId, player: &PlayerId) {
         let at = self.house.state.table(table).unwrap();
-        let round_no = at.window.as_ref().expect("bets are open").round_no;
+        let round_no = at.window().expect("bets are open").round_no;
         let context = at.shoe.as_ref().unwrap().id.context.clone();
         let seed: ClientSeed = derive_client_seed(&[0x21; 32], &context, round_no);
         let commitment = seed_commitment(&context, round_no, player, &seed);
@@ -144,7 +144,7 @@ fn main() {
             if at.seat_of(player).is_none() {
                 writer.decide(&by, &Command::TakeSeat { table: table.clone(), seat: 1 });
             }
-            if writer.house.state.table(table).unwrap().window.is_none() {
+            if writer.house.state.table(table).unwrap().window().is_none() {
                 writer.decide(&by, &Command::AskToPlay { table: table.clone() });
             }
         }

@@ -16,7 +16,7 @@ impl Concerned {
     /// What the command's round is at its table now. A round is also named by the numbers of its shuffles (A002.m).
     pub fn of(state: &State, command: &Command) -> Option<Concerned> {
         let (table, round_no) = (state.table(command.table()?)?, command.round_no()?);
-        if let Some(window) = table.window.as_ref().filter(|window| window.round_no == round_no) {
+        if let Some(window) = table.window().filter(|window| window.round_no == round_no) {
             return Some(Concerned::Window(window.clone()));
         }
         if let Some(call) = table.call().filter(|call| call.round_no == round_no) {

@@ -81,14 +81,14 @@ pub fn standing(state: &State, committed: &CommittedAt, size: u64, by: &Actor, c
             let known = committed.hand(table, player)?;
             let at = state.table(table)?;
             let called = at.call().and_then(|call| call.seeds.get(player).copied());
-            let carried = at.cash.as_ref().and_then(|cash| cash.carried.get(player).copied());
+            let carried = at.cash().and_then(|cash| cash.carried.get(player).copied());
             let stands = [called, carried].contains(&Some(*commitment)) || *round_no < at.next_round;
             (stands && (known.round_no, known.commitment) == (*round_no, *commitment)).then_some(Known::At(known.index))
         }
         // A moment later another of the player's requests may take them back.
         Command::Bet { table, round_no, bets, commitment } => {
             let placed = PlacedBet { player: player.clone(), bets: bets.clone(), commitment: *commitment };
-            let window = state.table(table)?.window.as_ref().filter(|window| window.round_no == *round_no)?;
+            let window = state.table(table)?.window().filter(|window| window.round_no == *round_no)?;
             (window.bet_of(player) == Some(&placed)).then_some(Known::Among(size))
         }
         _ => None,

@@ -27,7 +27,7 @@ pub const FOLDER: &str = "snapshots";
 const NEW: &str = "snapshots/new";
 
 /// The first line of each; the number is the format's version.
-const FORMAT: &str = "fairshoe-snapshot 1";
+const FORMAT: &str = "fairshoe-snapshot 2";
 
 /// The header's four lines are no longer: a log's name takes 255 bytes at most.
 const MOST_HEADER: usize = 512;

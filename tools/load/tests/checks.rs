@@ -284,7 +284,7 @@ fn what_the_operator_announces_is_followed() {
     let reason = || Reference::parse("by the pit").unwrap();
     let table = desk.table.clone();
     let operator = |desk: &mut Desk, command| desk.give(Actor::Operator, command).map(drop);
-    let window = |desk: &Desk| desk.state.table(&desk.table).unwrap().window.as_ref().map(|window| window.round_no);
+    let window = |desk: &Desk| desk.state.table(&desk.table).unwrap().window().map(|window| window.round_no);
     let everyone = |desk: &mut Desk, all: &mut [Eyes]| {
         for eyes in all {
             eyes.go_on(desk, &mut honest).unwrap_or_else(|flaw| panic!("{flaw}"));

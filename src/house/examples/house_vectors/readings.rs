@@ -29,7 +29,7 @@ fn bet(w: &mut Writer, at: &str, who: &str, spot: &str) {
 
 fn play(w: &mut Writer, at: &str) {
     w.house.run_due();
-    if w.house.table(at).window.is_some() {
+    if w.house.table(at).window().is_some() {
         let_pass(w, at);
     }
     w.tick().show_all(at);
@@ -39,7 +39,7 @@ fn play(w: &mut Writer, at: &str) {
 
 /// A window of this table runs out.
 fn let_pass(w: &mut Writer, at: &str) {
-    let closes = w.house.table(at).window.as_ref().unwrap().closes_at.unwrap();
+    let closes = w.house.table(at).window().unwrap().closes_at.unwrap();
     w.house.now = closes;
     w.duties();
 }
@@ -203,7 +203,7 @@ fn changed_shoes(w: &mut Writer) {
         w.tick().leave(at, who).unwrap();
     }
     w.duties();
-    if w.house.table(at).window.is_some() {
+    if w.house.table(at).window().is_some() {
         let_pass(w, at);
     }
 }

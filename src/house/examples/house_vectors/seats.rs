@@ -167,7 +167,7 @@ fn write() -> Writer {
 
 /// Until no window is open at the table.
 fn wait_for_rest(w: &mut Writer) {
-    while w.house.table("bj").window.is_some() {
+    while w.house.table("bj").window().is_some() {
         let next = w.house.state.next_deadline().unwrap();
         wait(w, next);
     }

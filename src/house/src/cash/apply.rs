@@ -1,6 +1,6 @@
 //! A cash table's events, folded in.
 
-use crate::cash::Call;
+use crate::cash::{Call, CashTable};
 use crate::round::OpenRound;
 use crate::{Event, PlacedBet, PlayerCommitment, Table};
 use fairshoe_fairness::PlayerId;
@@ -23,9 +23,6 @@ impl Table {
 
     /// Folds a cash table's own events in.
     pub(crate) fn apply_cash(&mut self, event: &Event) -> Result<(), String> {
-        if self.cash.is_none() {
-            return Err("this event is a cash table's".into());
-        }
         match event {
             Event::HandCalled { round_no, shoe_no, closes_at } => self.apply_hand_called(*round_no, *shoe_no, *closes_at),
             Event::HandSeedCommitted { player, commitment } => {
@@ -41,19 +38,23 @@ impl Table {
                 self.apply_hand_begun((*round_no, *shoe_no), contributors, *reveal_by, hand)
             }
             Event::NextCommitted { player, commitment } => {
-                self.cash.get_or_insert_default().carried.insert(player.clone(), *commitment);
+                self.cash_mut()?.carried.insert(player.clone(), *commitment);
                 Ok(())
             }
             event => self.apply_to_cash_seat(event),
         }
     }
 
+    fn cash_mut(&mut self) -> Result<&mut CashTable, String> {
+        self.kind.cash_mut().ok_or_else(|| "this event is a cash table's".to_owned())
+    }
+
     fn open_call(&mut self) -> Result<&mut Call, String> {
-        self.cash.as_mut().and_then(|cash| cash.call.as_mut()).ok_or_else(|| "no hand is being called".to_owned())
+        self.cash_mut()?.call.as_mut().ok_or_else(|| "no hand is being called".to_owned())
     }
 
     fn end_call(&mut self, round_no: u64) -> Result<Call, String> {
-        let call = self.cash.as_mut().and_then(|cash| cash.call.take()).filter(|call| call.round_no == round_no);
+        let call = self.cash_mut()?.call.take().filter(|call| call.round_no == round_no);
         call.ok_or_else(|| format!("hand {round_no} was not being called"))
     }
 
@@ -63,9 +64,8 @@ impl Table {
             return Err(format!("hand {round_no} on deck {shoe_no} does not come next"));
         }
         let awaited: BTreeSet<PlayerId> = self.ready().cloned().collect();
-        let cash = self.cash.get_or_insert_default();
+        let cash = self.cash_mut()?;
         cash.carried.clear();
-        self.goes_on = false;
         cash.call = Some(Call { round_no, shoe_no, closes_at, seeds: BTreeMap::new(), awaited });
         Ok(())
     }
@@ -85,7 +85,7 @@ impl Table {
         let game = self.begin_hand(rules.cash().ok_or("the table deals no hands")?, hand, contributors)?;
         self.next_round = round_no.checked_add(1).ok_or("too many rounds")?;
         let committed: Vec<u8> = call.seeds.keys().filter_map(|player| self.seat_of(player)).collect();
-        self.cash.get_or_insert_default().begin_hand(hand, &committed);
+        self.cash_mut()?.begin_hand(hand, &committed);
         let placed = |one: &PlayerCommitment| PlacedBet { player: one.player.clone(), bets: Vec::new(), commitment: one.commitment };
         self.round = Some(OpenRound::new(round_no, shoe_no, contributors.iter().map(placed).collect(), reveal_by, game));
         Ok(())
@@ -102,7 +102,7 @@ impl Table {
             return Err("this event is not a cash table's".into());
         };
         let number = self.seat_of(player);
-        let cash = self.cash.as_mut().ok_or("not a cash table")?;
+        let cash = self.cash_mut()?;
         let place = number.and_then(|number| cash.seats.get_mut(&number)).ok_or_else(|| format!("{player} has no seat here"))?;
         if number != Some(*seat) {
             return Err(format!("{player} does not sit at seat {seat}"));

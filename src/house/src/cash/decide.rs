@@ -26,7 +26,7 @@ impl Draft<'_> {
 
     /// A player's seat here.
     fn seated(&self, player: &PlayerId) -> Result<(u8, CashSeat), Refusal> {
-        if self.table.cash.is_none() {
+        if self.table.cash().is_none() {
             return Err(Refusal::NotCash(self.table.id.clone()));
         }
         self.table.cash_seat(player).map(|(number, seat)| (number, seat.clone())).ok_or_else(|| Refusal::NotSeated(player.clone()))
@@ -45,7 +45,7 @@ impl Draft<'_> {
 
     /// All chips of a hand together stay in the range of amounts.
     fn require_room(&self, amount: Chips) -> Result<(), Refusal> {
-        let stacks = self.table.cash.iter().flat_map(|cash| cash.seats.values()).map(|seat| seat.stack);
+        let stacks = self.table.cash().into_iter().flat_map(|cash| cash.seats.values()).map(|seat| seat.stack);
         let all = Chips::sum(stacks.chain([amount])).and_then(|all| all.plus(all));
         if all.is_some_and(|twice| twice <= Ledger::COMFORT) { Ok(()) } else { Err(Refusal::AmountOutOfRange(amount)) }
     }
@@ -192,7 +192,8 @@ impl Draft<'_> {
         let idle = self.table.idle_seats(self.time);
         let Some(rules) = self.table.rules.cash().cloned() else { return self.free_idle_seats(&idle) };
         let is_untidy = |(number, seat): &(&u8, &CashSeat)| seat.is_untidy(&rules) || idle.contains(number);
-        let untidy: Vec<u8> = self.table.cash.iter().flat_map(|cash| &cash.seats).filter(is_untidy).map(|(number, _)| *number).collect();
+        let untidy: Vec<u8> =
+            self.table.cash().into_iter().flat_map(|cash| &cash.seats).filter(is_untidy).map(|(number, _)| *number).collect();
         if !self.table.is_between_rounds() || untidy.is_empty() {
             return Err(Refusal::NothingToDo("nothing is to be done at the seats now").into());
         }
@@ -270,7 +271,7 @@ impl Draft<'_> {
         let context = self.state.context(&self.table.id).map_err(|e| Declined::Broken(e.to_string()))?;
         let composition = self.table.rules.composition();
         let shoe_no = self.table.next_shoe;
-        let carried = self.table.cash.iter().flat_map(|cash| cash.carried.clone());
+        let carried = self.table.cash().into_iter().flat_map(|cash| cash.carried.clone());
         // A cooldown from another table came in between (C15).
         let welcome = |player: &PlayerId| self.state.ladder.until(player) <= self.time && self.table.ready().any(|one| one == player);
         let carried: Vec<_> = carried.filter(|(player, _)| welcome(player)).collect();
@@ -340,7 +341,7 @@ impl Draft<'_> {
 
     /// Who is dealt in of those who committed a seed, and what each posts (spec/games/poker-table.md, "Button, blinds and posts").
     fn next_hand_start(&self, rules: &PokerRules) -> Result<Option<HandStart>, Declined> {
-        let (Some(call), Some(cash)) = (self.table.call(), &self.table.cash) else { return Ok(None) };
+        let (Some(call), Some(cash)) = (self.table.call(), self.table.cash()) else { return Ok(None) };
         let seat_of = |player: &PlayerId| self.table.cash_seat(player).filter(|(_, seat)| seat.is_ready()).map(|(number, _)| number);
         let candidates: Vec<_> = call.seeds.keys().filter_map(seat_of).filter_map(|number| cash.candidate(number)).collect();
         let blinds: &Blinds = &rules.blinds;
@@ -380,7 +381,7 @@ impl Draft<'_> {
 
     /// The open decision of a player who leaves: he is not waited for.
     pub(crate) fn leavers_decision(&self) -> Option<u32> {
-        let round = self.table.live_round().filter(|_| self.table.cash.is_some())?;
+        let round = self.table.live_round().filter(|_| self.table.cash().is_some())?;
         let leaves = |player: &PlayerId| self.table.cash_seat(player).is_some_and(|(_, seat)| seat.leaving);
         round.game.open_decisions().into_iter().find(|open| leaves(&open.player)).map(|open| open.number)
     }

@@ -133,6 +133,12 @@ impl CashTable {
         self.seats.insert(seat, CashSeat::new(rules.clocks.bank_ms));
     }
 
+    /// A player gives their seat up.
+    pub(crate) fn leave(&mut self, seat: u8, player: &PlayerId) {
+        self.seats.remove(&seat);
+        self.carried.remove(player);
+    }
+
     /// A seat as the button's rule sees it.
     pub(crate) fn candidate(&self, number: u8) -> Option<Candidate> {
         let seat = self.seats.get(&number)?;

@@ -84,7 +84,7 @@ impl<'s> Draft<'s> {
     /// Notes what everyone with a bet, or a commitment for the hand that is being called, had before the entry.
     pub fn note_balances(&mut self) {
         let in_play = self.table.live_round().into_iter().flat_map(|round| &round.contributors).map(|c| &c.placed);
-        let lying = self.table.window.iter().flat_map(|window| &window.bets);
+        let lying = self.table.window().into_iter().flat_map(|window| &window.bets);
         let committed = self.table.call().into_iter().flat_map(|call| call.seeds.keys());
         let players = in_play.chain(lying).map(|bet| &bet.player).chain(committed);
         self.before = players.map(|player| (player.clone(), self.state.funds(player))).collect();
@@ -138,7 +138,7 @@ impl<'s> Draft<'s> {
         let lanes = self.table.live_round().and_then(|round| round.lanes.as_ref());
         let left = lanes.map(|lanes| lanes.order().len().saturating_sub(lanes.drawn().len()));
         match (left, &self.table.shoe) {
-            (Some(left), Some(shoe)) if !self.table.last_hand && left < usize::from(back) => {
+            (Some(left), Some(shoe)) if !self.table.betting().is_some_and(|betting| betting.last_hand) && left < usize::from(back) => {
                 let shoe_no = shoe.id.shoe_no;
                 self.push(Event::LastHand { shoe_no })
             }
@@ -149,7 +149,7 @@ impl<'s> Draft<'s> {
     /// One event of the game, with the money it moves.
     pub fn play(&mut self, event: RoundEvent) -> Result<(), Declined> {
         let amounts = match &event {
-            RoundEvent::Acted { .. } if self.table.cash.is_some() => Vec::new(),
+            RoundEvent::Acted { .. } if self.table.cash().is_some() => Vec::new(),
             RoundEvent::Poker(_) => self.hand_amounts(&event),
             RoundEvent::Acted { player, cost, .. } => {
                 vec![(Account::Player(player.clone()), -cost.signed()), (self.escrow(), cost.signed())]
@@ -186,7 +186,7 @@ impl<'s> Draft<'s> {
         let cause = match (&self.table.shoe, cause) {
             (_, Some(cause)) => Some(Some(cause)),
             _ if reshuffle == Reshuffle::EveryRound => Some(None),
-            _ if self.table.shuffle_asked => Some(Some(RetireCause::HouseShuffle)),
+            _ if self.table.is_shuffle_asked() => Some(Some(RetireCause::HouseShuffle)),
             (Some(shoe), _) if Some(shoe.id.context.epoch) != self.state.epoch => Some(Some(RetireCause::Restart)),
             (Some(shoe), _) if reshuffle.is_due(shoe.undrawn.len()) => Some(Some(RetireCause::Threshold)),
             // The entry that is being decided is one more.

@@ -98,13 +98,13 @@ impl Draft<'_> {
             return Err(Refusal::AwaitingLateSeeds { seeds, until }.into());
         }
         // A table where bets are always open could never be closed otherwise: bets that do not bind yet come back.
-        if self.table.window.is_some() || self.table.call().is_some() {
+        if self.table.window().is_some() || self.table.call().is_some() {
             self.note_balances();
         }
         self.lapse_what_is_open(LapseCause::Closed)?;
         let every_round = self.table.rules.table.reshuffle == Reshuffle::EveryRound;
         self.retire_shoe((!every_round).then_some(RetireCause::Closed))?;
-        if self.table.cash.is_some() {
+        if self.table.cash().is_some() {
             let seated: Vec<_> = self.table.seats.iter().map(|(number, seat)| (*number, seat.player.clone())).collect();
             for (number, player) in seated {
                 self.cash_out(&player, number, false)?;
@@ -115,7 +115,7 @@ impl Draft<'_> {
 
     /// A betting window, or the call for a hand, ends without a round.
     fn lapse_what_is_open(&mut self, cause: LapseCause) -> Result<(), Declined> {
-        if self.table.window.is_some() {
+        if self.table.window().is_some() {
             self.lapse_window(cause, false)?;
         }
         if self.table.call().is_some() { self.lapse_call(cause, false) } else { Ok(()) }
@@ -169,7 +169,7 @@ impl Draft<'_> {
     pub fn void_by_operator(&mut self, by: &Actor, round_no: u64) -> Result<(), Declined> {
         require(by, &Actor::Operator, "the operator declares a malfunction")?;
         self.note_balances();
-        let open = self.table.window.as_ref().map(|window| window.round_no).or(self.table.call().map(|call| call.round_no));
+        let open = self.table.window().map(|window| window.round_no).or(self.table.call().map(|call| call.round_no));
         if open == Some(round_no) {
             return self.lapse_what_is_open(LapseCause::Malfunction);
         }
@@ -208,7 +208,7 @@ impl Draft<'_> {
         match self.table.is_between_rounds() {
             true => self.retire_shoe(Some(cause).filter(|_| self.table.rules.table.reshuffle != Reshuffle::EveryRound)),
             // Announced and on the log before the next bets open; the hand that is on is the shoe's last (R001.120).
-            false if cause == RetireCause::HouseShuffle && !self.table.shuffle_asked => self.push(Event::ShuffleAsked {}),
+            false if cause == RetireCause::HouseShuffle && !self.table.is_shuffle_asked() => self.push(Event::ShuffleAsked {}),
             false if cause == RetireCause::HouseShuffle => Err(Refusal::NothingToDo("the shuffle after this hand is asked for").into()),
             false => Err(Refusal::RoundInProgress(self.table.next_round).into()),
         }

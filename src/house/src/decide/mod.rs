@@ -8,7 +8,6 @@ mod pile;
 mod play;
 mod seats;
 mod seats_idle;
-mod window;
 
 use crate::cash::SitDown;
 use crate::entry::{ENTRY_VERSION, LAST_TIME};
@@ -18,7 +17,6 @@ pub(crate) use draft::Draft;
 use fairshoe_fairness::PlayerId;
 use fairshoe_games::Chips;
 use thiserror::Error;
-pub(crate) use window::MAX_CHIPS_LISTED;
 
 /// Why a command did not become an entry.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

@@ -1,14 +1,14 @@
 use super::Declined;
 use super::accounts::require;
 use super::draft::Draft;
-use crate::{Actor, Contributor, Event, Lapsed, Offence, Phase, Refusal, SitOutCause, VoidCause};
+use crate::{Actor, Contributor, Event, Lapsed, Offence, Phase, Refusal, SitOutCause, TableKind, VoidCause};
 use fairshoe_fairness::{ClientSeed, PlayerId, PublicShuffle, SeedCommitment, round_entropy, seed_commitment};
 use fairshoe_games::{Abandon, Action, Illegal};
 
 impl Draft<'_> {
     /// A seed; the last one opens the round and deals.
     pub fn reveal(&mut self, round_no: u64, player: &PlayerId, seed: &ClientSeed, next: Option<&SeedCommitment>) -> Result<(), Declined> {
-        if next.is_some() && self.table.cash.is_none() {
+        if next.is_some() && self.table.cash().is_none() {
             return Err(Refusal::NotCash(self.table.id.clone()).into());
         }
         if self.table.live_round().is_some_and(|round| round.pile.is_some()) {
@@ -103,10 +103,10 @@ impl Draft<'_> {
         self.void(VoidCause::RevealMissing, missing.clone(), None)?;
         if self.table.is_shared() {
             self.cool_down(&missing, Offence::RevealMissing)?;
-            match self.table.cash {
-                // His chips stay before his seat.
-                Some(_) => self.sit_out_missing(&missing, SitOutCause::RevealMissing)?,
-                None => self.unseat(&missing)?,
+            match self.table.kind() {
+                // Their chips stay before their seats.
+                TableKind::Cash => self.sit_out_missing(&missing, SitOutCause::RevealMissing)?,
+                TableKind::Betting => self.unseat(&missing)?,
             }
         }
         Ok(())

@@ -44,7 +44,7 @@ impl Draft<'_> {
         self.require_free_seat(&player, seat)?;
         // A box that another player has bet on this round is his until it is settled.
         let own = seat.to_string();
-        let lying = self.table.window.iter().flat_map(|window| &window.bets).flat_map(|bet| &bet.bets);
+        let lying = self.table.window().into_iter().flat_map(|window| &window.bets).flat_map(|bet| &bet.bets);
         if self.table.rules.spots_are_seats() && lying.into_iter().any(|bet| bet.spot == own) {
             return Err(Refusal::Seat { seat, why: "bet on by another player for this round; take another, or wait" }.into());
         }
@@ -60,8 +60,8 @@ impl Draft<'_> {
     /// A seated player's wish to play the next round.
     pub fn ask_to_play(&mut self, player: PlayerId) -> Result<(), Declined> {
         self.require_welcome(&player)?;
-        let expected = self.table.window.as_ref().is_some_and(|window| window.expected.contains(&player));
-        if self.table.asked.contains(&player) || expected {
+        let expected = self.table.window().is_some_and(|window| window.expected.contains(&player));
+        if expected || self.table.betting().is_some_and(|betting| betting.asked.contains(&player)) {
             return Err(Refusal::NothingToDo("you are expected in the next round already").into());
         }
         self.push(Event::PlayAsked { player })
@@ -70,7 +70,7 @@ impl Draft<'_> {
     /// The player gets up; bets that do not bind yet come back. A round that he is in goes on without him (C19).
     pub fn leave_seat(&mut self, player: &PlayerId) -> Result<(), Declined> {
         self.require_shared()?;
-        if self.table.cash.is_some() {
+        if self.table.cash().is_some() {
             return self.leave_cash(player, true);
         }
         self.leave_betting(player)
@@ -79,7 +79,7 @@ impl Draft<'_> {
     /// The same at a table without stacks.
     pub(super) fn leave_betting(&mut self, player: &PlayerId) -> Result<(), Declined> {
         let seat = self.table.seat_of(player).ok_or_else(|| Refusal::NotSeated(player.clone()))?;
-        let window = self.table.window.as_ref().filter(|window| window.bet_of(player).is_some());
+        let window = self.table.window().filter(|window| window.bet_of(player).is_some());
         if let Some(window) = window {
             // From the timer's end on no bet is cancelled, by leaving neither (R001.115).
             if let Some(closes_at) = window.closes_at.filter(|closes_at| self.time >= *closes_at) {

@@ -42,7 +42,7 @@ impl Draft<'_> {
     pub fn unseat_by_operator(&mut self, by: &Actor, player: &PlayerId) -> Result<(), Declined> {
         require(by, &Actor::Operator, "the operator unseats a player")?;
         self.require_shared()?;
-        if self.table.cash.is_none() {
+        if self.table.cash().is_none() {
             return self.leave_betting(player);
         }
         if let Some(round) = self.table.live_round()

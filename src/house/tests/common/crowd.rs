@@ -95,10 +95,10 @@ impl Crowd {
     /// Somebody does what may be done at this table.
     pub fn play_at(&mut self, at: &str) {
         let table_at = self.house.table(at);
-        if table_at.cash.is_some() {
+        if table_at.cash().is_some() {
             return self.play_cash(at);
         }
-        let (shared, window) = (table_at.is_shared(), table_at.window.clone());
+        let (shared, window) = (table_at.is_shared(), table_at.window().cloned());
         match table_at.live_round() {
             Some(_) => self.go_on(at),
             None if !shared => self.bet_alone(at),

@@ -398,8 +398,8 @@ pub fn fingerprint(state: &State) -> String {
             at.next_deadline(),
             state.ledger().balance(&Account::Table(at.id.clone()))
         );
-        text += &format!("  {:?} {:?} {:?}\n", at.shoe, at.window, at.seats);
-        text += &format!("  {:?} {:?} {:?} {} {} {}\n", at.asked, at.newcomers, at.bettors, at.goes_on, at.last_hand, at.withheld);
+        text += &format!("  {:?} {:?} {:?}\n", at.shoe, at.window(), at.seats);
+        text += &format!("  {:?} {:?} {}\n", at.betting(), at.cash(), at.withheld);
         if let Some(round) = &at.round {
             text += &format!("  {} {:?} {:?} {:?} {:?}\n", round.round_no, round.phase, round.entropy, round.lanes, round.contributors);
             text += &format!("  {} {:?}\n", round.game.view(), round.game.open_decisions());

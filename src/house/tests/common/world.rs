@@ -147,7 +147,7 @@ impl World {
             None => tables[self.rng().below(tables.len())].clone(),
         };
         self.at = Some(at.clone());
-        let waits = self.house().table(&at).live_round().is_some() || self.house().table(&at).window.is_some();
+        let waits = self.house().table(&at).live_round().is_some() || self.house().table(&at).window().is_some();
         let shuffling = self.house().table(&at).live_round().is_some_and(|round| round.pile.is_some());
         if waits && self.rng().one_in(if shuffling { 5 } else { 30 }) {
             return self.miss_deadline(&at);
@@ -264,7 +264,7 @@ impl World {
 
     fn close_or_shuffle(&mut self) {
         for at in self.crowd.tables() {
-            let window = self.house().table(&at).window.clone();
+            let window = self.house().table(&at).window().cloned();
             if let Some(window) = window.filter(|_| self.crowd.rng.one_in(2)) {
                 self.operate(Command::CloseBets { table: table(&at), round_no: window.round_no });
             } else if self.rng().one_in(2) {

@@ -261,7 +261,7 @@ impl Book {
             _ => {}
         }
         let table = entry.command.table();
-        let is_cash = table.and_then(|id| self.replay.state.table(id)).is_some_and(|table| table.cash.is_some());
+        let is_cash = table.and_then(|id| self.replay.state.table(id)).is_some_and(|table| table.cash().is_some());
         let mut in_round = table.map(|table| self.paid_in_round.entry(table.clone()).or_default());
         for event in &entry.events {
             if let (Event::Play(RoundEvent::Paid { lines }), Some(sum)) = (event, &mut in_round) {

@@ -92,7 +92,7 @@ fn a_player_who_plays_keeps_the_seat_however_long_a_round_lasts() {
     let done = house.run_due();
     assert_eq!(left(&done), [(ended, vec!["carol".to_owned()])]);
     assert!(matches!(done[0].command, Command::TidySeats { .. }), "before bets open again");
-    assert!(house.table("t1").window.is_some());
+    assert!(house.table("t1").window().is_some());
 }
 
 #[test]
@@ -184,7 +184,7 @@ fn the_operator_unseats_a_player_as_if_they_had_left() {
     // Not when the window's time is over: from then on nothing is cancelled.
     house.sit("t1", "bob", 2).unwrap();
     house.lay("t1", "bob", &[("2", 100)]).unwrap();
-    house.now = house.table("t1").window.as_ref().unwrap().closes_at.unwrap();
+    house.now = house.table("t1").window().unwrap().closes_at.unwrap();
     assert_eq!(refusal(house.give(&Actor::Operator, unseat("t1", "bob"))).code(), "deadline_passed");
 }
 
@@ -195,7 +195,7 @@ fn a_newcomer_who_is_unseated_need_not_bet() {
     house.whole_round("t1", &["alice"], 100);
     house.sit("t1", "bob", 2).unwrap();
     house.whole_round("t1", &["alice"], 100);
-    assert!(house.table("t1").newcomers.contains(&player("bob")), "the shoe was changed for him");
+    assert!(house.table("t1").betting().unwrap().newcomers.contains(&player("bob")), "the shoe was changed for him");
     house.give(&Actor::Operator, unseat("t1", "bob")).unwrap();
     house.lay_all("t1", &["alice"], 100);
     let done = house.run_due();
@@ -263,7 +263,7 @@ fn bets_that_nobody_joins_do_not_use_up_a_players_changes() {
     }
     for idle in ["bob", "carol"] {
         for _ in 0..2 {
-            house.now = house.table("t1").window.as_ref().unwrap().closes_at.unwrap();
+            house.now = house.table("t1").window().unwrap().closes_at.unwrap();
             house.run_due();
             if house.table("t1").seat_of(&player(idle)).is_none() {
                 house.sit("t1", idle, 3).unwrap();

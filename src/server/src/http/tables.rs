@@ -48,7 +48,7 @@ pub async fn rule_set(_: Caller, path: web::Path<String>) -> Result<HttpResponse
 
 /// What a cash table has beside its seats' players; nothing at any other.
 fn cash_view(table: &Table, own: Option<&Early>) -> Option<CashView> {
-    let (cash, rules) = (table.cash.as_ref()?, table.rules.cash()?);
+    let (cash, rules) = (table.cash()?, table.rules.cash()?);
     let seat = |(number, seat): (&u8, &CashSeat)| CashSeatView {
         away: seat.away,
         bank_ms: seat.bank_ms,
@@ -92,13 +92,13 @@ fn table_view(origin: &str, table: &Table, own: Option<&Early>, committed: Optio
         undrawn: shoe.undrawn.len() as u64,
     });
     let seat = |(number, seat): (&u8, &Seat)| SeatView {
-        asks: table.asked.contains(&seat.player),
+        asks: table.betting().is_some_and(|betting| betting.asked.contains(&seat.player)),
         misses: seat.misses,
         player: seat.player.clone(),
         seat: *number,
         waits_for_shoe: !table.may_bet_on_shoe(&seat.player),
     };
-    let window = table.window.as_ref().map(|window| WindowView {
+    let window = table.window().map(|window| WindowView {
         bets: window.bets.clone(),
         closes_at: window.closes_at,
         expected: window.expected.iter().cloned().collect(),
@@ -109,7 +109,7 @@ fn table_view(origin: &str, table: &Table, own: Option<&Early>, committed: Optio
         cash: cash_view(table, own),
         digest: table.rules.digest(),
         epoch: table.shoe.as_ref().map(|shoe| shoe.id.context.epoch),
-        last_hand: table.last_hand || table.shuffle_asked,
+        last_hand: table.betting().is_some_and(|betting| betting.last_hand || betting.shuffle_asked),
         next_round: table.next_round,
         notices: notices(&table.rules),
         origin: origin.to_owned(),

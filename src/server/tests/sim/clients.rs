@@ -77,10 +77,10 @@ pub fn somebody(rng: &mut Rng) -> PlayerId {
 
 /// Somebody's next wish at this table.
 pub fn wish(rng: &mut Rng, seen: &Seen<'_>) -> Option<(Actor, Command)> {
-    if seen.table.cash.is_some() {
+    if seen.table.cash().is_some() {
         return poker::wish(rng, seen);
     }
-    match (seen.table.live_round(), &seen.table.window) {
+    match (seen.table.live_round(), seen.table.window()) {
         (Some(_), _) => go_on(rng, seen),
         (None, Some(window)) => at_window(rng, seen, window),
         (None, None) if seen.table.is_shared() => Some(arrive(rng, seen)),

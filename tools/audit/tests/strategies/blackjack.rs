@@ -395,7 +395,7 @@ fn changes_rich_shoes(rounds: usize, how: Change) -> Played {
 
 /// An open window ends by the operator's announcement.
 fn end_window(crook: &mut Crook, at: &str) {
-    if let Some(window) = &crook.house.table(at).window {
+    if let Some(window) = crook.house.table(at).window() {
         let round_no = window.round_no;
         crook.give(&Actor::Operator, Command::CloseBets { table: table(at), round_no }).unwrap();
     }

@@ -378,16 +378,16 @@ impl Crook {
                     self.sit(at, who, free).unwrap();
                 }
                 let expects = |window: &fairshoe_house::Window| window.expected.contains(&player(who));
-                if !self.house.table(at).window.as_ref().is_some_and(expects) {
+                if !self.house.table(at).window().is_some_and(expects) {
                     last = self.ask(at, who).err().or(last);
                 }
             }
             self.work(at);
             let table = self.house.table(at);
-            if table.window.is_some() && players.iter().all(|who| table.may_bet_on_shoe(&player(who))) {
+            if table.window().is_some() && players.iter().all(|who| table.may_bet_on_shoe(&player(who))) {
                 return;
             }
-            let until = table.window.as_ref().and_then(|window| window.closes_at).unwrap_or(self.house.now);
+            let until = table.window().and_then(|window| window.closes_at).unwrap_or(self.house.now);
             self.pass(until.saturating_sub(self.house.now));
         }
         let balances: Vec<u64> = players.iter().map(|who| self.house.balance(who)).collect();
@@ -401,7 +401,7 @@ impl Crook {
             self.lay(at, who, bets).unwrap();
         }
         self.work(at);
-        if let Some(window) = &self.house.table(at).window {
+        if let Some(window) = self.house.table(at).window() {
             self.house.now = self.house.now.max(window.closes_at.unwrap());
             self.work(at);
         }

@@ -1,6 +1,6 @@
-use super::Declined;
-use super::accounts::require;
-use super::draft::Draft;
+//! A betting table's commands: windows, and the bets in them.
+
+use crate::decide::{Declined, Draft, require};
 use crate::{Account, Actor, Event, LapseCause, Ledger, Offence, PlacedBet, Refusal};
 use fairshoe_fairness::{PlayerId, SeedCommitment};
 use fairshoe_games::{Bet, BetRefusal, Chips};
@@ -102,7 +102,7 @@ impl Draft<'_> {
         self.table.rules.check_bets(&placed.bets, funds).map_err(Refusal::from)?;
         let staked = placed.staked().filter(|sum| *sum <= funds);
         let staked = staked.ok_or_else(|| Declined::Broken("bets beyond the balance were let through".into()))?;
-        let others = self.table.window.iter().flat_map(|window| &window.bets).filter(|bet| bet.player != placed.player);
+        let others = self.table.window().into_iter().flat_map(|window| &window.bets).filter(|bet| bet.player != placed.player);
         let together = Chips::sum(others.filter_map(PlacedBet::staked).chain([staked]));
         let fits = together.is_some_and(|together| together <= Ledger::MOST_STAKED);
         if !fits || !self.state.ledger.can_pay_out(funds, self.state.partial) {
@@ -128,7 +128,7 @@ impl Draft<'_> {
 
     fn window_of(&self, round_no: u64) -> Result<&crate::Window, Refusal> {
         self.require_shared()?;
-        match (&self.table.window, self.table.live_round()) {
+        match (self.table.window(), self.table.live_round()) {
             (Some(window), _) if window.round_no == round_no => Ok(window),
             (Some(window), _) => Err(Refusal::WrongRound { given: round_no, current: window.round_no }),
             (None, Some(round)) => Err(Refusal::RoundInProgress(round.round_no)),
@@ -149,8 +149,8 @@ impl Draft<'_> {
         self.take_bet_back(player)
     }
 
-    pub(super) fn take_bet_back(&mut self, player: &PlayerId) -> Result<(), Declined> {
-        let staked = self.table.window.as_ref().and_then(|window| window.bet_of(player)).and_then(PlacedBet::staked).unwrap_or_default();
+    pub(crate) fn take_bet_back(&mut self, player: &PlayerId) -> Result<(), Declined> {
+        let staked = self.table.window().and_then(|window| window.bet_of(player)).and_then(PlacedBet::staked).unwrap_or_default();
         self.push(Event::BetCancelled { player: player.clone() })?;
         self.post(vec![(Account::Player(player.clone()), staked.signed()), (self.escrow(), -staked.signed())])
     }
@@ -192,7 +192,7 @@ impl Draft<'_> {
         // Whose time the operator cut short, or who may not bet for another reason, is not held to have let it pass.
         let announced = *by == Actor::Operator && window.closes_at.is_some_and(|closes_at| self.time < closes_at);
         let held = |player: &&PlayerId| !announced && window.bet_of(player).is_none() && self.state.ladder.until(player) <= self.time;
-        let late: Vec<PlayerId> = self.table.newcomers.iter().filter(held).cloned().collect();
+        let late: Vec<PlayerId> = self.table.betting().into_iter().flat_map(|betting| &betting.newcomers).filter(held).cloned().collect();
         let bets = window.bets.len();
         self.note_balances();
         match bets {
@@ -206,7 +206,7 @@ impl Draft<'_> {
 
     /// Bets bind.
     fn close_window(&mut self, announced: bool) -> Result<(), Declined> {
-        let window = self.table.window.as_ref().ok_or_else(|| Declined::Broken("no window to close".into()))?;
+        let window = self.table.window().ok_or_else(|| Declined::Broken("no window to close".into()))?;
         let (round_no, shoe_no, contributors) = (window.round_no, window.shoe_no, window.bets.clone());
         let lanes = self.table.rules.open_round(&window.placed()).map_err(Refusal::from)?.lanes();
         let reveal_by = self.time.saturating_add(self.table.rules.table.reveal_time_ms);
@@ -215,7 +215,7 @@ impl Draft<'_> {
 
     /// The window closes without a round: every bet comes back.
     pub fn lapse_window(&mut self, cause: LapseCause, announced: bool) -> Result<(), Declined> {
-        let window = self.table.window.as_ref().ok_or_else(|| Declined::Broken("no window to close".into()))?;
+        let window = self.table.window().ok_or_else(|| Declined::Broken("no window to close".into()))?;
         let round_no = window.round_no;
         let staked = |bet: &PlacedBet| bet.staked().unwrap_or_default().signed();
         let mut amounts: Vec<(Account, i64)> = window.bets.iter().map(|bet| (Account::Player(bet.player.clone()), staked(bet))).collect();
