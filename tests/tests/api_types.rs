@@ -95,8 +95,53 @@ fn every_type_has_the_fields_of_its_schema() {
     same("LogInfo", fields_of::<LogInfo>());
     same("TableEntries", fields_of::<TableEntries>());
     same("TableEntries.entries", fields_of::<TableEntry>());
+    same("SignificantList", fields_of::<SignificantList>());
+    same("SignificantEvent", fields_of::<SignificantEvent>());
+    same("Ready", fields_of::<Ready>());
+    same("WitnessState", fields_of::<WitnessState>());
+    same("WitnessState.witnesses", fields_of::<WitnessView>());
     // An opening stands in line with its shoe's number, which serde does not list.
     let opening = schemas["Opening"]["properties"].as_object().unwrap();
     assert_eq!(opening.len(), fields_of::<fairshoe_fairness::Opening>().len() + 1);
     assert!(opening.contains_key("shoe_no"));
+}
+
+#[test]
+fn every_request_has_the_fields_of_its_schema() {
+    let contract = Contract::load();
+    let mut typed = BTreeSet::new();
+    let mut same = |path: &'static str, fields: BTreeSet<&'static str>| {
+        let body = &contract.document["paths"][path]["post"]["requestBody"]["content"]["application/json"]["schema"];
+        assert_eq!(fields_in(&contract, body), fields, "{path}");
+        typed.insert(path);
+    };
+    same("/v1/players", fields_of::<NewPlayer>());
+    same("/v1/players/{player}/credit", fields_of::<Movement>());
+    same("/v1/players/{player}/withdraw", fields_of::<Movement>());
+    same("/v1/players/{player}/correct", fields_of::<Correction>());
+    same("/v1/players/{player}/key", fields_of::<NewKey>());
+    same("/v1/players/{player}/tokens", fields_of::<NewToken>());
+    same("/v1/auditors", fields_of::<NewAuditor>());
+    same("/v1/tables", fields_of::<NewTable>());
+    same("/v1/tables/{table}/seat", fields_of::<SeatWish>());
+    same("/v1/tables/{table}/chips", fields_of::<MoreChips>());
+    same("/v1/tables/{table}/bets", fields_of::<NewBet>());
+    same("/v1/tables/{table}/close_bets", fields_of::<Announced>());
+    same("/v1/rounds/{id}/commitments", fields_of::<Commit>());
+    same("/v1/rounds/{id}/reveals", fields_of::<Reveal>());
+    same("/v1/rounds/{id}/late-seeds", fields_of::<LateSeed>());
+    same("/v1/rounds/{id}/actions", fields_of::<Act>());
+    let because = ["/v1/rounds/{id}/void", "/v1/tables/{table}/shuffle", "/v1/tables/{table}/seats/{seat}/unseat"];
+    for path in because.into_iter().chain(["/v1/shoes/{table}/{shoe_no}/disclosure"]) {
+        same(path, fields_of::<Because>());
+    }
+    for path in ["/v1/tables/{table}/close", "/v1/tables/{table}/sit_out", "/v1/tables/{table}/waiting"] {
+        same(path, fields_of::<Nothing>());
+    }
+    // A bundle has a form of its own (spec/audit.md).
+    typed.insert("/v1/verify");
+    let paths = contract.document["paths"].as_object().unwrap();
+    let with_body: BTreeSet<&str> =
+        paths.iter().filter(|(_, path)| path["post"].get("requestBody").is_some()).map(|(path, _)| path.as_str()).collect();
+    assert_eq!(typed, with_body, "every request has a type");
 }

@@ -1,7 +1,7 @@
 //! What an operator watches. Numbers only: no name, no card, no seed.
 
 use crate::index::Totals;
-use crate::witnesses::Report;
+use fairshoe_api::WitnessState;
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::metrics::counter::Counter;
@@ -134,7 +134,7 @@ impl Metrics {
     }
 
     /// Sets what is known of the witnesses.
-    pub fn set_witnesses(&self, report: &Report) {
+    pub fn set_witnesses(&self, report: &WitnessState) {
         let number = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
         self.unwitnessed.set(report.unwitnessed.into());
         self.witnessed_size.set(number(report.size.unwrap_or(0)));

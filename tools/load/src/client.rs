@@ -7,6 +7,7 @@ use hyper::client::conn::http1::{SendRequest, handshake};
 use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HOST, HeaderValue, RETRY_AFTER};
 use hyper::{Method, StatusCode};
 use hyper_util::rt::TokioIo;
+use serde::Serialize;
 use std::time::Duration;
 use thiserror::Error;
 use tokio::net::TcpStream;
@@ -65,8 +66,10 @@ impl Request {
     }
 
     /// A `POST` of a JSON body.
-    pub fn post(path: impl Into<String>, body: &serde_json::Value) -> Self {
-        Request { method: Method::POST, body: body.to_string().into(), ..Request::get(path) }
+    pub fn post(path: impl Into<String>, body: &impl Serialize) -> Self {
+        // Plain data is always written; nothing in its place would be refused.
+        let body = serde_json::to_vec(body).unwrap_or_default();
+        Request { method: Method::POST, body: body.into(), ..Request::get(path) }
     }
 
     /// A `DELETE` of a path.

@@ -10,16 +10,9 @@ use crate::tokens::Role;
 use actix_web::http::StatusCode;
 use actix_web::http::header::CACHE_CONTROL;
 use actix_web::{HttpRequest, HttpResponse, web};
-use fairshoe_api::Disclosure;
+use fairshoe_api::{Because, Disclosure};
 use fairshoe_fairness::{PlayerId, TableId};
 use fairshoe_house::{Actor, Command, Dealer, OpenRound, Reference};
-use serde::Deserialize;
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Asked {
-    reason: Reference,
-}
 
 /// The auditor who asks. Nobody else is ever given a sealed seed, the operator neither.
 fn auditor(caller: &Caller) -> Result<PlayerId, Problem> {
@@ -92,7 +85,7 @@ pub async fn disclose(
     http: HttpRequest,
     caller: Caller,
     path: web::Path<(String, String)>,
-    body: Body<Asked>,
+    body: Body<Because>,
 ) -> Result<HttpResponse, Problem> {
     let name = auditor(&caller)?;
     let (table, shoe_no) = named(&path)?;

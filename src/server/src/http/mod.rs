@@ -36,7 +36,7 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::CONTENT_TYPE;
 use actix_web::middleware::Next;
 use actix_web::{HttpRequest, HttpResponse, Resource, Route, body::MessageBody, web};
-use fairshoe_api::ErrorCode;
+use fairshoe_api::{ErrorCode, Ready};
 use std::sync::atomic::Ordering;
 
 /// The largest bundle that the service judges for others, in bytes; the tool takes larger ones.
@@ -60,11 +60,9 @@ async fn readyz(service: web::Data<Service>) -> HttpResponse {
         (running.low_space.load(Ordering::Relaxed), "too little free space: no new bets"),
         (running.witnesses.as_ref().is_some_and(|witnesses| witnesses.refuses_bets()), "the log is unwitnessed: no new bets"),
     ];
-    let reason = reasons.iter().find(|(is_so, _)| *is_so).map(|(_, why)| *why);
-    let mut ready = serde_json::json!({ "ready": !stopping, "bets": reason.is_none(), "size": size, "reason": reason });
-    if let Some(witnesses) = &running.witnesses {
-        ready["witnessed"] = serde_json::json!(witnesses.report());
-    }
+    let reason = reasons.iter().find(|(is_so, _)| *is_so).map(|(_, why)| (*why).to_owned());
+    let witnessed = running.witnesses.as_ref().map(|witnesses| witnesses.report());
+    let ready = Ready { ready: !stopping, bets: reason.is_none(), size, reason, witnessed };
     let mut reply = if stopping { HttpResponse::ServiceUnavailable() } else { HttpResponse::Ok() };
     reply.json(ready)
 }

@@ -9,22 +9,12 @@ use crate::pipeline::now_ms;
 use crate::tokens::{Grant, Role};
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
-use fairshoe_api::{Accepted, ErrorCode, KeyWaits, OwnSeat, PlayerView};
-use fairshoe_fairness::PlayerId;
-use fairshoe_games::Chips;
-use fairshoe_house::{Actor, Command, Holder, PlayerKey, Reference, State, Table};
-use serde::Deserialize;
+use fairshoe_api::{Accepted, Correction, ErrorCode, KeyWaits, Movement, NewAuditor, NewKey, NewPlayer, NewToken, OwnSeat, PlayerView};
+use fairshoe_house::{Actor, Command, Holder, State, Table};
 use std::sync::Arc;
 
 /// How many tokens a holder may have in force.
 const TOKENS_PER_HOLDER: usize = 16;
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct NewPlayer {
-    player: PlayerId,
-    key: Option<PlayerKey>,
-}
 
 /// A fresh token and what makes it work.
 fn fresh_token(holder: Holder, revoke: bool) -> Result<(String, Grant), Problem> {
@@ -77,13 +67,6 @@ pub async fn show(service: web::Data<Service>, caller: Caller, path: web::Path<S
     json(StatusCode::OK, &known)
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Movement {
-    amount: Chips,
-    reference: Option<Reference>,
-}
-
 /// `POST /v1/players/{player}/credit`
 pub async fn credit(
     service: web::Data<Service>,
@@ -108,13 +91,6 @@ pub async fn withdraw(
     let Movement { amount, reference } = body.value;
     let player = player_id(&path)?;
     move_chips(&service, &http, &caller, &body.bytes, Command::Withdraw { player, amount, reference }).await
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Correction {
-    amount: Chips,
-    reason: Reference,
 }
 
 /// `POST /v1/players/{player}/correct`: winnings got by fraud are voided by a signed correction with its cause (R001.89).
@@ -151,13 +127,6 @@ async fn move_chips(
     json(StatusCode::OK, &carry_out(&service.running, request).await?)
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct NewKey {
-    key: Option<PlayerKey>,
-    reason: Option<Reference>,
-}
-
 /// `POST /v1/players/{player}/key`: the key that the player's commands are signed with from now on, or none.
 pub async fn set_key(
     service: web::Data<Service>,
@@ -170,13 +139,6 @@ pub async fn set_key(
     let command = Command::SetKey { player: player_id(&path)?, key, reason };
     let request = caller.request(command)?.repeatable(idempotency_key(&http)?, http.path(), &body.bytes);
     json(StatusCode::OK, &carry_out(&service.running, request).await?)
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct NewToken {
-    #[serde(default)]
-    revoke: bool,
 }
 
 /// `POST /v1/players/{player}/tokens`
@@ -193,14 +155,6 @@ pub async fn new_token(
         _ => return Err(Problem::not_allowed("the operator or the player himself makes tokens")),
     }
     issue(&service, &caller, Holder::Player(player), body.value.revoke).await
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct NewAuditor {
-    name: PlayerId,
-    #[serde(default)]
-    revoke: bool,
 }
 
 /// `POST /v1/auditors`

@@ -14,12 +14,11 @@ use crate::tokens::Role;
 use actix_web::http::StatusCode;
 use actix_web::http::header::CONTENT_TYPE;
 use actix_web::{HttpRequest, HttpResponse, web};
-use fairshoe_api::ErrorCode;
+use fairshoe_api::{Cause, ErrorCode, SignificantEvent, SignificantList};
 use fairshoe_fairness::TableId;
-use fairshoe_house::{Actor, Command, Event, OpenRound, RetireCause};
+use fairshoe_house::{Actor, Command, Entry, Event, OpenRound, RetireCause};
 use fairshoe_judge::utc;
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
 use std::ops::{ControlFlow, Range};
 use std::vec::IntoIter;
 
@@ -73,8 +72,7 @@ pub async fn of_player(
     let all = index(&service.running).player(&player)?;
     let mut rounds: Vec<(TableId, u64)> = all.range(all.len().saturating_sub(last as u64)..all.len())?;
     rounds.reverse();
-    let recalls =
-        Recalls { head: Some(format!("{{\"player\":{},\"rounds\":[", json!(player))), rounds: rounds.into_iter(), is_first: true };
+    let recalls = Recalls { head: Some(format!("{{\"player\":\"{player}\",\"rounds\":[")), rounds: rounds.into_iter(), is_first: true };
     let mut reply = HttpResponse::Ok();
     reply.insert_header((CONTENT_TYPE, "application/json"));
     send(service.clone(), &http, reply, recalls).await
@@ -256,74 +254,71 @@ pub async fn significant(
     let running = &service.running;
     let tell = move |running: &Running| found.into_iter().map(|(n, event)| told(running, n, event)).collect::<Result<Vec<_>, _>>();
     let events = off_thread(running, &running.lanes.records, address_of(&http), tell).await?;
-    json(StatusCode::OK, &json!({ "events": events, "next": next }))
+    json(StatusCode::OK, &SignificantList { events, next })
 }
 
 /// A significant event with what its entry says of it.
-fn told(running: &Running, sequence: u64, event: Significant) -> Result<Value, Problem> {
-    let entry = history::read(running, event.index)?.entry;
-    let mut view = Map::new();
-    let mut put = |name: &str, value: Value| drop(view.insert(name.to_owned(), value));
-    put("sequence", json!(sequence));
-    put("index", json!(event.index));
-    put("time", json!(utc(event.time)));
-    put("kind", json!(event.what.word()));
-    put("by", json!(entry.by));
-    if let Some(table) = entry.command.table() {
-        put("table", json!(table));
-    }
-    match &entry.command {
-        Command::StartDealer { software, .. } => put("software", json!(software)),
-        Command::IssueToken { holder, .. } => put("holder", json!(holder)),
-        Command::SetKey { player, reason: Some(reason), .. } | Command::Unseat { player, reason, .. } => {
-            put("player", json!(player));
-            put("reason", json!(reason));
-        }
-        Command::Correct { player, amount, reason } => {
-            put("player", json!(player));
-            put("amount", json!(amount));
-            put("reason", json!(reason));
-        }
-        Command::DiscloseShoe { table, shoe_no, reason } => {
-            put("table", json!(table));
-            put("shoe_no", json!(shoe_no));
-            put("reason", json!(reason));
-        }
-        Command::NoteRefusedStart { at, reason } => {
-            put("refused_at", json!(utc(*at)));
-            put("reason", json!(reason));
-        }
-        Command::VoidRound { reason, .. } | Command::RetireShoe { reason: Some(reason), .. } if entry.by == Actor::Operator => {
-            put("reason", json!(reason));
-        }
-        _ => {}
-    }
-    let round_name = |round_no: u64| json!(entry.command.table().map(|table| OpenRound::id(table, round_no)));
-    for told in &entry.events {
+fn told(running: &Running, sequence: u64, event: Significant) -> Result<SignificantEvent, Problem> {
+    let Entry { by, command, events, .. } = history::read(running, event.index)?.entry;
+    let round_name = |round_no: u64| command.table().map(|table| OpenRound::id(table, round_no));
+    let mut view = SignificantEvent {
+        sequence,
+        index: event.index,
+        time: utc(event.time),
+        kind: event.what.word().to_owned(),
+        by: by.clone(),
+        table: command.table().cloned(),
+        round: None,
+        cause: None,
+        missing: None,
+        ahead: None,
+        reason: None,
+        player: None,
+        amount: None,
+        holder: None,
+        epoch: None,
+        software: None,
+        down_ms: None,
+        clean: None,
+        refused_at: None,
+        shoe_no: None,
+        count: if let What::WithheldReveals { count } = event.what { Some(count) } else { None },
+    };
+    for told in events {
         match (event.what, told) {
             (What::Start { clean }, Event::DealerStarted { epoch, down_ms, .. }) => {
-                put("epoch", json!(epoch));
-                put("down_ms", json!(down_ms));
-                put("clean", json!(clean));
+                (view.epoch, view.down_ms, view.clean) = (Some(epoch), Some(down_ms), Some(clean));
             }
             (What::Void | What::Malfunction | What::WithheldReveals { .. }, Event::RoundVoided { round_no, cause, missing, ahead, .. }) => {
-                put("round", round_name(*round_no));
-                put("cause", json!(cause));
-                put("missing", json!(missing));
-                put("ahead", json!(ahead));
+                (view.round, view.cause) = (round_name(round_no), Some(Cause::Void(cause)));
+                (view.missing, view.ahead) = (Some(missing), Some(ahead));
             }
             (What::Malfunction, Event::BetsLapsed { round_no, cause, .. } | Event::CallLapsed { round_no, cause, .. }) => {
-                put("round", round_name(*round_no));
-                put("cause", json!(cause));
+                (view.round, view.cause) = (round_name(round_no), Some(Cause::Lapse(cause)));
             }
             (What::HouseShuffle, Event::ShoeRevealed { shoe_no, cause: Some(RetireCause::HouseShuffle), .. }) => {
-                put("shoe_no", json!(shoe_no));
+                view.shoe_no = Some(shoe_no);
             }
             _ => {}
         }
     }
-    if let What::WithheldReveals { count } = event.what {
-        put("count", json!(count));
+    match command {
+        Command::StartDealer { software, .. } => view.software = Some(software),
+        Command::IssueToken { holder, .. } => view.holder = Some(holder),
+        Command::SetKey { player, reason: Some(reason), .. } | Command::Unseat { player, reason, .. } => {
+            (view.player, view.reason) = (Some(player), Some(reason));
+        }
+        Command::Correct { player, amount, reason } => {
+            (view.player, view.amount, view.reason) = (Some(player), Some(amount), Some(reason));
+        }
+        Command::DiscloseShoe { table, shoe_no, reason } => {
+            (view.table, view.shoe_no, view.reason) = (Some(table), Some(shoe_no), Some(reason));
+        }
+        Command::NoteRefusedStart { at, reason } => (view.refused_at, view.reason) = (Some(utc(at)), Some(reason)),
+        Command::VoidRound { reason, .. } | Command::RetireShoe { reason: Some(reason), .. } if by == Actor::Operator => {
+            view.reason = Some(reason);
+        }
+        _ => {}
     }
-    Ok(Value::Object(view))
+    Ok(view)
 }

@@ -16,22 +16,16 @@ use crate::tokens::Role;
 use actix_web::http::StatusCode;
 use actix_web::http::header::CONTENT_TYPE;
 use actix_web::{HttpRequest, HttpResponse, web};
-use fairshoe_api::{Accepted, DecisionList, DecisionView, ErrorCode, RoundList, RoundRead, RoundSummary, RoundView, SeedLine};
-use fairshoe_fairness::{ClientSeed, PlayerId, SeedCommitment, TableId};
-use fairshoe_games::{Action, Bet};
-use fairshoe_house::{Actor, Command, OpenRound, Reference, SeenCheckpoint, TableKind};
+use fairshoe_api::{
+    Accepted, Act, Because, Commit, DecisionList, DecisionView, ErrorCode, LateSeed, NewBet, Reveal, RoundList, RoundRead, RoundSummary,
+    RoundView, SeedLine,
+};
+use fairshoe_fairness::TableId;
+use fairshoe_house::{Actor, Command, OpenRound, SeenCheckpoint, TableKind};
 use futures_util::{StreamExt, stream};
 use serde::Deserialize;
 use serde_json::value::to_raw_value;
 use std::sync::atomic::Ordering;
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct NewBet {
-    round_no: u64,
-    bets: Vec<Bet>,
-    commitment: SeedCommitment,
-}
 
 /// `POST /v1/tables/{table}/bets`
 pub async fn bet(
@@ -58,12 +52,6 @@ pub async fn cancel(service: web::Data<Service>, caller: Caller, path: web::Path
     json(StatusCode::OK, &carry_out(&service.running, caller.request(command)?).await?)
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Commit {
-    commitment: SeedCommitment,
-}
-
 /// `POST /v1/rounds/{id}/commitments`: the hash of a fresh seed for a new pile, whose shuffle has the number in the name; at a cash
 /// table for a hand.
 pub async fn commit(
@@ -79,16 +67,6 @@ pub async fn commit(
         _ => Command::CommitSeed { table, round_no, commitment },
     };
     json(StatusCode::OK, &carry_out(&service.running, caller.request(command)?).await?)
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Reveal {
-    player: PlayerId,
-    seed: ClientSeed,
-    saw: Option<SeenCheckpoint>,
-    /// At a cash table, by the player himself: his commitment for the next hand.
-    next: Option<SeedCommitment>,
 }
 
 /// `?received=first`: the note that a seed or a choice came goes out before it is decided.
@@ -205,13 +183,6 @@ fn line(line: &SeedLine) -> Result<web::Bytes, Problem> {
     Ok(text.into())
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct LateSeed {
-    player: PlayerId,
-    seed: ClientSeed,
-}
-
 /// `POST /v1/rounds/{id}/late-seeds`: by anyone, a seed that was missing when its round was voided.
 pub async fn late_seed(
     service: web::Data<Service>,
@@ -229,13 +200,6 @@ pub async fn late_seed(
     let was_void = is_void(&service.running, &table, round_no);
     let command = Command::LateSeed { table, round_no, player, seed };
     hand_in(service, &caller, caller.request_by(by, command)?, was_void, &answering).await
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Act {
-    decision: u32,
-    action: Action,
 }
 
 /// `POST /v1/rounds/{id}/actions`
@@ -260,19 +224,13 @@ fn plays_in(running: &Running, caller: &Caller, table: &TableId, round_no: u64) 
     index(running).plays_in(player, table, round_no).unwrap_or(false) && running.evidence.signs_choice_of(player)
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Malfunction {
-    reason: Reference,
-}
-
 /// `POST /v1/rounds/{id}/void`
 pub async fn void(
     service: web::Data<Service>,
     http: HttpRequest,
     caller: Caller,
     path: web::Path<String>,
-    body: Body<Malfunction>,
+    body: Body<Because>,
 ) -> Result<HttpResponse, Problem> {
     caller.require_operator()?;
     let (table, round_no) = round_id(&path)?;

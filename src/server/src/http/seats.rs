@@ -6,35 +6,21 @@ use super::request::{Body, Caller, idempotency_key, number, table_id};
 use crate::Service;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
-use fairshoe_api::ErrorCode;
+use fairshoe_api::{Announced, Because, ErrorCode, MoreChips, Nothing, SeatWish};
 use fairshoe_fairness::{PlayerId, TableId};
-use fairshoe_games::Chips;
-use fairshoe_games::poker::{ClientKind, Entry};
-use fairshoe_house::{Actor, Command, Reference, Refusal, State, TableKind};
-use serde::Deserialize;
-
-#[derive(Clone, Copy, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Seat {
-    seat: Option<u8>,
-    /// At a cash table, as all that follows: the chips to sit down with.
-    buy_in: Option<Chips>,
-    client: Option<ClientKind>,
-    entry: Option<Entry>,
-    straddle: Option<bool>,
-}
+use fairshoe_house::{Actor, Command, Refusal, State, TableKind};
 
 /// How often a seat is looked for that others take at the same time.
 const TRIES: usize = 8;
 
 /// What the wish to sit comes to: a seat, or, for one who sits, a place in the next round.
 /// What is signed is taken as it stands: with a seat's number the seat, without one a place in the next round.
-fn wish(state: &State, id: &TableId, player: &PlayerId, asked: Seat, signed: bool) -> Result<Command, Problem> {
+fn wish(state: &State, id: &TableId, player: &PlayerId, asked: SeatWish, signed: bool) -> Result<Command, Problem> {
     let table = state.table(id).ok_or_else(|| Problem::from(state.no_table(id)))?;
     if !table.is_shared() {
         return Err(Refusal::SoloTable(id.clone()).into());
     }
-    let Seat { seat, buy_in, client, entry, straddle } = asked;
+    let SeatWish { seat, buy_in, client, entry, straddle } = asked;
     let is_cash = table.kind() == TableKind::Cash;
     if !is_cash && (buy_in.is_some() || client.is_some() || entry.is_some() || straddle.is_some()) {
         return Err(Refusal::NotCash(id.clone()).into());
@@ -81,7 +67,7 @@ pub async fn take(
     http: HttpRequest,
     caller: Caller,
     path: web::Path<String>,
-    body: Body<Seat>,
+    body: Body<SeatWish>,
 ) -> Result<HttpResponse, Problem> {
     let (id, asked) = (table_id(&path)?, body.value);
     let Actor::Player(player) = caller.actor()? else { return Err(Problem::not_allowed("only a player sits")) };
@@ -111,10 +97,6 @@ pub async fn leave(
     give(&service, &http, &caller, command, b"DELETE").await
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Nothing {}
-
 /// `POST /v1/tables/{table}/sit_out`: no hands of a cash table until he asks to play.
 pub async fn sit_out(
     service: web::Data<Service>,
@@ -137,19 +119,13 @@ pub async fn want(
     give(&service, &http, &caller, Command::WantSeat { table: table_id(&path)? }, &body.bytes).await
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Unseated {
-    reason: Reference,
-}
-
 /// `POST /v1/tables/{table}/seats/{seat}/unseat`: the operator frees a seat.
 pub async fn unseat(
     service: web::Data<Service>,
     http: HttpRequest,
     caller: Caller,
     path: web::Path<(String, String)>,
-    body: Body<Unseated>,
+    body: Body<Because>,
 ) -> Result<HttpResponse, Problem> {
     caller.require_operator()?;
     let (table, seat) = path.into_inner();
@@ -163,12 +139,6 @@ pub async fn unseat(
     };
     let player = service.ask(who).await??;
     give(&service, &http, &caller, Command::Unseat { table: id, player, reason: body.value.reason }, &body.bytes).await
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct MoreChips {
-    amount: Chips,
 }
 
 /// `POST /v1/tables/{table}/chips`: more chips before his seat, at once or after the hand that is on (R001.12).
@@ -195,12 +165,6 @@ async fn give(
     json(StatusCode::OK, &carry_out(&service.running, request).await?)
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Announced {
-    round_no: u64,
-}
-
 /// `POST /v1/tables/{table}/close_bets`: "no more bets" (R001.140); at a cash table the call for the hand ends.
 pub async fn close_bets(
     service: web::Data<Service>,
@@ -218,19 +182,13 @@ pub async fn close_bets(
     give(&service, &http, &caller, command, &body.bytes).await
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Shuffled {
-    reason: Reference,
-}
-
 /// `POST /v1/tables/{table}/shuffle`: a new shoe at the operator's discretion, where the rule set has that (R001.120).
 pub async fn shuffle(
     service: web::Data<Service>,
     http: HttpRequest,
     caller: Caller,
     path: web::Path<String>,
-    body: Body<Shuffled>,
+    body: Body<Because>,
 ) -> Result<HttpResponse, Problem> {
     caller.require_operator()?;
     let command = Command::RetireShoe { table: table_id(&path)?, reason: Some(body.value.reason) };

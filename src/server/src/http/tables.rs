@@ -13,14 +13,12 @@ use crate::tokens::Role;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use fairshoe_api::{
-    CallView, CashSeatView, CashView, CurrentShoe, ErrorCode, RuleSetView, SeatView, ShoeHistory, ShoeView, StandingView, TableList,
-    TableView, WindowView,
+    CallView, CashSeatView, CashView, CurrentShoe, ErrorCode, NewTable, Nothing, RuleSetView, SeatView, ShoeHistory, ShoeView,
+    StandingView, TableList, TableView, WindowView,
 };
 use fairshoe_fairness::TableId;
 use fairshoe_games::{RuleSet, SHIPPED_RULE_SETS};
 use fairshoe_house::{CashSeat, Command, Event, OpenRound, Seat, State, Table};
-use serde::Deserialize;
-use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -167,16 +165,6 @@ async fn views(service: &Service, caller: &Caller, tables: &[Arc<Table>]) -> Res
     tables.iter().map(view).collect()
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct NewTable {
-    table: Option<TableId>,
-    rules: String,
-    replaces: Option<TableId>,
-    #[serde(default)]
-    options: BTreeMap<String, Value>,
-}
-
 /// `POST /v1/tables`
 pub async fn open(service: web::Data<Service>, http: HttpRequest, caller: Caller, body: Body<NewTable>) -> Result<HttpResponse, Problem> {
     caller.actor()?;
@@ -240,10 +228,6 @@ pub async fn current_shoe(service: web::Data<Service>, _: Caller, path: web::Pat
     };
     json(StatusCode::OK, &view)
 }
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Nothing {}
 
 /// `POST /v1/tables/{table}/close`
 pub async fn close(

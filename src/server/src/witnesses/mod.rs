@@ -11,7 +11,6 @@ mod start;
 mod state;
 
 pub use contact::Contact;
-pub use report::Report;
 pub use settings::Settings;
 
 use crate::metrics::{Metrics, WitnessFailure};

@@ -1,7 +1,6 @@
 use super::contact::Failure;
 use crate::published::Published;
 use fairshoe_tlog::Policy;
-use serde::Serialize;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -55,7 +54,7 @@ pub struct Witnessed {
 }
 
 /// What became of the submissions to one witness.
-#[derive(Clone, Serialize)]
+#[derive(Clone)]
 pub struct Member {
     /// Its name in the operator's file.
     pub name: String,
@@ -70,7 +69,6 @@ pub struct Member {
     /// Whether the witness says that this log has a second history.
     pub alarm: bool,
     /// Not submitted to again before.
-    #[serde(skip)]
     not_before: Option<Instant>,
 }
 

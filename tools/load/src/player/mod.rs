@@ -11,11 +11,11 @@ use crate::link::{Link, parse};
 use crate::pen::Pen;
 use crate::shared::Shared;
 use crate::strategy::base_stake;
-use fairshoe_api::{Accepted, TableEntries, TableView};
+use fairshoe_api::{Accepted, Movement, NewPlayer, NewTable, NewToken, TableEntries, TableView};
 use fairshoe_fairness::{PlayerId, Stream, TableId};
 use fairshoe_games::{Chips, RuleSet};
-use fairshoe_house::{Command, Event};
-use serde_json::json;
+use fairshoe_house::{Command, Event, Reference};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
 use tokio::sync::Mutex;
@@ -121,11 +121,11 @@ impl Player {
     }
 
     async fn register(&mut self) -> Result<(), Failure> {
-        let mut body = json!({ "player": self.name });
+        let mut body = NewPlayer { player: self.name.clone(), key: None };
         if self.shared.args.sign {
             let pen = Pen::fresh()?;
             let (named, key) = pen.key()?;
-            body["key"] = json!(named);
+            body.key = Some(named);
             // Before it is on the log: others may see his first entry before he hears of it.
             self.shared.signers.name(self.name.clone(), key);
             self.pen = Some(pen);
@@ -135,7 +135,7 @@ impl Player {
         if accepted.token.is_none() {
             // A repeat never shows the token again.
             let path = format!("/v1/players/{}/tokens", self.name);
-            let request = Request::post(path, &json!({})).token(&self.shared.operator);
+            let request = Request::post(path, &NewToken::default()).token(&self.shared.operator);
             accepted = self.command(&request).await?.0;
         }
         let token = accepted.token.as_deref().and_then(Token::new);
@@ -158,7 +158,7 @@ impl Player {
         let amount = self.stakes(STAKES_A_CREDIT)?;
         self.credits += 1;
         let path = format!("/v1/players/{}/credit", self.name);
-        let body = json!({ "amount": amount, "reference": "fairshoe-load" });
+        let body = Movement { amount, reference: Reference::parse("fairshoe-load") };
         let request = Request::post(path, &body).token(&self.shared.operator).key(self.key(&format!("credit-{}", self.credits)));
         let (accepted, _) = self.command(&request).await?;
         let balance = self.check.funds().plus(amount).ok_or_else(|| self.flawed(Flaw::Overflow))?;
@@ -171,9 +171,10 @@ impl Player {
 
     async fn open_table(&mut self) -> Result<(), Failure> {
         let rollback = self.shared.args.crash == crate::args::CrashPolicy::Rollback;
-        let mut body = json!({ "table": self.check.table(), "rules": self.place.game });
+        let mut body =
+            NewTable { table: Some(self.check.table().clone()), rules: self.place.game.clone(), replaces: None, options: BTreeMap::new() };
         if rollback {
-            body["options"] = json!({ "crash": "rollback" });
+            body.options.insert("crash".into(), "rollback".into());
         }
         let by = if rollback { self.shared.operator.clone() } else { self.token.clone() };
         let mut request = Request::post("/v1/tables", &body).token(&by).key(self.key("table"));

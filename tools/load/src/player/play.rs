@@ -7,12 +7,10 @@ use crate::failure::Failure;
 use crate::link::{in_two_lines, parse, problem, refused};
 use crate::strategy::{chance, is_shared, lay};
 use crate::totals::Outcome;
-use fairshoe_api::Accepted;
-use fairshoe_api::ErrorCode;
+use fairshoe_api::{Accepted, Act, Commit, ErrorCode, NewBet, Reveal, SeatWish};
 use fairshoe_fairness::{ClientSeed, TableContext, derive_client_seed, seed_commitment};
 use fairshoe_games::{Bet, Decision, Offer};
 use fairshoe_house::{Actor, Command, Event, SeenCheckpoint};
-use serde_json::json;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -160,7 +158,8 @@ impl Player {
         let Some(seat) = free.get(crate::strategy::one_of(free.len(), &mut self.random)).copied() else {
             return self.follow(WAIT_MS).await;
         };
-        let request = Request::post(format!("/v1/tables/{table}/seat"), &json!({ "seat": seat })).token(&self.token);
+        let request =
+            Request::post(format!("/v1/tables/{table}/seat"), &SeatWish { seat: Some(seat), ..SeatWish::default() }).token(&self.token);
         match self.ask("seat", Command::TakeSeat { table, seat }, &request).await? {
             Asked::Done => Ok(()),
             Asked::Overtaken => self.follow(10).await,
@@ -207,7 +206,7 @@ impl Player {
         let (strategy, stake) = (self.shared.args.strategy, self.shared.args.stake);
         let bets: Vec<Bet> = lay(&self.rules, strategy, self.check.seat(), stake, is_free, &mut self.random);
         let table = self.check.table().clone();
-        let body = json!({ "round_no": round_no, "bets": bets, "commitment": commitment });
+        let body = NewBet { round_no, bets: bets.clone(), commitment };
         let request = Request::post(format!("/v1/tables/{table}/bets"), &body).token(&self.token);
         self.bet_at = Some(Instant::now());
         self.ask("bet", Command::Bet { table, round_no, bets, commitment }, &request).await.map(drop)
@@ -217,7 +216,7 @@ impl Player {
         let (context, seed) = self.secret_seed(round_no)?;
         let commitment = seed_commitment(&context, round_no, &self.name, &seed);
         let table = self.check.table().clone();
-        let body = json!({ "commitment": commitment });
+        let body = Commit { commitment };
         let request = Request::post(format!("/v1/rounds/{table}:{round_no}/commitments"), &body).token(&self.token);
         self.ask("commit", Command::CommitSeed { table, round_no, commitment }, &request).await.map(drop)
     }
@@ -227,7 +226,7 @@ impl Player {
         let saw = self.hold_proofs(bound_at, shoe_at).await?;
         let (_, seed) = self.secret_seed(round_no)?;
         let table = self.check.table().clone();
-        let body = json!({ "player": self.name, "seed": seed, "saw": saw });
+        let body = Reveal { player: self.name.clone(), seed: seed.clone(), saw: Some(saw.clone()), next: None };
         // Now and then the note is to come before the seed is decided.
         let first = if round_no.is_multiple_of(4) { FIRST } else { "" };
         let request = Request::post(format!("/v1/rounds/{table}:{round_no}/reveals{first}"), &body).token(&self.token);
@@ -254,7 +253,7 @@ impl Player {
         let action = strategy.choose(&self.rules, &self.check.view(), decision, options, &mut self.random);
         let action = action.ok_or_else(|| Failure::Usage(format!("strategy {strategy:?} knows no move at {}", decision.place)))?;
         let table = self.check.table().clone();
-        let body = json!({ "decision": decision.number, "action": action });
+        let body = Act { decision: decision.number, action: action.clone() };
         // As with seeds, the note is to come first now and then.
         let first = if round_no.is_multiple_of(4) { FIRST } else { "" };
         let request = Request::post(format!("/v1/rounds/{table}:{round_no}/actions{first}"), &body).token(&self.token);

@@ -11,14 +11,14 @@ use crate::limits::Connected;
 use crate::link::{Link, parse, problem, refused};
 use crate::shared::Shared;
 use crate::totals::Outcome;
-use fairshoe_api::ErrorCode;
-use fairshoe_api::{Accepted, RoundRead, ShownOpening, TableEntries};
+use fairshoe_api::{
+    Accepted, Act, Commit, ErrorCode, MoreChips, Movement, NewPlayer, NewToken, Reveal, RoundRead, SeatWish, ShownOpening, TableEntries,
+};
 use fairshoe_fairness::{PlayerId, Stream};
 use fairshoe_games::{Chips, Decision, Offer};
-use fairshoe_house::{Actor, Command, Event, SeenCheckpoint};
+use fairshoe_house::{Actor, Command, Event, Reference, SeenCheckpoint};
 use fairshoe_judge::bundle::{Soundness, verify};
 use member::Member;
-use serde_json::json;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::Mutex;
@@ -129,17 +129,18 @@ impl Room {
     async fn register(&mut self, number: usize) -> Result<(), Failure> {
         let shared = self.shared.clone();
         let member = self.member(number)?;
-        let (name, mut body) = (member.name.clone(), json!({ "player": member.name }));
+        let name = member.name.clone();
+        let mut body = NewPlayer { player: name.clone(), key: None };
         if let Some(pen) = &member.pen {
             let (named, key) = pen.key()?;
-            body["key"] = json!(named);
+            body.key = Some(named);
             shared.signers.name(name.clone(), key);
         }
         let request = Request::post("/v1/players", &body).token(&shared.operator).key(format!("{name}-create"));
         let mut accepted = self.desk(&request).await?;
         if accepted.token.is_none() {
             // A repeat never shows the token again.
-            let request = Request::post(format!("/v1/players/{name}/tokens"), &json!({})).token(&shared.operator);
+            let request = Request::post(format!("/v1/players/{name}/tokens"), &NewToken::default()).token(&shared.operator);
             accepted = self.desk(&request).await?;
         }
         let token = accepted.token.as_deref().and_then(Token::new);
@@ -158,7 +159,7 @@ impl Room {
         let member = self.member(number)?;
         member.credits += 1;
         let (name, key) = (member.name.clone(), format!("{}-credit-{}", member.name, member.credits));
-        let body = json!({ "amount": amount, "reference": "fairshoe-load" });
+        let body = Movement { amount, reference: Reference::parse("fairshoe-load") };
         let request = Request::post(format!("/v1/players/{name}/credit"), &body).token(&self.shared.operator).key(key);
         let accepted = self.desk(&request).await?;
         let balance = self.check.balance(&name).plus(amount).ok_or_else(|| self.flawed(Flaw::Overflow))?;
@@ -219,7 +220,8 @@ impl Room {
 
     async fn take_seat(&mut self, number: usize, seat: u8) -> Result<(), Failure> {
         let (table, buy_in) = (self.check.table().clone(), self.buy_in());
-        let request = Request::post(format!("/v1/tables/{table}/seat"), &json!({ "seat": seat, "buy_in": buy_in }));
+        let request =
+            Request::post(format!("/v1/tables/{table}/seat"), &SeatWish { seat: Some(seat), buy_in: Some(buy_in), ..SeatWish::default() });
         let command = Command::SitDown { table, seat, buy_in, client: None, entry: None };
         self.ask(number, "seat", command, request).await
     }
@@ -230,13 +232,13 @@ impl Room {
             self.credit(number).await?;
         }
         let table = self.check.table().clone();
-        let request = Request::post(format!("/v1/tables/{table}/chips"), &json!({ "amount": amount }));
+        let request = Request::post(format!("/v1/tables/{table}/chips"), &MoreChips { amount });
         self.ask(number, "chips", Command::AddChips { table, amount }, request).await
     }
 
     async fn sit_in(&mut self, player: &PlayerId) -> Result<(), Failure> {
         let (number, table) = (self.number_of(player)?, self.check.table().clone());
-        let request = Request::post(format!("/v1/tables/{table}/seat"), &json!({}));
+        let request = Request::post(format!("/v1/tables/{table}/seat"), &SeatWish::default());
         self.ask(number, "sit_in", Command::SitIn { table, entry: None, straddle: None }, request).await
     }
 
@@ -254,7 +256,7 @@ impl Room {
         let (number, table) = (self.number_of(player)?, self.check.table().clone());
         let context = self.check.context().ok_or_else(|| self.flawed(Flaw::EpochUnknown))?;
         let commitment = self.member(number)?.commitment(&context, round_no);
-        let request = Request::post(format!("/v1/rounds/{table}:{round_no}/commitments"), &json!({ "commitment": commitment }));
+        let request = Request::post(format!("/v1/rounds/{table}:{round_no}/commitments"), &Commit { commitment });
         self.ask(number, "commit", Command::CommitHandSeed { table, round_no, commitment }, request).await
     }
 
@@ -268,10 +270,7 @@ impl Room {
         let seed = member.seed(&context, round_no);
         let next = carries.then(|| member.commitment(&context, round_no + 1));
         let table = self.check.table().clone();
-        let mut body = json!({ "player": player, "seed": seed, "saw": saw });
-        if let Some(next) = &next {
-            body["next"] = json!(next);
-        }
+        let body = Reveal { player: player.clone(), seed: seed.clone(), saw: Some(saw.clone()), next };
         let request = Request::post(format!("/v1/rounds/{table}:{round_no}/reveals"), &body);
         let command = Command::Reveal { table, round_no, player: player.clone(), seed, saw: Some(saw), next };
         self.ask(number, "reveal", command, request).await
@@ -327,7 +326,7 @@ impl Room {
         let action = strategy.choose(&self.rules, &self.check.view(), decision, options, &mut self.random);
         let action = action.ok_or_else(|| Failure::Usage(format!("strategy {strategy:?} knows no move at {}", decision.place)))?;
         let table = self.check.table().clone();
-        let body = json!({ "decision": decision.number, "action": action });
+        let body = Act { decision: decision.number, action: action.clone() };
         let request = Request::post(format!("/v1/rounds/{table}:{round_no}/actions"), &body);
         self.ask(number, "act", Command::Act { table, round_no, decision: decision.number, action }, request).await
     }

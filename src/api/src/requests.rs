@@ -1,0 +1,196 @@
+//! Bodies of requests (openapi.yaml, "paths"). A field that is not named is refused.
+
+use fairshoe_fairness::{ClientSeed, PlayerId, SeedCommitment, TableId};
+use fairshoe_games::poker::{ClientKind, Entry};
+use fairshoe_games::{Action, Bet, Chips};
+use fairshoe_house::{PlayerKey, Reference, SeenCheckpoint};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// Nothing is said but by the call itself.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Nothing {}
+
+/// Why the operator, or an auditor, does something.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Because {
+    /// Goes on the log.
+    pub reason: Reference,
+}
+
+/// `POST /v1/players`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NewPlayer {
+    /// The pseudonym.
+    pub player: PlayerId,
+    /// The key that the player's commands must be signed with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key: Option<PlayerKey>,
+}
+
+/// `POST /v1/players/{player}/credit` and `…/withdraw`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Movement {
+    /// How many chips, minor units.
+    pub amount: Chips,
+    /// The operator's own label.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference: Option<Reference>,
+}
+
+/// `POST /v1/players/{player}/correct`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Correction {
+    /// How many chips, minor units.
+    pub amount: Chips,
+    /// Why.
+    pub reason: Reference,
+}
+
+/// `POST /v1/players/{player}/key`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NewKey {
+    /// Absent: no key any more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key: Option<PlayerKey>,
+    /// The operator's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<Reference>,
+}
+
+/// `POST /v1/players/{player}/tokens`.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NewToken {
+    /// Whether the earlier ones stop working.
+    #[serde(default)]
+    pub revoke: bool,
+}
+
+/// `POST /v1/auditors`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NewAuditor {
+    /// The auditor's name.
+    pub name: PlayerId,
+    /// Whether the earlier tokens stop working.
+    #[serde(default)]
+    pub revoke: bool,
+}
+
+/// `POST /v1/tables`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NewTable {
+    /// Its name; absent: one is chosen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub table: Option<TableId>,
+    /// A rule set's name.
+    pub rules: String,
+    /// The closed table in whose place it comes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replaces: Option<TableId>,
+    /// What differs from the rule set.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub options: BTreeMap<String, Value>,
+}
+
+/// `POST /v1/tables/{table}/seat`.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SeatWish {
+    /// Absent: any that is free; for one who sits a place in the next round.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seat: Option<u8>,
+    /// At a cash table, as all that follows: the chips to sit down with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub buy_in: Option<Chips>,
+    /// From where they play.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub client: Option<ClientKind>,
+    /// How they come in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub entry: Option<Entry>,
+    /// Whether they straddle where they may.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub straddle: Option<bool>,
+}
+
+/// `POST /v1/tables/{table}/chips`.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MoreChips {
+    /// How many, minor units; 0 takes an earlier wish back.
+    pub amount: Chips,
+}
+
+/// `POST /v1/tables/{table}/close_bets`.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Announced {
+    /// The round whose bets, or the hand whose call, is closed.
+    pub round_no: u64,
+}
+
+/// `POST /v1/tables/{table}/bets`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NewBet {
+    /// The round that it is for.
+    pub round_no: u64,
+    /// The wagers.
+    pub bets: Vec<Bet>,
+    /// The hash of the client seed.
+    pub commitment: SeedCommitment,
+}
+
+/// `POST /v1/rounds/{id}/commitments`.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Commit {
+    /// The hash of the client seed.
+    pub commitment: SeedCommitment,
+}
+
+/// `POST /v1/rounds/{id}/reveals`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Reveal {
+    /// Whose seed.
+    pub player: PlayerId,
+    /// The seed.
+    pub seed: ClientSeed,
+    /// The checkpoint that the client holds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub saw: Option<SeenCheckpoint>,
+    /// At a cash table, by the player themselves: their commitment for the next hand.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next: Option<SeedCommitment>,
+}
+
+/// `POST /v1/rounds/{id}/late-seeds`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LateSeed {
+    /// Whose seed.
+    pub player: PlayerId,
+    /// The seed.
+    pub seed: ClientSeed,
+}
+
+/// `POST /v1/rounds/{id}/actions`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Act {
+    /// The decision's number in the round.
+    pub decision: u32,
+    /// The choice.
+    pub action: Action,
+}
