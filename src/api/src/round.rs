@@ -19,7 +19,7 @@ pub struct RoundView {
     pub round_no: u64,
     /// Its shoe.
     pub shoe_no: u64,
-    /// The shoes of the game's piles in their order, where it has had several (Safe).
+    /// The shoes of the game's piles in their order, where it has had several.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub shoes: Vec<u64>,
     /// How far it has come.
@@ -284,7 +284,7 @@ impl DecisionView {
         }
         let view = |open: Decision| DecisionView {
             deadline: round.deadline_of(&open),
-            bank_from: round.game.bank_from(open.number),
+            bank_from: round.game.table_stakes().and_then(|stakes| stakes.bank_from(open.number)),
             decision: open.number,
             options: round.game.options(open.number, funds(&open.player)),
             player: open.player,

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// What a player decides. Games that come later add their words; a word keeps its meaning in every game.
+/// What a player decides: the log's words of all games, so that a word has one meaning. A game takes those that it needs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Action {
@@ -32,50 +32,50 @@ pub enum Action {
     },
     /// Give the hand up for half its stake.
     Surrender,
-    /// Draw one card face-down; the hand is then closed (Safe).
+    /// Draw one card face-down; the hand is then closed.
     FaceDown,
-    /// Discard one card of the hand and draw another (Safe).
+    /// Discard one card of the hand and draw another.
     Change {
         /// The card that goes.
         card: Card,
     },
-    /// Take the card that was drawn and shown into the hand (Safe).
+    /// Take the card that was drawn and shown into the hand.
     Accept,
-    /// Refuse the card that was drawn and shown, and hit again (Safe).
+    /// Refuse the card that was drawn and shown, and hit again.
     Reject,
-    /// Open one's own face-down hand (Safe).
+    /// Open one's own face-down hand.
     Open {
         /// Which; absent: the oldest.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         hand: Option<Place>,
     },
-    /// Discard one's own face-down hand (Safe).
+    /// Discard one's own face-down hand.
     Discard {
         /// Which; absent: the oldest.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         hand: Option<Place>,
     },
-    /// End the turn, or let an optional step go by (Safe).
+    /// End the turn, or let an optional step go by.
     Pass,
-    /// Give the hand up (poker).
+    /// Give the hand up.
     Fold,
-    /// Add nothing, where there is nothing to call (poker).
+    /// Add nothing, where there is nothing to call.
     Check,
-    /// Match the bet, or go all-in below it (poker).
+    /// Match the bet, or go all-in below it.
     Call,
-    /// Bet, where nobody has: so many live chips on this street (poker).
+    /// Bet, where nobody has: so many live chips on this street.
     Bet {
         /// The seat's live chips of this street afterwards.
         to: Chips,
     },
-    /// Raise: to so many live chips on this street (poker).
+    /// Raise: to so many live chips on this street.
     Raise {
         /// The seat's live chips of this street afterwards.
         to: Chips,
     },
-    /// Turn one's hole cards up (poker).
+    /// Turn one's hole cards up.
     Show,
-    /// Give the hand up unseen at the showdown (poker).
+    /// Give the hand up unseen at the showdown.
     Muck,
 }
 

@@ -8,7 +8,7 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Bet {
-    /// The spot's name in the game: a box number in blackjack.
+    /// The spot's name in the game: a box's or seat's number, or its name on the layout.
     pub spot: String,
     /// The stake in minor units.
     pub stake: Chips,
@@ -35,7 +35,7 @@ pub struct Offer {
     pub action: ActionKind,
     /// What it costs, in minor units; 0 for a free action. Of a wager that may be less, the most that can be laid.
     pub cost: Chips,
-    /// Of a bet or raise in poker: to at least and to at most how many live chips of this street it goes.
+    /// Of a bet or raise at table stakes: to at least and to at most how many live chips of this street it goes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<(Chips, Chips)>,
 }
@@ -66,22 +66,23 @@ pub struct Decision {
     pub deadline: u64,
 }
 
-/// A yes-or-no question about a face that stays hidden.
+/// A yes-or-no question about a face that stays hidden: the cards for which the answer is yes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Peek {
-    /// Does the face-down card make a blackjack with this up-card?
-    Blackjack {
-        /// The dealer's up-card.
-        up: Card,
-    },
+pub struct Peek {
+    /// A bit a card, by its code.
+    yes: u64,
 }
 
 impl Peek {
+    /// The question to which the answer is yes for these cards.
+    pub fn whether(is_yes: impl Fn(Card) -> bool) -> Peek {
+        let cards = (0..Card::COUNT).filter_map(Card::from_code).filter(|card| is_yes(*card));
+        Peek { yes: cards.fold(0, |yes, card| yes | 1 << card.code()) }
+    }
+
     /// The answer, for one who knows the face.
     pub fn answer(self, hidden: Card) -> bool {
-        match self {
-            Peek::Blackjack { up } => crate::blackjack::total([up, hidden]).points == 21,
-        }
+        self.yes & 1 << hidden.code() != 0
     }
 }
 
@@ -103,12 +104,12 @@ pub trait Dealing {
     fn funds(&self, player: &PlayerId) -> Chips;
     /// UTC milliseconds at which a decision offered now lapses.
     fn deadline(&self) -> u64;
-    /// The clock of a betting turn in poker, which may have so many milliseconds more than others (R001.83).
+    /// The clock of a betting turn at table stakes, which may have so many milliseconds more than others (R001.83).
     fn turn_clock(&self, player: &PlayerId, extra_ms: u64) -> TurnClock {
         let _ = player;
         TurnClock { bank_from: None, deadline: self.deadline().saturating_add(extra_ms) }
     }
-    /// The face of a slot of an earlier pile of the same game (Safe), 0 being the first deal's.
+    /// The face of a slot of an earlier pile of the same game, 0 being the first deal's.
     fn earlier_card(&self, pile: u16, slot: Slot) -> Result<Card, FaceUnknown> {
         let _ = pile;
         Err(FaceUnknown(slot))
@@ -372,7 +373,7 @@ pub enum Ahead {
     House,
 }
 
-/// A hand of poker as it stood.
+/// A hand at table stakes as it stood.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Standing {
@@ -392,6 +393,19 @@ pub struct SeatChips {
     pub amount: Chips,
 }
 
+/// A round that is played with chips that lie at the table: money moves once, at its end (R001.12, R001.112), and cards are
+/// their players' alone.
+pub trait TableStakes {
+    /// When the time bank of an open decision's player begins to run, UTC milliseconds; `None` where there is none (R001.84).
+    fn bank_from(&self, decision: u32) -> Option<u64>;
+    /// The slots whose faces this player alone may see: their hole cards.
+    fn own_slots(&self, player: &PlayerId) -> Vec<Slot>;
+    /// What everybody has put in, and who is ahead by the hands that lie open: for the record of a void (R001.26).
+    fn standing(&self) -> Standing;
+    /// What each player has in the pot.
+    fn put_in(&self) -> Vec<(PlayerId, Chips)>;
+}
+
 /// A round in play. Its state is the fold of its events through [`Round::apply`]; nothing else changes it.
 ///
 /// The house drives it: [`Round::step`] names the next thing that happens by itself, [`Round::accept`] turns a
@@ -401,6 +415,14 @@ pub trait Round: Send + Sync {
     fn boxed_clone(&self) -> Box<dyn Round>;
     /// The round as it is kept in a file, to go on with later (see [`crate::kept`]).
     fn kept(&self) -> KeptRound<'_>;
+    /// What face-up cards at a place come to, in words; `None` where this game deals no hand whose points are told.
+    fn total_words(place: Place, up: &[Card]) -> Option<String>
+    where
+        Self: Sized,
+    {
+        let _ = (place, up);
+        None
+    }
     /// How many lanes the round draws from (spec/fairness.md, lanes).
     fn lanes(&self) -> u16;
     /// What happens next without anybody's choice; `None` while the round waits for a decision or for a new pile, and
@@ -421,27 +443,9 @@ pub trait Round: Send + Sync {
     fn needs_pile(&self) -> Option<NewPile> {
         None
     }
-    /// Whether the round is played with chips that lie at the table, so that money moves once, at its end (R001.12, R001.112).
-    fn plays_table_stakes(&self) -> bool {
-        false
-    }
-    /// When the time bank of an open decision's player begins to run, UTC milliseconds; `None` where there is none (R001.84).
-    fn bank_from(&self, decision: u32) -> Option<u64> {
-        let _ = decision;
+    /// What a round has beside that is played with chips that lie at the table; `None` of every other.
+    fn table_stakes(&self) -> Option<&dyn TableStakes> {
         None
-    }
-    /// The slots whose faces this player alone may see: his hole cards.
-    fn own_slots(&self, player: &PlayerId) -> Vec<Slot> {
-        let _ = player;
-        Vec::new()
-    }
-    /// What everybody has put in, and who is ahead by the hands that lie open: for the record of a void (R001.26).
-    fn standing(&self) -> Option<Standing> {
-        None
-    }
-    /// At table stakes, what each player has in the pot; elsewhere nothing.
-    fn put_in(&self) -> Vec<(PlayerId, Chips)> {
-        Vec::new()
     }
     /// Whether every wager is settled.
     fn is_settled(&self) -> bool;

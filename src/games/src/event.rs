@@ -1,7 +1,5 @@
-use crate::poker::PokerEvent;
-use crate::safe::SafeEvent;
-use crate::{Action, Chips, Offer, SpotName};
-use fairshoe_fairness::{Card, PlayerId, Slot};
+use crate::{Chips, SpotName};
+use fairshoe_fairness::PlayerId;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 
@@ -26,6 +24,15 @@ impl Place {
     /// A named spot; `None` if the name is none, or is another place's.
     pub fn spot(name: &str) -> Option<Place> {
         SpotName::parse(name).filter(|_| name != "dealer").map(Place::Spot)
+    }
+
+    /// The place in plain English: `box 1 hand 2`.
+    pub fn words(&self) -> String {
+        match self {
+            Place::Dealer => "dealer".into(),
+            Place::Hand { spot, hand } => format!("box {spot} hand {hand}"),
+            Place::Spot(name) => name.to_string(),
+        }
     }
 }
 
@@ -72,9 +79,9 @@ pub enum Wager {
     Hand,
     /// An insurance premium.
     Insurance,
-    /// A bet on a spot of the layout (baccarat, roulette).
+    /// A bet on a spot of the layout.
     Bet,
-    /// An entry fee held for the winner (Safe).
+    /// An entry fee held for the winner.
     Entry,
 }
 
@@ -116,113 +123,126 @@ pub struct Settlement {
     pub ret: Chips,
 }
 
-/// What happens in an open round, in order. The state of a round is the fold of these.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub enum RoundEvent {
-    /// A card left the shoe. Without `card` it lies face-down: nobody outside the dealer knows it.
-    Dealt {
-        /// The lane that drew it.
-        lane: u16,
-        /// Its slot in the shoe.
-        slot: Slot,
-        /// Where it lies.
-        to: Place,
-        /// Its face, when it lies face-up.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        card: Option<Card>,
-    },
-    /// A face-down card was turned up.
-    Turned {
-        /// The pile it came from, where the game is on a later one (Safe): 0 is the pile of the game's first deal.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        pile: Option<u16>,
-        /// Its slot in that pile's shoe.
-        slot: Slot,
-        /// Its face.
-        card: Card,
-    },
-    /// The dealer looked at his face-down card and says only whether he has a blackjack.
-    Peeked {
-        /// The face-down card's slot.
-        slot: Slot,
-        /// Whether it makes a blackjack.
-        blackjack: bool,
-    },
-    /// A decision is asked of a player.
-    Offered {
-        /// Its number: from 0 in each round, no gap.
-        decision: u32,
-        /// Who decides.
-        player: PlayerId,
-        /// The hand it is about.
-        place: Place,
-        /// What may be chosen, with what it costs now.
-        options: Vec<Offer>,
-        /// UTC milliseconds at which default play decides instead.
-        deadline: u64,
-        /// UTC milliseconds from which on the player's time bank runs (poker, R001.84).
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        bank_from: Option<u64>,
-    },
-    /// A decision was taken.
-    Acted {
-        /// The decision's number.
-        decision: u32,
-        /// Who took it.
-        player: PlayerId,
-        /// What was chosen.
-        action: Action,
-        /// What it cost; moved from the player to the round's escrow.
-        cost: Chips,
-        /// Whether default play chose (rule C18).
-        default: bool,
-    },
-    /// Wagers were settled.
-    Paid {
-        /// One line a wager.
-        lines: Vec<Settlement>,
-    },
-    /// The wheel stopped: the committed value of its slot, moved by the players' offset, is the pocket (R001.143).
-    Spun {
-        /// The slot of this spin.
-        slot: Slot,
-        /// The committed value, 0 to 36.
-        value: u8,
-        /// `(value + offset) mod 37`.
-        pocket: u8,
-    },
-    /// A new pile is in place: the cards that [`crate::Round::needs_pile`] named, freshly committed and shuffled.
-    Shuffled {
-        /// Which pile of the game; the first deal's is 0.
-        pile: u16,
-    },
-    /// A player did not take part in the shuffle of a new pile and is out by the game's rule (R002.19, A002.m).
-    Absent {
-        /// Who.
-        player: PlayerId,
-    },
-    /// What only Safe knows.
-    Safe(SafeEvent),
-    /// What only poker knows.
-    Poker(PokerEvent),
-}
+/// The events of a round: those that several games have stand here, and each game's own come with its line in the registry.
+macro_rules! round_events {
+    ($($(#[$doc:meta])* $Name:ident($Event:ty) = $word:ident,)*) => {
+        use crate::{Action, Chips, Offer, Settlement};
+        use fairshoe_fairness::{PlayerId, Slot};
 
-impl RoundEvent {
-    /// The event's word in the log: `dealt`, `turned`, `peeked`, `offered`, `acted`, `paid`, `spun` …
-    pub fn word(&self) -> &'static str {
-        match self {
-            RoundEvent::Dealt { .. } => "dealt",
-            RoundEvent::Turned { .. } => "turned",
-            RoundEvent::Peeked { .. } => "peeked",
-            RoundEvent::Offered { .. } => "offered",
-            RoundEvent::Acted { .. } => "acted",
-            RoundEvent::Paid { .. } => "paid",
-            RoundEvent::Spun { .. } => "spun",
-            RoundEvent::Shuffled { .. } => "shuffled",
-            RoundEvent::Absent { .. } => "absent",
-            RoundEvent::Safe(_) => "safe",
-            RoundEvent::Poker(_) => "poker",
+        /// What happens in an open round, in order. The state of a round is the fold of these.
+        #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+        #[serde(rename_all = "snake_case", deny_unknown_fields)]
+        pub enum RoundEvent {
+            /// A card left the shoe. Without `card` it lies face-down: nobody outside the dealer knows it.
+            Dealt {
+                /// The lane that drew it.
+                lane: u16,
+                /// Its slot in the shoe.
+                slot: Slot,
+                /// Where it lies.
+                to: Place,
+                /// Its face, when it lies face-up.
+                #[serde(default, skip_serializing_if = "Option::is_none")]
+                card: Option<Card>,
+            },
+            /// A face-down card was turned up.
+            Turned {
+                /// The pile it came from, where the game is on a later one: 0 is the pile of the game's first deal.
+                #[serde(default, skip_serializing_if = "Option::is_none")]
+                pile: Option<u16>,
+                /// Its slot in that pile's shoe.
+                slot: Slot,
+                /// Its face.
+                card: Card,
+            },
+            /// The dealer looked at his face-down card and says only whether he has a blackjack.
+            Peeked {
+                /// The face-down card's slot.
+                slot: Slot,
+                /// Whether it makes a blackjack.
+                blackjack: bool,
+            },
+            /// A decision is asked of a player.
+            Offered {
+                /// Its number: from 0 in each round, no gap.
+                decision: u32,
+                /// Who decides.
+                player: PlayerId,
+                /// The hand it is about.
+                place: Place,
+                /// What may be chosen, with what it costs now.
+                options: Vec<Offer>,
+                /// UTC milliseconds at which default play decides instead.
+                deadline: u64,
+                /// UTC milliseconds from which on the player's time bank runs (R001.84).
+                #[serde(default, skip_serializing_if = "Option::is_none")]
+                bank_from: Option<u64>,
+            },
+            /// A decision was taken.
+            Acted {
+                /// The decision's number.
+                decision: u32,
+                /// Who took it.
+                player: PlayerId,
+                /// What was chosen.
+                action: Action,
+                /// What it cost; moved from the player to the round's escrow.
+                cost: Chips,
+                /// Whether default play chose (rule C18).
+                default: bool,
+            },
+            /// Wagers were settled.
+            Paid {
+                /// One line a wager.
+                lines: Vec<Settlement>,
+            },
+            /// The wheel stopped: the committed value of its slot, moved by the players' offset, is the pocket (R001.143).
+            Spun {
+                /// The slot of this spin.
+                slot: Slot,
+                /// The committed value, 0 to 36.
+                value: u8,
+                /// `(value + offset) mod 37`.
+                pocket: u8,
+            },
+            /// A new pile is in place: the cards that [`crate::Round::needs_pile`] named, freshly committed and shuffled.
+            Shuffled {
+                /// Which pile of the game; the first deal's is 0.
+                pile: u16,
+            },
+            /// A player did not take part in the shuffle of a new pile and is out by the game's rule (R002.19, A002.m).
+            Absent {
+                /// Who.
+                player: PlayerId,
+            },
+            $($(#[$doc])* $Name($Event),)*
         }
-    }
+
+        impl RoundEvent {
+            /// The event's word in the log: `dealt`, `turned`, …; of what one game alone tells, the game's.
+            pub fn word(&self) -> &'static str {
+                match self {
+                    RoundEvent::Dealt { .. } => "dealt",
+                    RoundEvent::Turned { .. } => "turned",
+                    RoundEvent::Peeked { .. } => "peeked",
+                    RoundEvent::Offered { .. } => "offered",
+                    RoundEvent::Acted { .. } => "acted",
+                    RoundEvent::Paid { .. } => "paid",
+                    RoundEvent::Spun { .. } => "spun",
+                    RoundEvent::Shuffled { .. } => "shuffled",
+                    RoundEvent::Absent { .. } => "absent",
+                    $(RoundEvent::$Name(_) => stringify!($word),)*
+                }
+            }
+
+            /// The words of what one game alone tells, in plain English; `None` of an event that several games have.
+            pub fn own_words(&self) -> Option<String> {
+                match self {
+                    $(RoundEvent::$Name(event) => Some(event.words()),)*
+                    _ => None,
+                }
+            }
+        }
+    };
 }
+pub(crate) use round_events;

@@ -1,42 +1,10 @@
 //! Rounds as they are kept in a file by an auditor who stops in the middle of a log: every engine's whole state, which
 //! holds no hidden face. It is for the same version of this software; nothing of it is on the log.
 
+pub use crate::registry::KeptRound;
+
 use crate::Round;
-use crate::baccarat::BaccaratRound;
-use crate::blackjack::BlackjackRound;
-use crate::poker::PokerRound;
-use crate::roulette::RouletteRound;
-use crate::safe::SafeRound;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use std::borrow::Cow;
-
-/// A round of any game, as it is kept.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum KeptRound<'r> {
-    /// Blackjack.
-    Blackjack(Cow<'r, BlackjackRound>),
-    /// Baccarat.
-    Baccarat(Cow<'r, BaccaratRound>),
-    /// Roulette.
-    Roulette(Cow<'r, RouletteRound>),
-    /// Safe.
-    Safe(Cow<'r, SafeRound>),
-    /// Poker.
-    Poker(Cow<'r, PokerRound>),
-}
-
-impl From<KeptRound<'_>> for Box<dyn Round> {
-    fn from(kept: KeptRound<'_>) -> Self {
-        match kept {
-            KeptRound::Blackjack(round) => Box::new(round.into_owned()),
-            KeptRound::Baccarat(round) => Box::new(round.into_owned()),
-            KeptRound::Roulette(round) => Box::new(round.into_owned()),
-            KeptRound::Safe(round) => Box::new(round.into_owned()),
-            KeptRound::Poker(round) => Box::new(round.into_owned()),
-        }
-    }
-}
 
 /// For `#[serde(with)]`: writes a round.
 ///

@@ -1,9 +1,4 @@
-use crate::baccarat::BaccaratRules;
-use crate::blackjack::BlackjackRules;
-use crate::poker::PokerRules;
-use crate::roulette::RouletteRules;
-use crate::safe::SafeRules;
-use crate::{Bet, BetRefusal, Chips, Placed, Round};
+use crate::{Bet, BetRefusal, Chips, Edge, GameRules, Placed, Round, script};
 use fairshoe_fairness::Composition;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -166,73 +161,6 @@ pub struct TableRules {
     pub turn_time_ms: u64,
     /// Milliseconds from `round_opened` within which a solo round must be settled (C17); 0 at a shared table.
     pub round_time_ms: u64,
-}
-
-/// What a game's rules answer about a table of theirs.
-pub(crate) trait Game {
-    /// Whether the game's options hold together, with each other and with the table's; the reason if not.
-    fn validate(&self, table: &TableRules) -> Result<(), String>;
-    /// What a shoe holds at the table's first deal and after each reshuffle.
-    fn composition(&self) -> Composition;
-    /// Checks one player's bets: limits, spots, chips, balance.
-    fn check_bets(&self, table: &TableRules, bets: &[Bet], balance: Chips) -> Result<(), BetRefusal>;
-    /// A round with these bets, each of them checked, by players in ascending order of their names.
-    fn open_round(&self, table: &TableRules, placed: &[Placed]) -> Result<Box<dyn Round>, BetRefusal>;
-    /// How many players a round needs.
-    fn least_players(&self) -> usize {
-        1
-    }
-    /// Whether a bet's spot is a seat's number, so that a taken seat's spot is that player's alone.
-    fn spots_are_seats(&self) -> bool {
-        false
-    }
-    /// How many shoe candidates are committed: 2 in private games (spec/fairness.md).
-    fn candidates(&self) -> u8 {
-        1
-    }
-    /// The rules of a cash table, where it is one.
-    fn cash(&self) -> Option<&PokerRules> {
-        None
-    }
-}
-
-/// The rules of one game.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub enum GameRules {
-    /// Blackjack in any of its forms.
-    Blackjack(BlackjackRules),
-    /// Baccarat (R001.40 and on).
-    Baccarat(BaccaratRules),
-    /// Roulette with a single zero (R001.70 and on).
-    Roulette(RouletteRules),
-    /// The party game of document 002.
-    Safe(SafeRules),
-    /// Poker for cash: hold'em and Omaha.
-    Poker(Box<PokerRules>),
-}
-
-impl GameRules {
-    fn game(&self) -> &dyn Game {
-        match self {
-            GameRules::Blackjack(rules) => rules,
-            GameRules::Baccarat(rules) => rules,
-            GameRules::Roulette(rules) => rules,
-            GameRules::Safe(rules) => rules,
-            GameRules::Poker(rules) => rules.as_ref(),
-        }
-    }
-
-    /// The game's word in a rule set: `blackjack`, `baccarat`, `roulette`, `safe`, `poker`.
-    pub fn word(&self) -> &'static str {
-        match self {
-            GameRules::Blackjack(_) => "blackjack",
-            GameRules::Baccarat(_) => "baccarat",
-            GameRules::Roulette(_) => "roulette",
-            GameRules::Safe(_) => "safe",
-            GameRules::Poker(_) => "poker",
-        }
-    }
 }
 
 /// A rule set: data that fixes a table's game completely. Its digest stands in `table_opened`.
@@ -403,7 +331,7 @@ impl RuleSet {
     }
 
     /// Whether this digest is that of the shipped rule set of this name; a name that none has says nothing else than it means.
-    /// *Attack: a rule set called `roulette` that pays 1:1 everywhere.*
+    /// *Attack: a rule set of a known name that pays 1:1 everywhere.*
     pub fn is_as_shipped(&self, digest: &str) -> bool {
         RuleSet::shipped(&self.name).is_none_or(|shipped| shipped.digest() == digest)
     }
@@ -423,11 +351,6 @@ impl RuleSet {
         self.candidates() > 1
     }
 
-    /// The rules of a cash table, where it is one.
-    pub fn cash(&self) -> Option<&PokerRules> {
-        self.game.game().cash()
-    }
-
     /// How many players a round needs: with fewer bets at the close there is no round.
     pub fn least_players(&self) -> usize {
         self.game.game().least_players()
@@ -436,6 +359,42 @@ impl RuleSet {
     /// Whether a bet's spot is a seat's number, so that a taken seat's spot is that player's alone.
     pub fn spots_are_seats(&self) -> bool {
         self.game.game().spots_are_seats()
+    }
+
+    /// What the table's sign says (R001.130, R001.117): the game's rules in force, and the limits.
+    pub fn sign(&self) -> Vec<String> {
+        let mut lines = self.game.game().sign();
+        lines.push(match (self.table.stake_min, self.table.stake_max) {
+            (min, max) if self.cash().is_some() => format!("buy-in from {min} to {max}"),
+            (min, max) if min == max => format!("the stake is {min}"),
+            (min, max) => format!("stakes from {min} to {max}, in steps of {}", self.table.stake_step),
+        });
+        lines
+    }
+
+    /// What is known of the share of the stakes that the house keeps.
+    pub fn edge(&self) -> Edge<'_> {
+        self.game.game().edge()
+    }
+
+    /// The most that a unit on this bet can win in a round of so many players.
+    pub fn most_won(&self, bet: &Bet, players: usize) -> i64 {
+        self.game.game().most_won(bet, players)
+    }
+
+    /// Whether a round may go on with a pile collected from its own cards, which nobody knows before.
+    pub fn collects_cards(&self) -> bool {
+        self.game.game().collects_cards()
+    }
+
+    /// How a round of these rules is written down in words.
+    pub(crate) fn script(&self) -> script::Form {
+        self.game.game().script(&self.table)
+    }
+
+    /// Whether high cards left in the shoe are good for the players, so that when a shoe is changed can favour a side.
+    pub fn high_cards_favour_players(&self) -> bool {
+        self.game.game().high_cards_favour_players()
     }
 
     /// Checks one player's bets: limits, spots, chips, balance.

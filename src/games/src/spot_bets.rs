@@ -1,4 +1,4 @@
-//! Bets on named spots of a layout, settled all at once (R001.116): what baccarat and roulette have in common.
+//! Bets on named spots of a layout, settled all at once (R001.116): what games of a layout have in common.
 
 use crate::{
     Ahead, Bet, BetRefusal, Chips, Inapplicable, Outcome, Place, Placed, Placement, RoundEvent, Settlement, StepError, TableRules, Wager,

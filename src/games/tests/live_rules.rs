@@ -261,22 +261,6 @@ fn r001_61_no_surrender_and_no_change_but_split_double_and_insurance() {
 }
 
 #[test]
-fn r001_130_the_table_announces_its_rules() {
-    let notices = |options: &[(&str, &str)]| common::options_of(&rules_with("live-blackjack", options)).notices();
-    assert_eq!(notices(&[]), ["Dealer must draw to 16 and stand on 17", "Blackjack pays 3 to 2", "Insurance pays 2 to 1"]);
-    assert_eq!(notices(&[("blackjack_pays", "[2,1]"), ("insurance_odds", "3:1")])[1..], ["Blackjack pays 2 to 1", "Insurance pays 3 to 1"]);
-    assert_eq!(common::options_of(&rules_with("study-group", &[])).notices()[2], "No insurance");
-    assert_eq!(
-        common::options_of(&common::joy()).notices(),
-        [
-            "Dealer must draw to 16 and stand on 17, and stands on 5 cards",
-            "Blackjack pays 3 to 2",
-            "Insurance returns the premium and the opening stake"
-        ]
-    );
-}
-
-#[test]
 fn r001_131_a_rule_set_that_leaves_a_limit_open_is_none() {
     let complete: serde_json::Value = serde_json::from_str(&live().canonical()).unwrap();
     let game = complete["game"]["blackjack"].as_object().unwrap();
@@ -412,4 +396,30 @@ fn r001_126_every_finished_hand_can_be_rebuilt_from_its_events() {
     // A choice that was never made does not fit in.
     let stray = RoundEvent::Acted { decision: 9, player: common::ann(), action: Action::Hit, cost: Chips::ZERO, default: false };
     assert!(round.apply(&stray).is_err());
+}
+
+#[test]
+fn r001_130_the_table_announces_its_rules() {
+    let sign = |name: &str, options: &[(&str, &str)]| rules_with(name, options).sign();
+    let live = sign("live-blackjack", &[]);
+    assert_eq!(live[..4], ["draw to 16, stand on 17", "blackjack pays 3 to 2", "insurance pays 2 to 1", "insurance costs half the stake"]);
+    let better = sign("live-blackjack", &[("blackjack_pays", "[2,1]"), ("insurance_odds", "3:1")]);
+    assert_eq!(better[1..3], ["blackjack pays 2 to 1", "insurance pays 3 to 1"]);
+    assert_eq!(sign("study-group", &[])[2], "no insurance");
+    let joy = sign("joy", &[]);
+    assert_eq!(joy[2], "insurance returns the premium and the stake");
+    assert!(joy.contains(&"a hand of 5 cards stands".to_owned()), "{joy:?}");
+    assert_eq!(sign("baccarat", &[])[2], "tie pays 8 to 1; player and banker push on a tie");
+    assert!(sign("roulette", &[])[1].starts_with("straight pays 35"));
+    assert_eq!(sign("safe", &[])[0], "the winner takes all entries");
+    assert!(sign("holdem", &[])[0].starts_with("no limit hold'em, blinds 100/200"));
+}
+
+#[test]
+fn r001_117_the_sign_says_the_limits() {
+    for (name, _) in fairshoe_games::SHIPPED_RULE_SETS {
+        let rules = rules_with(name, &[]);
+        let limits = rules.sign().pop().unwrap();
+        assert!(limits.contains(&rules.table.stake_min.to_string()) && limits.contains(&rules.table.stake_max.to_string()), "{limits}");
+    }
 }

@@ -40,8 +40,7 @@ impl Dealing for Table {
         self.shoe.face(slot.0).and_then(Card::from_code).ok_or(FaceUnknown(slot))
     }
     fn peek(&self, slot: Slot, question: Peek) -> Result<bool, FaceUnknown> {
-        let Peek::Blackjack { up } = question;
-        Ok(cards::points(&[up.code(), self.shoe.face(slot.0).unwrap()]) == 21)
+        Ok(question.answer(self.card(slot)?))
     }
     fn funds(&self, player: &PlayerId) -> Chips {
         chips(self.funds[self.number(player)])

@@ -249,9 +249,9 @@ fn a_face_down_card_of_an_earlier_pile_is_opened_by_its_slot() {
 
 #[test]
 fn words_of_one_game_are_refused_at_another() {
-    refused(Line { players: "A,B", ..joy("1", "As", "") }, "players are named in Safe");
-    refused(Line { entry: Some(1), ..joy("", "As", "") }, "an entry is for Safe");
-    refused(Line { pocket: Some(1), ..joy("1", "As", "") }, "a pocket is for roulette");
+    refused(Line { players: "A,B", ..joy("1", "As", "") }, "players are named where all enter alike");
+    refused(Line { entry: Some(1), ..joy("", "As", "") }, "an entry is for a game that all enter alike");
+    refused(Line { pocket: Some(1), ..joy("1", "As", "") }, "a pocket is for a wheel");
 }
 
 #[test]

@@ -88,7 +88,7 @@ pub enum RetireCause {
     Full,
     /// No round was played from it for too long ([`SHOE_IDLE_MS`](crate::SHOE_IDLE_MS)).
     Idle,
-    /// The game went on to a new pile, or ended (Safe).
+    /// The game went on to a new pile, or ended.
     PileUsed,
     /// A pile's shuffle did not come about (A002.m).
     PileUnused,

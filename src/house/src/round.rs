@@ -87,9 +87,9 @@ pub struct OpenRound {
     pub exposed: bool,
     /// In a private game, the slots that were turned up, in order: what is opened when the shoe is sealed.
     pub shown: Vec<Slot>,
-    /// The shoe numbers of the piles it has dealt from, the first deal's first: one, but in Safe.
+    /// The shoe numbers of the piles it has dealt from, the first deal's first: one, but where a game collects its cards.
     pub shoes: Vec<u64>,
-    /// The game's piles before the one in use, the first deal's first (Safe).
+    /// The game's piles before the one in use, the first deal's first.
     #[serde(with = "kept::shared_list")]
     pub piles: Vec<Arc<Shoe>>,
     /// The shuffle of a new pile, while it goes on (A002.m).
@@ -182,7 +182,7 @@ impl OpenRound {
     /// still pending comes back; a premium already lost stays lost (A001.u).
     pub(crate) fn results_of_void(&self, cause: VoidCause, kept: &[Kept]) -> Option<Vec<RoundResult>> {
         let pending = self.game.pending_stakes();
-        let put_in = self.game.put_in();
+        let put_in = self.game.table_stakes().map(|stakes| stakes.put_in()).unwrap_or_default();
         let result = |c: &Contributor| {
             let player = &c.placed.player;
             let staked = put_in.iter().find(|(name, _)| name == player).map_or(c.staked, |(_, amount)| *amount);
@@ -217,7 +217,7 @@ impl OpenRound {
 
     /// When the base time of the last open turn is over, UTC milliseconds.
     pub(crate) fn turns_end(&self) -> u64 {
-        let bank_ms = |open: &Decision| self.game.bank_from(open.number).map_or(0, |from| open.deadline.saturating_sub(from));
+        let bank_ms = |open: &Decision| self.offered_bank_from(open.number).map_or(0, |from| open.deadline.saturating_sub(from));
         let end = |open: &Decision| self.deadline_of(open).saturating_sub(bank_ms(open));
         self.game.open_decisions().iter().map(end).max().unwrap_or_default()
     }
@@ -226,13 +226,18 @@ impl OpenRound {
     /// A time bank follows the turn that is given again.
     pub fn deadline_of(&self, decision: &Decision) -> u64 {
         let settle_by = if let Phase::Open { settle_by } = self.phase { settle_by.unwrap_or_default() } else { 0 };
-        let bank_ms = self.game.bank_from(decision.number).map_or(0, |from| decision.deadline.saturating_sub(from));
+        let bank_ms = self.offered_bank_from(decision.number).map_or(0, |from| decision.deadline.saturating_sub(from));
         decision.deadline.max(settle_by).max(self.turn_floor.saturating_add(bank_ms))
     }
 
     /// From when a decision's time bank runs, UTC milliseconds: not before a turn that a restart gave again is over (C21).
     pub fn bank_from(&self, decision: u32) -> Option<u64> {
-        self.game.bank_from(decision).map(|from| from.max(self.turn_floor))
+        self.offered_bank_from(decision).map(|from| from.max(self.turn_floor))
+    }
+
+    /// From when it runs as the decision was offered.
+    fn offered_bank_from(&self, decision: u32) -> Option<u64> {
+        self.game.table_stakes()?.bank_from(decision)
     }
 
     /// When something in the round lapses next, UTC milliseconds.

@@ -7,7 +7,6 @@ use crate::pile::{PileContributor, PileShuffle, PileStage};
 use crate::round::{OpenRound, Phase};
 use crate::{Committed, Event, RetireCause, ShoeId, ShoeUse, TableKind, VoidCause, VoidedRound};
 use fairshoe_fairness::{Composition, Lanes, PlayerId, PublicShuffle, Slot, TableId, pocket, spin};
-use fairshoe_games::poker::PokerEvent;
 use fairshoe_games::{Chips, Mode, RoundEvent, RuleSet};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -534,7 +533,7 @@ impl Table {
                     return Err(format!("lane {lane} draws another slot than {slot}"));
                 }
             }
-            RoundEvent::Acted { .. } if round.game.plays_table_stakes() => {}
+            RoundEvent::Acted { .. } if round.game.table_stakes().is_some() => {}
             RoundEvent::Acted { player, cost, .. } => {
                 let contributor = round.contributor(player)?;
                 contributor.staked = contributor.staked.plus(*cost).ok_or(out_of_range)?;
@@ -545,24 +544,18 @@ impl Table {
                     contributor.ret = contributor.ret.plus(line.ret).ok_or(out_of_range)?;
                 }
             }
-            RoundEvent::Poker(PokerEvent::Settled { seats, .. }) => {
-                for result in seats {
-                    let contributor = round.contributor(&result.player)?;
-                    (contributor.staked, contributor.ret) = (result.put_in, result.got);
-                }
-            }
             RoundEvent::Spun { slot, value, pocket: stated } => {
                 let offset = round.entropy.as_ref().map(|entropy| spin(entropy, candidates)).ok_or("the round has no entropy")?;
                 if next_spin != Some(*slot) || pocket(*value, offset) != *stated {
                     return Err(format!("this spin is not slot {slot} moved by {offset}"));
                 }
             }
-            RoundEvent::Turned { .. }
-            | RoundEvent::Peeked { .. }
-            | RoundEvent::Offered { .. }
-            | RoundEvent::Shuffled { .. }
-            | RoundEvent::Absent { .. }
-            | RoundEvent::Safe(_) => {}
+            _ => {
+                for result in play.hand_result().iter().flat_map(|hand| hand.seats) {
+                    let contributor = round.contributor(&result.player)?;
+                    (contributor.staked, contributor.ret) = (result.put_in, result.got);
+                }
+            }
         }
         if candidates > 1
             && let RoundEvent::Dealt { slot, card: Some(_), .. } | RoundEvent::Turned { slot, .. } = play
@@ -570,8 +563,8 @@ impl Table {
             round.shown.push(*slot);
         }
         round.exposed |= matches!(play, RoundEvent::Dealt { card: Some(_), .. } | RoundEvent::Turned { .. } | RoundEvent::Spun { .. });
-        if let (RoundEvent::Poker(PokerEvent::Settled { seats, .. }), KindState::Cash(cash)) = (play, &mut self.kind) {
-            cash.end_hand(seats);
+        if let (Some(hand), KindState::Cash(cash)) = (play.hand_result(), &mut self.kind) {
+            cash.end_hand(hand.seats);
         }
         Ok(())
     }

@@ -448,7 +448,18 @@ fn a001_pp_the_schedule_goes_by_players_dealt_in() {
             };
             room.choose("t1", &who, act).unwrap();
         }
-        let pot = room.table("t1").live_round().unwrap().game.standing().unwrap().put_in.iter().map(|c| c.amount.units()).sum::<u64>();
+        let pot = room
+            .table("t1")
+            .live_round()
+            .unwrap()
+            .game
+            .table_stakes()
+            .unwrap()
+            .standing()
+            .put_in
+            .iter()
+            .map(|c| c.amount.units())
+            .sum::<u64>();
         while let Some(who) = room.asked("t1").first().cloned() {
             let show = kinds(&room.offers("t1").unwrap().1)[1] == ActionKind::Muck;
             room.choose("t1", &who, if show { Action::Show } else { Action::Check }).unwrap();

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// How many shoes of a table are kept: a game's piles are opened until its end, and few games have more (Safe).
+/// How many shoes of a table are kept: a game's piles are opened until its end, and few games have more.
 const KEPT_SHOES: usize = 8;
 
 /// How many slots are kept of all shoes together, each of about 80 bytes: those of 1,260 shoes of eight decks. Tables on which

@@ -58,7 +58,7 @@ pub fn read(archive: &Archive, at: u64) -> Result<Placed, HistoryError> {
     Ok(Placed { index: at, bytes, entry })
 }
 
-/// Where all of the log stands that a shoe's rounds rest on, or a game's of Safe (spec/audit.md, "The bundle"). It is known
+/// Where all of the log stands that a shoe's rounds rest on, or a game's of several piles (spec/audit.md, "The bundle"). It is known
 /// without reading any of it, so that whoever asks for too much is refused at no cost.
 pub struct Sources {
     /// The round asked for, if one was, by its own number.

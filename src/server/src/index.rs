@@ -29,8 +29,6 @@ pub use significant::{Significant, SignificantIndex, WITHHELD_ALARM, What};
 pub use table::{RoundRef, RoundState};
 
 use fairshoe_fairness::{Epoch, PlayerId, TableContext, TableId};
-use fairshoe_games::RoundEvent;
-use fairshoe_games::poker::PokerEvent;
 use fairshoe_house::{Actor, Entry, Event, ShoeId};
 use files::Files;
 use places::load;
@@ -140,7 +138,7 @@ impl Memory {
                 }
                 Event::KeySet { player, .. } => drop(self.recent.keys.insert((player.clone(), index))),
                 Event::StartRefused { at, .. } => self.totals.refused_at = self.totals.refused_at.max(Some(*at)),
-                Event::Play(RoundEvent::Poker(PokerEvent::Settled { .. })) => self.totals.hands += 1,
+                Event::Play(play) if play.hand_result().is_some() => self.totals.hands += 1,
                 Event::ShoeSealed { .. } => self.totals.sealed_shoes += 1,
                 Event::ShoeDisclosed { table, shoe_no, auditor } => {
                     self.totals.disclosures += 1;

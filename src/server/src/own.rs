@@ -22,7 +22,7 @@ impl OwnSlots {
     /// Those that a round dealt to whoever asks: players have cards, nobody else.
     pub fn of(round: &OpenRound, by: &Actor) -> Option<OwnSlots> {
         let Actor::Player(player) = by else { return None };
-        let slots = round.game.own_slots(player);
+        let slots = round.game.table_stakes()?.own_slots(player);
         let (round_no, shoe_no, pick) = (round.round_no, round.shoe_no, round.pick);
         (!slots.is_empty()).then_some(OwnSlots { round_no, shoe_no, pick, slots })
     }

@@ -5,7 +5,6 @@ use crate::index::{RoundRef, RoundState};
 use crate::startup::Running;
 use fairshoe_api::ViewPhase;
 use fairshoe_fairness::{PlayerId, SeedCommitment, TableId};
-use fairshoe_games::poker::PokerEvent;
 use fairshoe_games::{Bet, Chips, RoundEvent};
 use fairshoe_house::{Account, Actor, Event, Line, OpenRound, PlacedBet, PlayerCommitment, VoidCause};
 use fairshoe_judge::{Narrator, utc};
@@ -236,8 +235,9 @@ fn stacks(entries: &[Placed], player: &PlayerId) -> (Option<Chips>, Option<Chips
             Event::HandBegun { hand, .. } => {
                 before = hand.seats.iter().find(|seat| seat.player == *player).map(|seat| seat.stack);
             }
-            Event::Play(RoundEvent::Poker(PokerEvent::Settled { seats, .. })) => {
-                after = seats.iter().find(|seat| seat.player == *player).map(|seat| seat.stack);
+            Event::Play(play) if play.hand_result().is_some() => {
+                let mut seats = play.hand_result().into_iter().flat_map(|hand| hand.seats);
+                after = seats.find(|seat| seat.player == *player).map(|seat| seat.stack);
             }
             Event::RoundVoided { .. } => after = before,
             _ => {}

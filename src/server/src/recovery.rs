@@ -387,7 +387,7 @@ impl Recovered {
     ///
     /// # Errors
     /// Refuses another master key or name than the log's; nothing was said to anybody.
-    pub fn begin_epoch(&mut self, tables: &[(&str, &str)], refused: Vec<RefusedStart>, now: u64) -> Result<(), StartError> {
+    pub fn begin_epoch(&mut self, tables: &[&str], refused: Vec<RefusedStart>, now: u64) -> Result<(), StartError> {
         let Recovered { house, committer, archive, evidence, .. } = self;
         // Those of an earlier start that ended before it could empty its file are on the log already.
         let noted = archive.index.totals().refused_at;
@@ -399,9 +399,9 @@ impl Recovered {
         // A clock that was set back must not stand in the way of a start.
         let note = |refused: RefusedStart| Command::NoteRefusedStart { at: refused.time.min(now), reason: refused.reason };
         commands.extend(refused.map(|refused| (Actor::House, note(refused))));
-        for (table, rules) in tables {
-            let table = TableId::parse(table).map_err(|e| refuse(e.to_string()))?;
-            let rules = RuleSet::shipped(rules).ok_or_else(|| refuse(format!("the shipped rule set {rules} is not valid")))?;
+        for name in tables {
+            let table = TableId::parse(&format!("{name}-1")).map_err(|e| refuse(e.to_string()))?;
+            let rules = RuleSet::shipped(name).ok_or_else(|| refuse(format!("the shipped rule set {name} is not valid")))?;
             commands.push((Actor::Operator, Command::OpenTable { table, rules, replaces: None }));
         }
         let mut batch = Vec::new();

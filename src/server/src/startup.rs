@@ -20,6 +20,7 @@ use crate::snapshots;
 use crate::tokens::Tokens;
 use crate::witnesses::{Contact, Witnesses};
 use fairshoe_fairness::Epoch;
+use fairshoe_games::OPENED_FIRST;
 use fairshoe_store::{Anchored, DiskFiles, Store, StoreError};
 use fairshoe_tlog::VerifierKey;
 use std::fs::{self, File, TryLockError};
@@ -109,19 +110,6 @@ impl Deref for Running {
         &self.archive
     }
 }
-
-/// The tables that a first start opens for everyone to try: one of each game.
-pub const FIRST_TABLES: &[(&str, &str)] = &[
-    ("joy-1", "joy"),
-    ("live-blackjack-1", "live-blackjack"),
-    ("six-deck-1", "six-deck"),
-    ("study-group-1", "study-group"),
-    ("baccarat-1", "baccarat"),
-    ("roulette-1", "roulette"),
-    ("safe-1", "safe"),
-    ("holdem-1", "holdem"),
-    ("omaha-1", "omaha"),
-];
 
 /// Marks a folder whose first start is not finished: nothing in it was ever acknowledged.
 pub const SETUP_MARK: &str = "first-start";
@@ -267,7 +255,7 @@ pub fn start(config: &Config) -> Result<Running, StartError> {
     if let Some(witnesses) = witnesses.clone() {
         recovered.house.is_unwitnessed = Box::new(move || witnesses.refuses_bets());
     }
-    let tables = if first_start.is_some() { FIRST_TABLES } else { &[] };
+    let tables = if first_start.is_some() { OPENED_FIRST } else { &[] };
     recovered.begin_epoch(tables, refusals::read(&config.data), now_ms())?;
     let Recovered { house, committer, pending, archive, open_tables, followers, tokens, metrics, low_space, .. } = recovered;
     let Recovered { verifier_key, evidence, ahead, snapshots, to_write, .. } = recovered;

@@ -214,7 +214,7 @@ fn dealt_from<'e>(house: &HouseShoe, events: impl Iterator<Item = &'e Event>) ->
     dealt
 }
 
-/// The faces that the log shows of this shoe. A game of several piles (Safe) turns cards of earlier ones up later.
+/// The faces that the log shows of this shoe. A game of several piles turns cards of earlier ones up later.
 fn shown_from<'e>(shoe_no: u64, events: impl Iterator<Item = (u64, &'e Event)>) -> Vec<Shown> {
     let (mut piles, mut in_round): (Vec<u64>, bool) = (Vec::new(), false);
     let mut shown = Vec::new();

@@ -25,7 +25,7 @@ fn a_sealed_shoe_is_read_with_its_disclosed_seeds_alone() {
     let own: Vec<(String, Vec<String>)> = ["alice", "bob", "carol"]
         .iter()
         .map(|who| {
-            let slots = house.table("t1").round.as_ref().unwrap().game.own_slots(&player(who));
+            let slots = house.table("t1").round.as_ref().unwrap().game.table_stakes().unwrap().own_slots(&player(who));
             let cards = slots.iter().map(|slot| house.seeds.derive(&shoe, pick).1.card(*slot).unwrap().to_string()).collect();
             ((*who).to_owned(), cards)
         })

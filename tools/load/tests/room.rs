@@ -121,7 +121,7 @@ impl Table {
 
     fn own(&self, of: &PlayerId) -> OwnCards {
         let round = self.state.table(&self.context.table).unwrap().round.as_ref().unwrap();
-        let openings: Vec<Opening> = round.game.own_slots(of).into_iter().map(|slot| self.open(slot)).collect();
+        let openings: Vec<Opening> = round.game.table_stakes().unwrap().own_slots(of).into_iter().map(|slot| self.open(slot)).collect();
         let cards = openings.iter().map(|opening| opening.card().unwrap()).collect();
         let round_name = format!("{}:{}", self.context.table, round.round_no);
         OwnCards { round: round_name, shoe_no: round.shoe_no, candidate: self.pick, cards, openings }

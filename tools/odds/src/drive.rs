@@ -39,7 +39,7 @@ pub struct Flow {
 
 /// Plays a round on.
 ///
-/// Stops when the round is settled, or waits for a pile of its own (Safe).
+/// Stops when the round is settled, or waits for a pile of its own.
 pub fn play(round: &mut dyn Round, felt: &mut impl Felt, chooser: &mut impl Chooser) -> Result<Flow, Unusable> {
     let mut flow = Flow::default();
     let mut offered: Vec<Offer> = Vec::new();

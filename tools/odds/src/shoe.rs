@@ -27,7 +27,7 @@ impl<'s> Shoe<'s> {
         self.choose_next();
     }
 
-    /// Another pile beside the cards that lie of the last one (Safe).
+    /// Another pile beside the cards that lie of the last one.
     pub(crate) fn next_pile(&mut self, composition: &Composition) {
         self.earlier.push(std::mem::replace(&mut self.cards, cards(composition)));
         self.shuffle();

@@ -4,9 +4,20 @@
 //! seeds or faces. Implements `spec/games/baccarat.md`.
 
 mod coup;
+mod odds;
 mod round;
 mod rules;
 
 pub use coup::{Coup, Side, Spot, banker_draws, card_value, is_natural, next_draw, outcome, player_draws, points};
+pub use odds::DEALS;
 pub use round::BaccaratRound;
 pub use rules::BaccaratRules;
+
+/// What the product ships of it.
+pub(crate) const RULE_SETS: &[(&str, &str)] = &[
+    ("baccarat", include_str!("../../../../spec/rulesets/baccarat.json")),
+    ("rng-baccarat", include_str!("../../../../spec/rulesets/rng-baccarat.json")),
+];
+
+/// Of these a first start opens a table.
+pub(crate) const OPENED_FIRST: &[&str] = &["baccarat"];

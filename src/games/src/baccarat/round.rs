@@ -8,7 +8,6 @@ use crate::{
 use fairshoe_fairness::{Card, PlayerId, Slot};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use std::borrow::Cow;
 
 /// A card that lies face-up; every card of this game does.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -98,7 +97,13 @@ impl Round for BaccaratRound {
     }
 
     fn kept(&self) -> KeptRound<'_> {
-        KeptRound::Baccarat(Cow::Borrowed(self))
+        self.into()
+    }
+
+    fn total_words(place: Place, up: &[Card]) -> Option<String> {
+        let is_hand = [Spot::Player, Spot::Banker].iter().any(|spot| Place::spot(spot.name()) == Some(place));
+        let values: Vec<u8> = up.iter().map(|card| card_value(*card)).collect();
+        is_hand.then(|| points(&values).to_string())
     }
 
     fn lanes(&self) -> u16 {

@@ -1,7 +1,8 @@
 use super::BaccaratRound;
 use super::coup::{Coup, Spot};
-use crate::rules::Game;
-use crate::{Bet, BetRefusal, Chips, DealingRule, Placed, Reshuffle, Round, TableRules, spot_bets};
+use crate::game::Game;
+use crate::script::Form;
+use crate::{Bet, BetRefusal, Chips, DealingRule, Edge, Placed, Reshuffle, Round, TableRules, spot_bets};
 use fairshoe_fairness::Composition;
 use serde::{Deserialize, Serialize};
 
@@ -96,5 +97,27 @@ impl Game for BaccaratRules {
     fn open_round(&self, _table: &TableRules, placed: &[Placed]) -> Result<Box<dyn Round>, BetRefusal> {
         let bets = spot_bets::SpotBets::lay(placed, read)?;
         Ok(Box::new(BaccaratRound::new(self.clone(), bets)?))
+    }
+
+    fn sign(&self) -> Vec<String> {
+        let [numerator, denominator] = self.commission;
+        vec![
+            "player pays 1 to 1".to_owned(),
+            format!("banker pays 1 to 1 less a commission of {numerator} in {denominator}"),
+            format!("tie pays {} to 1; player and banker push on a tie", self.tie_pays),
+            format!("the least bet on banker is {}", self.banker_min),
+        ]
+    }
+
+    fn most_won(&self, bet: &Bet, _players: usize) -> i64 {
+        if bet.spot == Spot::Tie.name() { i64::from(self.tie_pays) } else { 1 }
+    }
+
+    fn edge(&self) -> Edge<'_> {
+        Edge::OfBets(self)
+    }
+
+    fn script(&self, _table: &TableRules) -> Form {
+        Form::Cards { player_a_spot: false }
     }
 }

@@ -1,6 +1,7 @@
+use super::makes_blackjack;
 use super::state::{BlackjackRound, FaceUp, Hand, Insured, OpenDecision, Played, Question};
 use crate::claims::{Claims, admit};
-use crate::{Action, ActionKind, Chips, Decision, Inapplicable, Offer, Peek, Place, Round, RoundEvent};
+use crate::{Action, ActionKind, Chips, Decision, Inapplicable, Offer, Place, Round, RoundEvent};
 
 /// The fold: all refusals first, then all mutation, so that a refused event changes nothing.
 impl BlackjackRound {
@@ -34,11 +35,7 @@ impl BlackjackRound {
             }
             RoundEvent::Acted { decision, action, cost, .. } => self.fold_choice(*decision, action, *cost)?,
             RoundEvent::Paid { lines } => self.fold_paid(lines)?,
-            RoundEvent::Spun { .. }
-            | RoundEvent::Shuffled { .. }
-            | RoundEvent::Absent { .. }
-            | RoundEvent::Safe(_)
-            | RoundEvent::Poker(_) => {
+            _ => {
                 return Err(Inapplicable(format!("`{}` is no event of blackjack", event.word())));
             }
         }
@@ -63,7 +60,7 @@ impl BlackjackRound {
                 }
             }
             RoundEvent::Turned { slot, card, .. } => {
-                let said = self.up_card().map(|up| Peek::Blackjack { up }.answer(*card));
+                let said = self.up_card().map(|up| makes_blackjack(up).answer(*card));
                 match self.peeked.is_some() && self.peeked != said {
                     true => Err(Inapplicable(format!("the face of slot {slot} is not what the peek said of it"))),
                     false => Ok(()),

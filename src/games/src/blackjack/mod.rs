@@ -3,20 +3,45 @@
 //! Owns hands, totals, the dealing order, what may be chosen when, the dealer's play and the settlement.
 //! Does not own stakes' movements, time, seeds or faces. Implements `spec/games/blackjack.md`.
 
+use crate::Peek;
+use fairshoe_fairness::Card;
+
 mod fold;
-mod hand;
+mod odds;
 mod options;
 mod round;
 mod rules;
 mod settle;
+mod sign;
 mod state;
 mod values;
 mod view;
 
-pub use hand::{HandTotal, card_value, total};
+pub use crate::points::{HandTotal, card_value, total};
+pub use odds::{FIGURES, Figures, PLAY};
 pub use rules::{BlackjackRules, MAX_BOXES, MAX_HANDS};
 pub use state::BlackjackRound;
 pub use values::{
     DealOrder, DoubleAmount, EvenMoney, Insurance, InsuranceOdds, PeekRule, Rounding, SecondCards, SettlementOrder, SplitAces, Surrender,
     UpCard,
 };
+
+/// What the product ships of it.
+pub(crate) const RULE_SETS: &[(&str, &str)] = &[
+    ("joy", include_str!("../../../../spec/rulesets/joy.json")),
+    ("joy-own", include_str!("../../../../spec/rulesets/joy-own.json")),
+    ("live-blackjack", include_str!("../../../../spec/rulesets/live-blackjack.json")),
+    ("rng-blackjack", include_str!("../../../../spec/rulesets/rng-blackjack.json")),
+    ("six-deck", include_str!("../../../../spec/rulesets/six-deck.json")),
+    ("six-deck-solo", include_str!("../../../../spec/rulesets/six-deck-solo.json")),
+    ("study-group", include_str!("../../../../spec/rulesets/study-group.json")),
+    ("study-group-solo", include_str!("../../../../spec/rulesets/study-group-solo.json")),
+];
+
+/// Of these a first start opens a table.
+pub(crate) const OPENED_FIRST: &[&str] = &["joy", "live-blackjack", "six-deck", "study-group"];
+
+/// The dealer's question about the hole card under this up-card: does it make a blackjack?
+fn makes_blackjack(up: Card) -> Peek {
+    Peek::whether(|hole| total([up, hole]).points == 21)
+}

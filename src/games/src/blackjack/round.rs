@@ -1,11 +1,10 @@
 //! What happens next in a blackjack round (spec/games/blackjack.md, "What comes next").
 
 use super::state::{BlackjackRound, Hand, Insured, PlayBox, Question};
-use super::{Insurance, SecondCards};
-use crate::{Action, Ahead, Chips, Dealing, Decision, Illegal, Inapplicable, KeptRound, Offer, Peek, Place, Round, RoundEvent, StepError};
+use super::{Insurance, SecondCards, makes_blackjack};
+use crate::{Action, Ahead, Chips, Dealing, Decision, Illegal, Inapplicable, KeptRound, Offer, Place, Round, RoundEvent, StepError};
 use fairshoe_fairness::{Card, PlayerId};
 use serde_json::value::RawValue;
-use std::borrow::Cow;
 
 impl BlackjackRound {
     fn draw(&self, dealing: &dyn Dealing, to: Place, face_up: bool) -> Result<RoundEvent, StepError> {
@@ -65,7 +64,7 @@ impl BlackjackRound {
         };
         let due = self.rules.peek.covers(up) || premiums && self.rules.insurance == Insurance::StakeBack;
         match (self.peeked, self.hidden_hole()) {
-            (None, Some(slot)) if due => Ok(Some(RoundEvent::Peeked { slot, blackjack: dealing.peek(slot, Peek::Blackjack { up })? })),
+            (None, Some(slot)) if due => Ok(Some(RoundEvent::Peeked { slot, blackjack: dealing.peek(slot, makes_blackjack(up))? })),
             (Some(false), _) if premiums => self.pay_lost_insurance(),
             (Some(true), _) => self.dealer_step(dealing),
             _ => self.pay_blackjacks(),
@@ -103,7 +102,12 @@ impl Round for BlackjackRound {
     }
 
     fn kept(&self) -> KeptRound<'_> {
-        KeptRound::Blackjack(Cow::Borrowed(self))
+        self.into()
+    }
+
+    fn total_words(place: Place, up: &[Card]) -> Option<String> {
+        let sum = super::total(up.iter().copied());
+        (!matches!(place, Place::Spot(_))).then(|| format!("{}{}", if sum.soft { "soft " } else { "" }, sum.points))
     }
 
     fn lanes(&self) -> u16 {

@@ -3,8 +3,9 @@ use super::values::{
     DealOrder, DoubleAmount, EvenMoney, Insurance, InsuranceOdds, PeekRule, Rounding, SecondCards, SettlementOrder, SplitAces, Surrender,
     UpCard,
 };
-use crate::rules::Game;
-use crate::{Bet, BetRefusal, Chips, DealingRule, Limit, Mode, Placed, Placement, Reshuffle, Round, TableRules};
+use crate::game::Game;
+use crate::script::Form;
+use crate::{Bet, BetRefusal, Chips, DealingRule, Edge, Limit, Mode, Placed, Placement, Reshuffle, Round, TableRules};
 use fairshoe_fairness::{Card, Composition};
 use serde::{Deserialize, Serialize};
 
@@ -176,22 +177,6 @@ impl BlackjackRules {
         if self.card_limit == 0 { most } else { most.min(u16::from(self.card_limit) * (hands + 1)) }
     }
 
-    /// What a table of these rules must announce before a bet (R001.130), in the words of the trade.
-    pub fn notices(&self) -> Vec<String> {
-        let [numerator, denominator] = self.blackjack_pays;
-        let insurance = match (self.insurance, self.insurance_odds) {
-            (Insurance::None, _) => "No insurance",
-            (Insurance::StakeBack, _) => "Insurance returns the premium and the opening stake",
-            (Insurance::Half, InsuranceOdds::ThreeToOne) => "Insurance pays 3 to 1",
-            (Insurance::Half, _) => "Insurance pays 2 to 1",
-        };
-        let dealer = match self.card_limit {
-            0 => "Dealer must draw to 16 and stand on 17".to_owned(),
-            limit => format!("Dealer must draw to 16 and stand on 17, and stands on {limit} cards"),
-        };
-        vec![dealer, format!("Blackjack pays {numerator} to {denominator}"), insurance.to_owned()]
-    }
-
     /// What a blackjack wins on this stake; `None` beyond the range of amounts.
     pub fn blackjack_win(&self, stake: Chips) -> Option<Chips> {
         let [numerator, denominator] = self.blackjack_pays.map(u64::from);
@@ -264,6 +249,27 @@ impl Game for BlackjackRules {
 
     fn spots_are_seats(&self) -> bool {
         true
+    }
+
+    fn high_cards_favour_players(&self) -> bool {
+        true
+    }
+
+    fn sign(&self) -> Vec<String> {
+        self.sign_lines()
+    }
+
+    /// A doubled hand's two.
+    fn most_won(&self, _bet: &Bet, _players: usize) -> i64 {
+        2
+    }
+
+    fn edge(&self) -> Edge<'_> {
+        Edge::OfPlay(self)
+    }
+
+    fn script(&self, table: &TableRules) -> Form {
+        Form::Cards { player_a_spot: table.mode == Mode::Shared }
     }
 }
 

@@ -1,8 +1,8 @@
 //! What is paid when, and who is ahead.
 
-use super::hand::total;
 use super::state::{BlackjackRound, Hand, Insured, PlayBox, Played};
 use super::{PeekRule, SettlementOrder, Surrender};
+use crate::points::total;
 use crate::{Ahead, Chips, Inapplicable, Outcome, Place, RoundEvent, Settlement, StepError, Wager};
 use std::cmp::Ordering;
 

@@ -1,8 +1,8 @@
 //! What lies on a blackjack table, and what follows from that alone.
 
-use super::hand::{HandTotal, card_value, total};
 use super::rules::box_number;
 use super::{BlackjackRules, DealOrder, SplitAces, UpCard};
+use crate::points::{HandTotal, card_value, total};
 use crate::{Bet, BetRefusal, Chips, DealingRule, Decision, Place, Placed, Settlement};
 use fairshoe_fairness::{Card, PlayerId, Slot};
 use serde::{Deserialize, Serialize};

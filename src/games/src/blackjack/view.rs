@@ -1,5 +1,5 @@
-use super::hand::total;
 use super::state::{BlackjackRound, Hand, Insured, Played};
+use crate::points::total;
 use crate::{Chips, Outcome};
 use fairshoe_fairness::{Card, PlayerId, Slot};
 use serde::Serialize;

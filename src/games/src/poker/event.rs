@@ -1,5 +1,5 @@
 use crate::poker::{Due, Positions};
-use crate::{Chips, SeatChips};
+use crate::{Chips, RoundEvent, SeatChips};
 use fairshoe_fairness::PlayerId;
 use serde::{Deserialize, Serialize};
 
@@ -84,4 +84,23 @@ pub enum PokerEvent {
         /// Every seat that was dealt in, from the left of the button.
         seats: Vec<SeatResult>,
     },
+}
+
+/// What a hand at table stakes came to.
+#[derive(Clone, Copy, Debug)]
+pub struct HandResult<'e> {
+    /// The main pot first.
+    pub pots: &'e [PotPaid],
+    /// What nobody called and goes back.
+    pub uncalled: Option<SeatChips>,
+    /// Every seat that was dealt in, from the left of the button.
+    pub seats: &'e [SeatResult],
+}
+
+impl RoundEvent {
+    /// What the hand came to, where this event ends one at table stakes.
+    pub fn hand_result(&self) -> Option<HandResult<'_>> {
+        let RoundEvent::Poker(PokerEvent::Settled { pots, uncalled, seats }) = self else { return None };
+        Some(HandResult { pots, uncalled: *uncalled, seats })
+    }
 }

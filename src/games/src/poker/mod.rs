@@ -13,10 +13,12 @@ mod room;
 mod round;
 mod rules;
 mod showdown;
+mod sign;
 mod view;
+mod words;
 
 pub use betting::{BadPosts, Betting, Choice, IllegalChoice, Options, Post, Seat, Step, Street};
-pub use event::{HandSeat, HandStart, PokerEvent, PotPaid, PotShare, SeatResult};
+pub use event::{HandResult, HandSeat, HandStart, PokerEvent, PotPaid, PotShare, SeatResult};
 pub use posts::{Blinds, Candidate, Due, Entry, EntryPost, NextHand, Owes, Positions, missed, next_hand};
 pub use pots::{Contribution, Layers, Pot, layer};
 pub use rank::{Family, High, Low};
@@ -24,3 +26,14 @@ pub use room::{CashTimeout, ClientKind, Clocks, LeavePolicy, MostSeats, PokerRul
 pub use round::PokerRound;
 pub use rules::{BettingRule, HandRules, MAX_SEATS, OddChips, Rake, Reopening};
 pub use showdown::{Award, Paid, SettleError, Shown, settle};
+
+/// What the product ships of it.
+pub(crate) const RULE_SETS: &[(&str, &str)] = &[
+    ("holdem", include_str!("../../../../spec/rulesets/holdem.json")),
+    ("holdem-limit", include_str!("../../../../spec/rulesets/holdem-limit.json")),
+    ("omaha", include_str!("../../../../spec/rulesets/omaha.json")),
+    ("omaha-hi-lo", include_str!("../../../../spec/rulesets/omaha-hi-lo.json")),
+];
+
+/// Of these a first start opens a table.
+pub(crate) const OPENED_FIRST: &[&str] = &["holdem", "omaha"];

@@ -1,8 +1,9 @@
 //! The rule set of a cash table: how a hand is played, what it costs to be dealt in, clocks, and who may sit.
 
+use crate::game::Game;
 use crate::poker::{BettingRule, Blinds, Family, HandRules, HandStart, MAX_SEATS, PokerRound, Rake};
-use crate::rules::Game;
-use crate::{Bet, BetRefusal, Chips, DealingRule, Mode, Placed, Reshuffle, Round, TableRules};
+use crate::script::Form;
+use crate::{Bet, BetRefusal, Chips, DealingRule, Edge, GameRules, Mode, Placed, Reshuffle, Round, RuleSet, TableRules};
 use fairshoe_fairness::{Card, Composition};
 use serde::{Deserialize, Serialize};
 
@@ -232,7 +233,26 @@ impl Game for PokerRules {
         2
     }
 
-    fn cash(&self) -> Option<&PokerRules> {
-        Some(self)
+    fn sign(&self) -> Vec<String> {
+        self.sign_lines()
+    }
+
+    fn most_won(&self, _bet: &Bet, _players: usize) -> i64 {
+        1
+    }
+
+    fn edge(&self) -> Edge<'_> {
+        Edge::Share
+    }
+
+    fn script(&self, _table: &TableRules) -> Form {
+        Form::None("a hand of poker is played from its history: `fairshoe-audit replay FILE.phh`")
+    }
+}
+
+impl RuleSet {
+    /// The rules of a cash table, where it is one.
+    pub fn cash(&self) -> Option<&PokerRules> {
+        if let GameRules::Poker(rules) = &self.game { Some(rules) } else { None }
     }
 }

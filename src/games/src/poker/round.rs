@@ -7,12 +7,11 @@ use crate::poker::{
 };
 use crate::{
     Action, ActionKind, Ahead, Chips, Dealing, Decision, Illegal, Inapplicable, KeptRound, Offer, Place, Round, RoundEvent, SeatChips,
-    Standing, StepError, TurnClock,
+    Standing, StepError, TableStakes, TurnClock,
 };
 use fairshoe_fairness::{Card, PlayerId, Slot};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use std::borrow::Cow;
 
 /// A player in the hand.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -377,7 +376,7 @@ impl Round for PokerRound {
     }
 
     fn kept(&self) -> KeptRound<'_> {
-        KeptRound::Poker(Cow::Borrowed(self))
+        self.into()
     }
 
     fn lanes(&self) -> u16 {
@@ -438,25 +437,8 @@ impl Round for PokerRound {
         self.open_decision(decision).map(|open| self.offers(open.question)).unwrap_or_default()
     }
 
-    fn plays_table_stakes(&self) -> bool {
-        true
-    }
-
-    fn bank_from(&self, decision: u32) -> Option<u64> {
-        self.open_decision(decision).ok().and_then(|open| open.bank_from)
-    }
-
-    fn own_slots(&self, player: &PlayerId) -> Vec<Slot> {
-        self.holders.iter().find(|holder| holder.player == *player).map(|holder| holder.hole.clone()).unwrap_or_default()
-    }
-
-    fn standing(&self) -> Option<Standing> {
-        let chips = |(holder, seat): (&Holder, &crate::poker::Seat)| SeatChips { seat: holder.seat, amount: seat.put_in() };
-        Some(Standing { put_in: self.holders.iter().zip(self.betting.seats()).map(chips).collect(), leading: self.leading() })
-    }
-
-    fn put_in(&self) -> Vec<(PlayerId, Chips)> {
-        self.holders.iter().zip(self.betting.seats()).map(|(holder, seat)| (holder.player.clone(), seat.put_in())).collect()
+    fn table_stakes(&self) -> Option<&dyn TableStakes> {
+        Some(self)
     }
 
     fn is_settled(&self) -> bool {
@@ -468,12 +450,31 @@ impl Round for PokerRound {
         Vec::new()
     }
 
-    /// The house is no party to the pot (C22); who of the players is ahead, [`Round::standing`] says.
+    /// The house is no party to the pot (C22); who of the players is ahead, [`TableStakes::standing`] says.
     fn ahead(&self) -> Ahead {
         if self.board.is_empty() { Ahead::Nobody } else { Ahead::Level }
     }
 
     fn view_json(&self) -> Box<RawValue> {
         serde_json::value::to_raw_value(&self.table_view()).unwrap_or_default()
+    }
+}
+
+impl TableStakes for PokerRound {
+    fn bank_from(&self, decision: u32) -> Option<u64> {
+        self.open_decision(decision).ok().and_then(|open| open.bank_from)
+    }
+
+    fn own_slots(&self, player: &PlayerId) -> Vec<Slot> {
+        self.holders.iter().find(|holder| holder.player == *player).map(|holder| holder.hole.clone()).unwrap_or_default()
+    }
+
+    fn standing(&self) -> Standing {
+        let chips = |(holder, seat): (&Holder, &crate::poker::Seat)| SeatChips { seat: holder.seat, amount: seat.put_in() };
+        Standing { put_in: self.holders.iter().zip(self.betting.seats()).map(chips).collect(), leading: self.leading() }
+    }
+
+    fn put_in(&self) -> Vec<(PlayerId, Chips)> {
+        self.holders.iter().zip(self.betting.seats()).map(|(holder, seat)| (holder.player.clone(), seat.put_in())).collect()
     }
 }

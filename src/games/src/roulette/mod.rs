@@ -4,9 +4,20 @@
 //! `spec/games/roulette.md`.
 
 mod layout;
+mod odds;
 mod round;
 mod rules;
 
 pub use layout::{BetKind, LayoutSpot, POCKETS, RED, layout, normalise, spot};
 pub use round::RouletteRound;
 pub use rules::{Pays, RouletteRules};
+
+/// What the product ships of it.
+pub(crate) const RULE_SETS: &[(&str, &str)] = &[
+    ("roulette", include_str!("../../../../spec/rulesets/roulette.json")),
+    ("rng-roulette", include_str!("../../../../spec/rulesets/rng-roulette.json")),
+    ("rng-roulette-own", include_str!("../../../../spec/rulesets/rng-roulette-own.json")),
+];
+
+/// Of these a first start opens a table.
+pub(crate) const OPENED_FIRST: &[&str] = &["roulette"];

@@ -6,7 +6,6 @@ use crate::{Action, Ahead, Chips, Dealing, Decision, Illegal, Inapplicable, Kept
 use fairshoe_fairness::{PlayerId, Slot};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use std::borrow::Cow;
 
 #[derive(Serialize)]
 struct SpinView {
@@ -43,7 +42,7 @@ impl Round for RouletteRound {
     }
 
     fn kept(&self) -> KeptRound<'_> {
-        KeptRound::Roulette(Cow::Borrowed(self))
+        self.into()
     }
 
     fn lanes(&self) -> u16 {

@@ -1,7 +1,8 @@
 use super::RouletteRound;
 use super::layout::{BetKind, LayoutSpot, layout, normalise, spot};
-use crate::rules::Game;
-use crate::{Bet, BetRefusal, Chips, DealingRule, Placed, Reshuffle, Round, TableRules, spot_bets};
+use crate::game::Game;
+use crate::script::Form;
+use crate::{Bet, BetRefusal, Chips, DealingRule, Edge, Placed, Reshuffle, Round, TableRules, spot_bets};
 use fairshoe_fairness::Composition;
 use serde::{Deserialize, Serialize};
 
@@ -108,5 +109,30 @@ impl Game for RouletteRules {
     fn open_round(&self, _table: &TableRules, placed: &[Placed]) -> Result<Box<dyn Round>, BetRefusal> {
         let bets = spot_bets::SpotBets::lay(placed, |bet| self.read(bet))?;
         Ok(Box::new(RouletteRound::new(self.clone(), bets)))
+    }
+
+    fn sign(&self) -> Vec<String> {
+        let pays = &self.pays;
+        vec![
+            "single zero".to_owned(),
+            format!(
+                "straight pays {}, split {}, street {}, corner {}, line {} to 1",
+                pays.straight, pays.split, pays.street, pays.corner, pays.line
+            ),
+            format!("column pays {}, dozen {}, even chances {} to 1", pays.column, pays.dozen, pays.even_chance),
+        ]
+    }
+
+    fn most_won(&self, bet: &Bet, _players: usize) -> i64 {
+        spot(&bet.spot).map_or(1, |spot| i64::from(self.pays.of(spot.kind())))
+    }
+
+    fn edge(&self) -> Edge<'_> {
+        Edge::OfBets(self)
+    }
+
+    /// In a script, unlike on the log, a spot may be spelled as other tables spell it.
+    fn script(&self, _table: &TableRules) -> Form {
+        Form::Pocket { spelled: |spot| normalise(spot).map_or_else(|_| spot.to_owned(), |spot| spot.name().to_string()) }
     }
 }

@@ -1,4 +1,4 @@
-use crate::blackjack::{HandTotal, total};
+use crate::points::{HandTotal, total};
 use fairshoe_fairness::{Card, Slot};
 use serde::{Deserialize, Serialize};
 

@@ -30,11 +30,7 @@ impl SafeRound {
                 Ok(())
             }
             RoundEvent::Safe(event) => self.fold_safe(event),
-            RoundEvent::Peeked { .. }
-            | RoundEvent::Spun { .. }
-            | RoundEvent::Shuffled { .. }
-            | RoundEvent::Absent { .. }
-            | RoundEvent::Poker(_) => Err(Inapplicable(format!("`{}` is no event of Safe", event.word()))),
+            _ => Err(Inapplicable(format!("`{}` is no event of Safe", event.word()))),
         }
     }
 

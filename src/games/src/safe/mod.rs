@@ -11,7 +11,14 @@ mod next;
 mod round;
 mod rules;
 mod view;
+mod words;
 
 pub use event::{DiscardCause, OpeningCause, OutCause, SafeEvent, WonBy};
 pub use round::SafeRound;
 pub use rules::{HitChange, Pass, SafeRules};
+
+/// What the product ships of it.
+pub(crate) const RULE_SETS: &[(&str, &str)] = &[("safe", include_str!("../../../../spec/rulesets/safe.json"))];
+
+/// Of these a first start opens a table.
+pub(crate) const OPENED_FIRST: &[&str] = &["safe"];

@@ -8,7 +8,6 @@ use crate::{
 use fairshoe_fairness::{Card, Composition, PlayerId, Slot};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use std::borrow::Cow;
 
 /// A player at his seat.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -237,7 +236,7 @@ impl Round for SafeRound {
     }
 
     fn kept(&self) -> KeptRound<'_> {
-        KeptRound::Safe(Cow::Borrowed(self))
+        self.into()
     }
 
     fn lanes(&self) -> u16 {

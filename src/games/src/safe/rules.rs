@@ -1,6 +1,7 @@
 use super::SafeRound;
-use crate::rules::Game;
-use crate::{Bet, BetRefusal, Chips, DealingRule, Mode, Placed, Placement, Reshuffle, Round, TableRules};
+use crate::game::Game;
+use crate::script::Form;
+use crate::{Bet, BetRefusal, Chips, DealingRule, Edge, Mode, Placed, Placement, Reshuffle, Round, TableRules};
 use fairshoe_fairness::Composition;
 use serde::{Deserialize, Serialize};
 
@@ -97,6 +98,27 @@ impl Game for SafeRules {
 
     fn spots_are_seats(&self) -> bool {
         true
+    }
+
+    fn collects_cards(&self) -> bool {
+        true
+    }
+
+    fn sign(&self) -> Vec<String> {
+        vec!["the winner takes all entries".to_owned(), format!("the game ends with its round {} at the latest", self.last_round)]
+    }
+
+    /// What all others put in.
+    fn most_won(&self, _bet: &Bet, players: usize) -> i64 {
+        i64::try_from(players).unwrap_or(i64::MAX).saturating_sub(1)
+    }
+
+    fn edge(&self) -> Edge<'_> {
+        Edge::Nothing("the pot goes from player to player whole")
+    }
+
+    fn script(&self, _table: &TableRules) -> Form {
+        Form::Entries
     }
 }
 

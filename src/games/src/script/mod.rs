@@ -48,7 +48,7 @@ pub struct Course {
     pub events: Vec<RoundEvent>,
     /// The final view.
     pub view: serde_json::Value,
-    /// Whether every wager is settled; a game of Safe may be left undecided.
+    /// Whether every wager is settled; a round of some games may be left undecided.
     pub settled: bool,
 }
 
@@ -125,6 +125,25 @@ pub enum ScriptError {
     /// The engine does not accept its own event.
     #[error("the engine contradicts itself: {0}")]
     Engine(#[from] Inapplicable),
+}
+
+/// What a script of a game names (spec/games/play.md).
+pub(crate) enum Form {
+    /// Cards, and bets on spots.
+    Cards {
+        /// Whether each spot is a player's of its own.
+        player_a_spot: bool,
+    },
+    /// The pocket of a wheel, and bets on spots.
+    Pocket {
+        /// A spot's name, however it is spelled.
+        spelled: fn(&str) -> String,
+    },
+    /// Cards of one pack, collected and dealt again, and players who all enter with the same stake. One of them wins, and the
+    /// round may be left undecided.
+    Entries,
+    /// Nothing: what to do instead.
+    None(&'static str),
 }
 
 const AMOUNT: ScriptError = ScriptError::OutOfBounds("an amount is out of range");

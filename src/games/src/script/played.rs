@@ -17,7 +17,7 @@ pub struct Played {
     /// Of a game that has one winner: who, as the script names him; nobody while it is undecided.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub winner: Option<Option<String>>,
-    /// The money by seat: a box of blackjack, a player of Safe; one seat where bets lie on a layout.
+    /// The money by seat: a box, or a player's place in turn; one seat where bets lie on a layout.
     pub seats: Vec<Seat>,
     /// The money by spot, in the order of the bets.
     pub bets: Vec<BetMoney>,

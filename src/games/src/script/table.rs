@@ -1,5 +1,5 @@
 use super::{MAX_SCRIPT_LENGTH, ScriptError};
-use crate::{Chips, Dealing, FaceUnknown, GameRules, NewPile, Peek, RoundEvent, RuleSet, Spin, StepError};
+use crate::{Chips, Dealing, FaceUnknown, NewPile, Peek, RoundEvent, RuleSet, Spin, StepError};
 use fairshoe_fairness::{Card, Composition, PlayerId, Slot};
 
 /// A table whose shoe is a list of cards: slot t of a pile is the t-th card drawn from it, whatever its lane.
@@ -22,7 +22,7 @@ impl<'c> Table<'c> {
         }
         let composition = rules.composition();
         let table = Table { cards, starts: vec![0], size: usize::from(composition.len()), drawn: 0, spin, balances: Vec::new() };
-        if matches!(rules.game, GameRules::Safe(_)) {
+        if rules.collects_cards() {
             table.check_pile(0, &composition)?;
         }
         Ok(table)

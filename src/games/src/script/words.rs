@@ -1,10 +1,9 @@
 use super::choices::{Choices, Word};
 use super::played::{Played, played};
 use super::table::Table;
-use super::{MAX_SCRIPT_LENGTH, ScriptError, run};
-use crate::roulette::{POCKETS, normalise};
-use crate::{Action, Bet, Chips, GameRules, Mode, Placed, RuleSet, Spin};
-use fairshoe_fairness::{Card, PlayerId, Slot};
+use super::{Form, MAX_SCRIPT_LENGTH, ScriptError, run};
+use crate::{Action, Bet, Chips, Placed, RuleSet, Spin};
+use fairshoe_fairness::{Card, PlayerId, Slot, WHEEL_POCKETS};
 use std::collections::BTreeMap;
 
 /// What a player has before his bets, where nothing else is said.
@@ -20,13 +19,13 @@ pub struct Words<'w> {
     pub rules: &'w RuleSet,
     /// The cards in the order in which they are drawn; a new pile's follow those of the pile before.
     pub cards: &'w str,
-    /// `SPOT=STAKE …`; a stake alone is box 1's, or the entry of Safe.
+    /// `SPOT=STAKE …`; a stake alone is box 1's, or everyone's entry.
     pub bets: &'w str,
     /// What is chosen, in the order in which it is asked for; `NAME:ACTION` says whose choice it is.
     pub actions: &'w str,
-    /// The players of Safe, in turn order.
+    /// The players in turn order, where all enter alike.
     pub players: &'w str,
-    /// The entry of Safe; without it that of the rule set.
+    /// What they enter with; without it what the rule set says.
     pub entry: Option<u64>,
     /// The pocket in which the ball comes to rest.
     pub pocket: Option<u64>,
@@ -84,43 +83,50 @@ impl<'w> Words<'w> {
         Words { rules, cards: "", bets: "", actions: "", players: "", entry: None, pocket: None, balance: DEFAULT_BALANCE }
     }
 
-    /// Plays the round. A game of Safe may end undecided where the words end; every other round is played to its settlement.
+    /// Plays the round. Where all enter alike it may end undecided with the words; every other round is played to its settlement.
     pub fn play(&self) -> Result<Played, ScriptError> {
-        self.check_fits()?;
-        let is_safe = matches!(self.rules.game, GameRules::Safe(_));
+        let form = self.rules.script();
+        self.check_fits(&form)?;
+        let may_end_early = matches!(form, Form::Entries);
         let card = |word: &str| word.parse::<Card>().map_err(|_| unclear(format!("`{word}` is no card; write As, Td, 7c")));
         let cards = split(self.cards, MAX_SCRIPT_LENGTH)?.into_iter().map(card).collect::<Result<Vec<_>, _>>()?;
         let words = split(self.actions, MAX_SCRIPT_LENGTH)?.into_iter().map(action).collect::<Result<Vec<_>, _>>()?;
         let balance = Chips::new(self.balance).ok_or_else(|| unclear("the balance is out of range"))?;
-        let laid = self.lay()?;
+        let laid = match form {
+            Form::Entries => self.lay_entries(),
+            Form::Cards { player_a_spot: true } => self.lay_spots(str::to_owned, |spot| format!("seat{spot}")),
+            Form::Cards { player_a_spot: false } => self.lay_spots(str::to_owned, |_| "player".to_owned()),
+            Form::Pocket { spelled } => self.lay_spots(spelled, |_| "player".to_owned()),
+            Form::None(instead) => Err(unclear(instead)),
+        }?;
         let table = Table::new(&laid.rules, &cards, self.spin()?)?;
-        let course = run(&laid.rules, &laid.placed, balance, table, Choices::terse(&words, is_safe))?;
+        let course = run(&laid.rules, &laid.placed, balance, table, Choices::terse(&words, may_end_early))?;
         let named = |player: &PlayerId| laid.names.get(player).cloned().unwrap_or_else(|| player.to_string());
-        played(&laid.placed, course, is_safe, named)
+        played(&laid.placed, course, may_end_early, named)
     }
 
     /// Whether the words are those of this game; what would do if not.
-    fn check_fits(&self) -> Result<(), ScriptError> {
+    fn check_fits(&self, form: &Form) -> Result<(), ScriptError> {
         let refuse = |why: &str| Err(unclear(why));
         let (cards, pocket) = (!self.cards.trim().is_empty(), self.pocket.is_some());
-        match &self.rules.game {
-            GameRules::Roulette(_) if cards => refuse("roulette has no cards; name the pocket: --pocket 17"),
-            GameRules::Roulette(_) if !pocket => refuse("name the pocket in which the ball comes to rest: --pocket 17"),
-            GameRules::Roulette(_) => Ok(()),
-            _ if pocket => refuse("a pocket is for roulette; name the cards: --cards 'As 9d …'"),
+        match form {
+            Form::Pocket { .. } if cards => refuse("a wheel has no cards; name the pocket: --pocket 17"),
+            Form::Pocket { .. } if !pocket => refuse("name the pocket in which the ball comes to rest: --pocket 17"),
+            Form::Pocket { .. } => Ok(()),
+            _ if pocket => refuse("a pocket is for a wheel; name the cards: --cards 'As 9d …'"),
             _ if !cards => refuse("name the cards in the order in which they are drawn: --cards 'As 9d …'"),
             _ => Ok(()),
         }?;
-        match &self.rules.game {
-            GameRules::Safe(_) if self.players.trim().is_empty() => refuse("name the players in turn order: --players A,B,C"),
-            GameRules::Safe(_) if self.entry.is_some() && !self.bets.trim().is_empty() => {
+        match form {
+            Form::Entries if self.players.trim().is_empty() => refuse("name the players in turn order: --players A,B,C"),
+            Form::Entries if self.entry.is_some() && !self.bets.trim().is_empty() => {
                 refuse("name the entry once: --entry 100, or --bets 100")
             }
-            GameRules::Safe(_) => Ok(()),
+            Form::Entries => Ok(()),
             _ if !self.players.trim().is_empty() => {
-                refuse("players are named in Safe; in this game the bets say who plays: --bets '1=100 2=50'")
+                refuse("players are named where all enter alike; in this game the bets say who plays: --bets '1=100 2=50'")
             }
-            _ if self.entry.is_some() => refuse("an entry is for Safe; name the stakes: --bets 1=100"),
+            _ if self.entry.is_some() => refuse("an entry is for a game that all enter alike; name the stakes: --bets 1=100"),
             _ => Ok(()),
         }
     }
@@ -128,31 +134,18 @@ impl<'w> Words<'w> {
     /// The spin of a wheel whose players' offset is 0, so that value and pocket are the same.
     fn spin(&self) -> Result<Option<Spin>, ScriptError> {
         let Some(pocket) = self.pocket else { return Ok(None) };
-        let pocket = u8::try_from(pocket).ok().filter(|pocket| *pocket < POCKETS);
+        let pocket = u8::try_from(pocket).ok().filter(|pocket| *pocket < WHEEL_POCKETS);
         let pocket = pocket.ok_or_else(|| unclear("a pocket is a number from 0 to 36"))?;
         Ok(Some(Spin { slot: Slot(0), value: pocket, pocket }))
     }
 
-    fn lay(&self) -> Result<Laid, ScriptError> {
-        match &self.rules.game {
-            GameRules::Safe(_) => self.lay_entries(),
-            GameRules::Blackjack(_) if self.rules.table.mode == Mode::Shared => self.lay_boxes(|spot| format!("seat{spot}")),
-            GameRules::Poker(_) => Err(unclear("a hand of poker is played from its history: `fairshoe-audit replay FILE.phh`")),
-            GameRules::Blackjack(_) | GameRules::Baccarat(_) | GameRules::Roulette(_) => self.lay_boxes(|_| "player".to_owned()),
-        }
-    }
-
-    /// Bets on spots; `whose` names the player of a spot.
-    fn lay_boxes(&self, whose: impl Fn(&str) -> String) -> Result<Laid, ScriptError> {
+    /// Bets on spots: what a spot is called on the log, and `whose` it is.
+    fn lay_spots(&self, spelled: impl Fn(&str) -> String, whose: impl Fn(&str) -> String) -> Result<Laid, ScriptError> {
         let mut placed: BTreeMap<PlayerId, Vec<Bet>> = BTreeMap::new();
         for word in split(self.bets, MAX_BETS)? {
             let (spot, amount) = word.rsplit_once('=').unwrap_or(("1", word));
             let stake = stake(word, amount)?;
-            let spot = match &self.rules.game {
-                // Here, unlike on the log, a spot may be spelled as other tables spell it.
-                GameRules::Roulette(_) => normalise(spot).map_or_else(|_| spot.to_owned(), |spot| spot.name().to_string()),
-                _ => spot.to_owned(),
-            };
+            let spot = spelled(spot);
             placed.entry(id(&whose(&spot))?).or_default().push(bet(spot, stake));
         }
         if placed.is_empty() {
@@ -162,13 +155,13 @@ impl<'w> Words<'w> {
         Ok(Laid { rules: self.rules.clone(), placed, names: BTreeMap::new() })
     }
 
-    /// The entries of Safe, seat by seat. Who names an entry plays the game for it.
+    /// The same entry for every player, seat by seat. Who names an entry plays the game for it.
     fn lay_entries(&self) -> Result<Laid, ScriptError> {
         let entry = match (self.entry, split(self.bets, MAX_BETS)?.as_slice()) {
             (Some(entry), _) => Chips::new(entry).ok_or_else(|| unclear("the entry is out of range"))?,
             (None, []) => self.rules.table.stake_min,
             (None, [word]) => stake(word, word)?,
-            (None, _) => return Err(unclear("everyone enters Safe with the same stake: --bets 100")),
+            (None, _) => return Err(unclear("everyone enters with the same stake: --bets 100")),
         };
         let amount = entry.to_string();
         let rules = self.rules.with_options([("stake_min", amount.as_str()), ("stake_max", amount.as_str())]);

@@ -388,11 +388,11 @@ impl Draft<'_> {
 
     /// The money of a hand that is over: from seat to seat, and the rake (R001.112).
     pub(crate) fn hand_amounts(&self, event: &RoundEvent) -> Vec<(Account, i64)> {
-        let RoundEvent::Poker(fairshoe_games::poker::PokerEvent::Settled { pots, seats, .. }) = event else { return Vec::new() };
+        let Some(hand) = event.hand_result() else { return Vec::new() };
         let result =
             |one: &fairshoe_games::poker::SeatResult| (self.seat_account(one.seat), one.got.signed().saturating_sub(one.put_in.signed()));
-        let rake = pots.iter().fold(0i64, |sum, pot| sum.saturating_add(pot.rake.signed()));
-        seats.iter().map(result).chain([(Account::Rake, rake)]).collect()
+        let rake = hand.pots.iter().fold(0i64, |sum, pot| sum.saturating_add(pot.rake.signed()));
+        hand.seats.iter().map(result).chain([(Account::Rake, rake)]).collect()
     }
 }
 

@@ -150,7 +150,6 @@ impl<'s> Draft<'s> {
     pub fn play(&mut self, event: RoundEvent) -> Result<(), Declined> {
         let amounts = match &event {
             RoundEvent::Acted { .. } if self.table.cash().is_some() => Vec::new(),
-            RoundEvent::Poker(_) => self.hand_amounts(&event),
             RoundEvent::Acted { player, cost, .. } => {
                 vec![(Account::Player(player.clone()), -cost.signed()), (self.escrow(), cost.signed())]
             }
@@ -170,7 +169,7 @@ impl<'s> Draft<'s> {
                 amounts.push((Account::House, staked.saturating_sub(returned)));
                 amounts
             }
-            _ => Vec::new(),
+            _ => self.hand_amounts(&event),
         };
         let drew = matches!(event, RoundEvent::Dealt { .. });
         self.push(Event::Play(event))?;

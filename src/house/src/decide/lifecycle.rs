@@ -244,7 +244,7 @@ impl Draft<'_> {
         amounts.push((Account::House, escrow.saturating_sub(returned)));
         self.post(amounts)?;
         let round = self.table.live_round().ok_or_else(|| Declined::Broken("no round to void".into()))?;
-        let standing = round.game.standing();
+        let standing = round.game.table_stakes().map(|stakes| stakes.standing());
         let players = round.results_of_void(cause, &kept).ok_or_else(|| Declined::Broken("an amount is out of range".into()))?;
         self.push(Event::RoundVoided { round_no, cause, missing, ahead, players, refunds, kept, standing })?;
         let cause = match cause {

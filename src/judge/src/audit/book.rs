@@ -6,7 +6,6 @@ use super::{
 };
 use fairshoe_fairness::{PlayerId, TableId};
 use fairshoe_games::RoundEvent;
-use fairshoe_games::poker::PokerEvent;
 use fairshoe_house::{Account, Actor, Command, Entry, EntryError, Event, Holder, Overdue, SeenCheckpoint, State, Table, VoidCause};
 use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::{BTreeMap, HashMap};
@@ -279,8 +278,10 @@ impl Book {
                 self.won = self.won.saturating_add(gain);
                 **sum = 0;
             }
-            if let Event::Play(RoundEvent::Poker(PokerEvent::Settled { pots, .. })) = event {
-                self.raked = pots.iter().fold(self.raked, |sum, pot| sum.saturating_add(pot.rake.signed()));
+            if let Event::Play(play) = event
+                && let Some(hand) = play.hand_result()
+            {
+                self.raked = hand.pots.iter().fold(self.raked, |sum, pot| sum.saturating_add(pot.rake.signed()));
             }
             match event {
                 Event::DealerStarted { .. } => report.starts += 1,

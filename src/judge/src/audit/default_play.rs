@@ -1,5 +1,4 @@
 use fairshoe_fairness::{Card, HouseShoe, Lanes, PlayerId, Slot, TableId, pocket, spin};
-use fairshoe_games::poker::PokerEvent;
 use fairshoe_games::{Action, ActionKind, Ahead, Chips, Dealing, FaceUnknown, Peek, Round, RoundEvent, Spin};
 use fairshoe_house::{Contributor, OpenRound, VoidCause};
 use serde::{Deserialize, Serialize};
@@ -102,7 +101,7 @@ impl UnjudgedVoid {
                 None if game.needs_pile().is_some() => return Err("the game needs a new pile, which its players would shuffle"),
                 None => {
                     let open = game.open_decisions().into_iter().next().ok_or("the round neither moves on nor asks")?;
-                    let action = if game.plays_table_stakes() { call(game.as_ref(), open.number) } else { None };
+                    let action = if game.table_stakes().is_some() { call(game.as_ref(), open.number) } else { None };
                     let played = match action {
                         Some(action) => game.accept(&open.player, open.number, &action, Chips::ZERO),
                         None => game.default_play(open.number),
@@ -116,19 +115,20 @@ impl UnjudgedVoid {
                     table.lanes.draw(*lane);
                 }
                 // At table stakes nothing moves before the hand is over (R001.112).
-                RoundEvent::Acted { player, cost, .. } if !game.plays_table_stakes() => end.add(player, -cost.signed()),
+                RoundEvent::Acted { player, cost, .. } if !game.table_stakes().is_some() => end.add(player, -cost.signed()),
                 RoundEvent::Paid { lines } => lines.iter().for_each(|line| end.add(&line.player, line.ret.signed())),
-                RoundEvent::Poker(PokerEvent::Settled { pots, seats, .. }) => {
-                    let main_pot = pots.first().map_or(&[][..], |pot| &pot.seats);
-                    for seat in seats {
-                        end.add(&seat.player, seat.got.signed().saturating_sub(seat.put_in.signed()));
-                        if main_pot.contains(&seat.seat) {
-                            end.contested_by.push(seat.player.clone());
+                _ => {
+                    if let Some(hand) = event.hand_result() {
+                        let main_pot = hand.pots.first().map_or(&[][..], |pot| &pot.seats);
+                        for seat in hand.seats {
+                            end.add(&seat.player, seat.got.signed().saturating_sub(seat.put_in.signed()));
+                            if main_pot.contains(&seat.seat) {
+                                end.contested_by.push(seat.player.clone());
+                            }
                         }
+                        end.contested_by.sort_unstable();
                     }
-                    end.contested_by.sort_unstable();
                 }
-                _ => {}
             }
         }
         Err("default play does not end")

@@ -166,7 +166,7 @@ fn compare_play(expected: &RoundEvent, found: &RoundEvent) -> Option<(Check, Str
             };
             Some((Check::Payout, detail))
         }
-        (RoundEvent::Poker(_), RoundEvent::Poker(_)) => plain(Check::Payout),
+        (expected, stated) if expected.hand_result().is_some() && stated.hand_result().is_some() => plain(Check::Payout),
         (RoundEvent::Dealt { .. } | RoundEvent::Turned { .. }, _) => None,
         (_, RoundEvent::Turned { .. } | RoundEvent::Dealt { card: Some(_), .. }) => plain(Check::FaceLeaked),
         _ => None,

@@ -5,9 +5,7 @@
 
 use super::{Results, VoidResult};
 use fairshoe_fairness::{Card, PlayerId, TableId};
-use fairshoe_games::poker::PokerEvent;
-use fairshoe_games::roulette::spot;
-use fairshoe_games::{Ahead, Bet, GameRules, Place, Reshuffle, RoundEvent};
+use fairshoe_games::{Ahead, Place, Reshuffle, RoundEvent};
 use fairshoe_house::{Event, RetireCause, State, Table, VoidCause};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -284,7 +282,7 @@ impl Leans {
             match event {
                 Event::ShoeCommitted { composition, .. } => {
                     let lasting = table.is_some_and(|table| {
-                        table.rules.table.reshuffle != Reshuffle::EveryRound && matches!(table.rules.game, GameRules::Blackjack(_))
+                        table.rules.table.reshuffle != Reshuffle::EveryRound && table.rules.high_cards_favour_players()
                     });
                     let count = |class_of: usize| {
                         let cards = (0..Card::COUNT).filter_map(Card::from_code).filter(|card| class(*card) == class_of);
@@ -296,7 +294,7 @@ impl Leans {
                 Event::BetsClosed { .. } | Event::HandBegun { .. } => {
                     play.nets.clear();
                     if let Some(table) = table {
-                        if matches!(table.rules.game, GameRules::Poker(_)) {
+                        if table.rules.cash().is_some() {
                             self.pots.insert(id.clone());
                         }
                         let of_rules = self.staked.entry(table.rules.name.to_string()).or_default();
@@ -328,8 +326,8 @@ impl Leans {
                         play.net(&line.player, line.ret.signed().saturating_sub(line.stake.signed()));
                     }
                 }
-                Event::Play(RoundEvent::Poker(PokerEvent::Settled { seats, .. })) => {
-                    for seat in seats {
+                Event::Play(ended) if ended.hand_result().is_some() => {
+                    for seat in ended.hand_result().iter().flat_map(|hand| hand.seats) {
                         play.net(&seat.player, seat.got.signed().saturating_sub(seat.put_in.signed()));
                     }
                 }
@@ -378,7 +376,7 @@ impl Leans {
             by.withheld += 1;
             for bet in &contributor.placed.bets {
                 let stake = bet.stake.signed();
-                let most = stake.saturating_mul(most_won(&table.rules.game, bet, round.contributors.len()));
+                let most = stake.saturating_mul(table.rules.most_won(bet, round.contributors.len()));
                 by.most = by.most.saturating_add(most);
                 of_rules.staked_by_others = of_rules.staked_by_others.saturating_add(stake);
                 of_rules.most = of_rules.most.saturating_add(most);
@@ -424,18 +422,6 @@ impl Leans {
             of_player.excess = of_player.excess.saturating_add(i64::try_from((net * n - sum) / n).unwrap_or_default());
             of_player.variance = of_player.variance.saturating_add(squares / n.unsigned_abs().pow(3));
         }
-    }
-}
-
-/// The most that a unit on this bet can win among so many players: of blackjack a doubled hand's two, of Safe what all others
-/// put in, of other games of many outcomes the stake.
-fn most_won(rules: &GameRules, bet: &Bet, players: usize) -> i64 {
-    match rules {
-        GameRules::Roulette(rules) => spot(&bet.spot).map_or(1, |spot| i64::from(rules.pays.of(spot.kind()))),
-        GameRules::Baccarat(rules) if bet.spot == "tie" => i64::from(rules.tie_pays),
-        GameRules::Blackjack(_) => 2,
-        GameRules::Safe(_) => i64::try_from(players).unwrap_or(i64::MAX).saturating_sub(1),
-        GameRules::Baccarat(_) | GameRules::Poker(_) => 1,
     }
 }
 

@@ -3,7 +3,7 @@
 use super::{DealtIn, HandHistory, HandStep, HistoryError};
 use crate::bundle::RoundId;
 use fairshoe_fairness::{Card, Composition, Origin, RoundEntropy, Slot, TableId};
-use fairshoe_games::poker::{HandStart, PokerEvent, PotPaid, SeatResult, Street};
+use fairshoe_games::poker::{HandStart, PotPaid, SeatResult, Street};
 use fairshoe_games::{Action, Chips, Place, RoundEvent, RuleSet, SeatChips};
 use fairshoe_house::{Command, Committed, Entry, Event, VoidCause};
 use std::collections::HashMap;
@@ -200,8 +200,11 @@ impl Draft {
                     }
                 }
             }
-            RoundEvent::Poker(PokerEvent::Settled { pots, uncalled, seats }) => self.settle(pots, *uncalled, seats)?,
-            _ => {}
+            _ => {
+                if let Some(hand) = event.hand_result() {
+                    self.settle(hand.pots, hand.uncalled, hand.seats)?;
+                }
+            }
         }
         Ok(())
     }

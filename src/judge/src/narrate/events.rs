@@ -1,5 +1,5 @@
+use super::cash::{cash_words, standing_words};
 use super::play::play;
-use super::poker::{cash_words, standing_words};
 use super::utc;
 use fairshoe_games::Ahead;
 use fairshoe_house::{Event, LapseCause, Line, NotedTable, Offence, RetireCause, RoundResult};

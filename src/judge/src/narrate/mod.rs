@@ -1,10 +1,9 @@
 //! The log in plain English (spec/audit.md, "The story").
 
+mod cash;
 mod commands;
 mod events;
 mod play;
-mod poker;
-mod safe;
 mod time;
 
 use commands::asks;
@@ -13,11 +12,8 @@ pub(crate) use events::phrase;
 pub use time::utc;
 
 use fairshoe_fairness::Card;
-use fairshoe_games::baccarat::{card_value, points};
-use fairshoe_games::blackjack::total;
-use fairshoe_games::{Action, Place, RoundEvent};
+use fairshoe_games::{Action, Place, RoundEvent, total_words};
 use fairshoe_house::{Entry, Event};
-use play::place_words;
 use std::collections::BTreeMap;
 
 /// An entry in plain English: a line for the command, then one for each event (spec/audit.md, "The story").
@@ -96,20 +92,9 @@ impl Narrator {
         };
         let cards = self.hands.get(&place)?;
         let up: Vec<Card> = cards.iter().copied().flatten().collect();
-        let sum = match place {
-            // Baccarat's two hands lie on the spots of the same names; no other game deals there.
-            Place::Spot(name) if matches!(name.as_str(), "player" | "banker") => {
-                let values: Vec<u8> = up.iter().map(|card| card_value(*card)).collect();
-                points(&values).to_string()
-            }
-            Place::Spot(_) => return None,
-            _ => {
-                let sum = total(up.iter().copied());
-                format!("{}{}", if sum.soft { "soft " } else { "" }, sum.points)
-            }
-        };
+        let sum = total_words(place, &up)?;
         let hidden = if up.len() < cards.len() { ", one card face-down" } else { "" };
         let shown = up.iter().map(Card::to_string).collect::<Vec<_>>().join(" ");
-        Some(format!("{} {shown}: {sum}{hidden}", place_words(place)))
+        Some(format!("{} {shown}: {sum}{hidden}", place.words()))
     }
 }

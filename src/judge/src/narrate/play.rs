@@ -1,15 +1,5 @@
-use super::poker::poker_words;
-use super::safe::safe_words;
 use super::utc;
-use fairshoe_games::{Action, Outcome, Place, RoundEvent, Settlement, Wager};
-
-pub(super) fn place_words(place: Place) -> String {
-    match place {
-        Place::Dealer => "dealer".into(),
-        Place::Hand { spot, hand } => format!("box {spot} hand {hand}"),
-        Place::Spot(name) => name.to_string(),
-    }
-}
+use fairshoe_games::{Action, Outcome, RoundEvent, Settlement, Wager};
 
 fn action_words(action: &Action) -> String {
     let words = match action {
@@ -26,9 +16,9 @@ fn action_words(action: &Action) -> String {
         Action::Change { card } => return format!("changes {card}"),
         Action::Accept => "takes the card shown into the hand",
         Action::Reject => "refuses the card shown",
-        Action::Open { hand } => return hand.map_or_else(|| "opens a hand".to_owned(), |hand| format!("opens {}", place_words(hand))),
+        Action::Open { hand } => return hand.map_or_else(|| "opens a hand".to_owned(), |hand| format!("opens {}", hand.words())),
         Action::Discard { hand } => {
-            return hand.map_or_else(|| "discards a face-down hand".to_owned(), |hand| format!("discards {}", place_words(hand)));
+            return hand.map_or_else(|| "discards a face-down hand".to_owned(), |hand| format!("discards {}", hand.words()));
         }
         Action::Pass => "passes",
         Action::Fold => "folds",
@@ -58,13 +48,13 @@ fn settlement(line: &Settlement) -> String {
         Wager::Bet => "the bet on ",
         Wager::Entry => "the entry of ",
     };
-    format!("{what}{} {outcome}: {} staked, {} returned to {}", place_words(line.place), line.stake, line.ret, line.player)
+    format!("{what}{} {outcome}: {} staked, {} returned to {}", line.place.words(), line.stake, line.ret, line.player)
 }
 
 pub(super) fn play(event: &RoundEvent) -> String {
     match event {
-        RoundEvent::Dealt { slot, to, card: Some(card), .. } => format!("dealt {card} to {} from slot {slot}", place_words(*to)),
-        RoundEvent::Dealt { slot, to, card: None, .. } => format!("dealt a card face-down to {} from slot {slot}", place_words(*to)),
+        RoundEvent::Dealt { slot, to, card: Some(card), .. } => format!("dealt {card} to {} from slot {slot}", to.words()),
+        RoundEvent::Dealt { slot, to, card: None, .. } => format!("dealt a card face-down to {} from slot {slot}", to.words()),
         RoundEvent::Turned { pile: None, slot, card } => format!("turned up {card} in slot {slot}"),
         RoundEvent::Turned { pile: Some(pile), slot, card } => format!("turned up {card} in slot {slot} of pile {pile}"),
         RoundEvent::Spun { slot, value, pocket } => {
@@ -72,8 +62,6 @@ pub(super) fn play(event: &RoundEvent) -> String {
         }
         RoundEvent::Shuffled { pile } => format!("pile {pile} is in place"),
         RoundEvent::Absent { player } => format!("{player} took no part in the shuffle and is out"),
-        RoundEvent::Safe(event) => safe_words(event),
-        RoundEvent::Poker(event) => poker_words(event),
         RoundEvent::Peeked { slot, blackjack } => {
             format!("the dealer looks at slot {slot} and says: {}", if *blackjack { "a blackjack" } else { "no blackjack" })
         }
@@ -84,7 +72,7 @@ pub(super) fn play(event: &RoundEvent) -> String {
             let options = options.collect::<Vec<_>>().join(", ");
             // A script has no clock: its deadlines are 0.
             let until = if *deadline == 0 { String::new() } else { format!(", until {}", utc(*deadline)) };
-            format!("decision {decision}: {player} may at {} choose {options}{until}", place_words(*place))
+            format!("decision {decision}: {player} may at {} choose {options}{until}", place.words())
         }
         RoundEvent::Acted { player, action, cost, default, .. } => {
             let cost = if cost.units() == 0 { String::new() } else { format!(" for {cost}") };
@@ -92,5 +80,6 @@ pub(super) fn play(event: &RoundEvent) -> String {
             format!("{player} {}{cost}{default}", action_words(action))
         }
         RoundEvent::Paid { lines } => lines.iter().map(settlement).collect::<Vec<_>>().join("; "),
+        own => own.own_words().unwrap_or_default(),
     }
 }

@@ -6,7 +6,6 @@ mod disclosures;
 mod entries;
 mod limits;
 mod log;
-mod notices;
 mod paced;
 mod pieces;
 mod players;

@@ -1,7 +1,6 @@
 //! Rule sets, tables, shoes.
 
 use super::accepted::{carry_out, json, receipt, receipt_at};
-use super::notices::notices;
 use super::problem::Problem;
 use super::request::{Body, Caller, Page, idempotency_key, number, table_id};
 use crate::Service;
@@ -109,7 +108,7 @@ fn table_view(origin: &str, table: &Table, own: Option<&Early>, committed: Optio
         epoch: table.shoe.as_ref().map(|shoe| shoe.id.context.epoch),
         last_hand: table.betting().is_some_and(|betting| betting.last_hand || betting.shuffle_asked),
         next_round: table.next_round,
-        notices: notices(&table.rules),
+        notices: table.rules.sign(),
         origin: origin.to_owned(),
         owner: table.owner.clone(),
         round: table.live_round().map(|round| OpenRound::id(&table.id, round.round_no)),

@@ -4,7 +4,6 @@
 use super::significant::noted;
 use super::{RoundState, Significant};
 use fairshoe_fairness::{Composition, Epoch, Origin, PlayerId, TableContext, TableId};
-use fairshoe_games::poker::PokerEvent;
 use fairshoe_games::{Chips, RoundEvent};
 use fairshoe_house::{Actor, Entry, Event, RoundResult, ShoeId, VoidCause};
 use std::collections::{BTreeMap, HashMap};
@@ -48,8 +47,8 @@ pub struct ShoeRef {
     composition: Arc<Composition>,
 }
 
-/// What a dispute needs of a table: a shoe's entries from its commitment to its end; in Safe the game's first shoe's to
-/// the game's end (spec/audit.md, "The bundle").
+/// What a dispute needs of a table: a shoe's entries from its commitment to its end; of a game of several piles
+/// the first one's to the game's end (spec/audit.md, "The bundle").
 #[derive(Clone, Debug)]
 struct History {
     first_shoe: u64,
@@ -117,7 +116,7 @@ impl Index {
                 }
                 Event::KeySet { player, .. } => self.keys.entry(player.clone()).or_default().push(index),
                 Event::StartRefused { at, .. } => self.refused_at = self.refused_at.max(Some(*at)),
-                Event::Play(RoundEvent::Poker(PokerEvent::Settled { .. })) => self.hands += 1,
+                Event::Play(play) if play.hand_result().is_some() => self.hands += 1,
                 Event::ShoeSealed { .. } => self.sealed_shoes += 1,
                 Event::ShoeDisclosed { table, shoe_no, auditor } => {
                     self.disclosures += 1;

@@ -15,7 +15,7 @@ pub struct Shown {
 
 /// The shoes at a table, as the events of an entry go by.
 struct InUse {
-    /// The piles of the game before the one in use, the first deal's first (Safe).
+    /// The piles of the game before the one in use, the first deal's first.
     piles: Vec<u64>,
     current: Option<u64>,
     pick: u8,

@@ -11,7 +11,6 @@ use crate::repeats::{self, Known, Repeats};
 use crate::snapshots::Turns;
 use crate::tokens::Tokens;
 use fairshoe_fairness::{Epoch, Origin, TableId};
-use fairshoe_games::GameRules;
 use fairshoe_house::{Actor, Begins, Command, Declined, Entry, Event, Refusal, Signed, Software, State, StateRoot, Table, VoidCause};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -445,9 +444,9 @@ impl House {
 }
 
 /// Has the shoe after this one derived ahead, where it will hold the same: not where a new pile may come first, whose cards
-/// nobody knows yet (Safe).
+/// nobody knows yet.
 fn prepare_next(dealer: &CachingDealer, table: &Table) {
-    if let Some(shoe) = table.shoe.as_ref().filter(|_| !matches!(table.rules.game, GameRules::Safe(_))) {
+    if let Some(shoe) = table.shoe.as_ref().filter(|_| !table.rules.collects_cards()) {
         dealer.prepare_after(&shoe.id, table.rules.candidates());
     }
 }

@@ -6,7 +6,7 @@ use super::table::text;
 use super::{Flaw, Progress, ShoeCheck};
 use fairshoe_api::{OwnCards, ShownOpening};
 use fairshoe_fairness::{ClientSeed, HouseShoe, Lanes, Opening, PlayerId, RoundEntropy, SeedCommitment, ServerSeed, Slot, shoe_commitment};
-use fairshoe_games::poker::{HandStart, PokerEvent, PokerRules, SeatResult};
+use fairshoe_games::poker::{HandStart, PokerRules, SeatResult};
 use fairshoe_games::{ActionKind, Chips, Offer, Round, RoundEvent};
 use fairshoe_house::{Command, Entry, Lapsed, PlayerCommitment};
 use std::collections::{BTreeMap, BTreeSet};
@@ -170,11 +170,12 @@ impl HandCheck {
                 same("the clock of the decision", &self.clock(table, entry.time, player, options), &(*bank_from, *deadline))?;
             }
             RoundEvent::Acted { decision, player, default, .. } => self.in_turn(table, entry, *decision, player, *default)?,
-            RoundEvent::Poker(PokerEvent::Settled { pots, seats, .. }) => {
-                self.rake = Chips::sum(pots.iter().map(|pot| pot.rake)).ok_or(Flaw::Overflow)?;
-                self.result = Some(seats.clone());
+            _ => {
+                if let Some(hand) = play.hand_result() {
+                    self.rake = Chips::sum(hand.pots.iter().map(|pot| pot.rake)).ok_or(Flaw::Overflow)?;
+                    self.result = Some(hand.seats.to_vec());
+                }
             }
-            _ => {}
         }
         // What the engine would not write itself, it does not fold in: order, options, costs, pots, shares and stacks.
         Ok(self.game.apply(play)?)
@@ -203,6 +204,14 @@ impl HandCheck {
         }
     }
 
+    fn bank_from(&self, decision: u32) -> Option<u64> {
+        self.game.table_stakes()?.bank_from(decision)
+    }
+
+    fn own_slots(&self, player: &PlayerId) -> Vec<Slot> {
+        self.game.table_stakes().map(|stakes| stakes.own_slots(player)).unwrap_or_default()
+    }
+
     fn in_turn(&self, table: &Clocks<'_>, entry: &Entry, decision: u32, player: &PlayerId, default: bool) -> Result<(), Flaw> {
         let open = self.game.open_decisions().into_iter().find(|open| open.number == decision && open.player == *player);
         let open = open.ok_or_else(|| Flaw::differs("the choice", "one that is open", decision))?;
@@ -213,7 +222,7 @@ impl HandCheck {
             same("who lets a turn lapse", &true, &matches!(entry.command, Command::Lapse { lapsed: Lapsed::Turn, .. }))?;
             return lapsed("default play", entry.time, open.deadline);
         }
-        let late = self.game.bank_from(decision).is_some_and(|from| entry.time > from);
+        let late = self.bank_from(decision).is_some_and(|from| entry.time > from);
         same("whether the time bank was charged", &late, &self.charged)?;
         in_time("the choice", entry.time, open.deadline)
     }
@@ -222,7 +231,7 @@ impl HandCheck {
     pub fn bank_used(&mut self, player: &PlayerId, used_ms: u64, left_ms: u64, time: u64) -> Result<(), Flaw> {
         let open = self.game.open_decisions().into_iter().find(|open| open.player == *player);
         let from =
-            open.and_then(|open| self.game.bank_from(open.number)).ok_or_else(|| Flaw::differs("a time bank", "one that runs", player))?;
+            open.and_then(|open| self.bank_from(open.number)).ok_or_else(|| Flaw::differs("a time bank", "one that runs", player))?;
         let bank = self.banks.get(player).copied().unwrap_or_default();
         let used = time.saturating_sub(from).min(bank);
         same("the time bank", &(used, bank.saturating_sub(used)), &(used_ms, left_ms))?;
@@ -257,7 +266,7 @@ impl HandCheck {
         same("the round of own cards", &name, &own.round.as_str())?;
         same("the deck of own cards", &(shoe.shoe_no, self.pick), &(own.shoe_no, own.candidate))?;
         let slots: Vec<Slot> = own.openings.iter().map(|opening| opening.slot).collect();
-        same("the slots of own cards", &self.game.own_slots(player), &slots)?;
+        same("the slots of own cards", &self.own_slots(player), &slots)?;
         let cards: Vec<_> = own.openings.iter().map(Opening::card).collect();
         same("own cards", &own.cards.iter().copied().map(Some).collect(), &cards)?;
         for opening in &own.openings {
@@ -271,7 +280,7 @@ impl HandCheck {
 
     /// Whether a player was told his cards.
     pub fn knows_own(&self, player: &PlayerId) -> bool {
-        self.game.own_slots(player).iter().all(|slot| self.held.contains_key(slot))
+        self.own_slots(player).iter().all(|slot| self.held.contains_key(slot))
     }
 
     /// Every chip put in, and every chip got.

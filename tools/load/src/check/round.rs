@@ -56,7 +56,7 @@ pub(super) struct RoundCheck {
     pub exposed: bool,
     /// What stays with whom of a void round, because it was paid early and is spent (C22).
     pub kept: Vec<(PlayerId, Chips)>,
-    /// A game's piles before the one in use, the first deal's first (Safe).
+    /// A game's piles before the one in use, the first deal's first.
     pub piles: Vec<ShoeCheck>,
     pub pile: Option<PileCheck>,
 }

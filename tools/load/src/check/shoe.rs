@@ -127,7 +127,7 @@ mod tests {
         let candidates = vec![Committed { commitment: shoe_commitment(&context, 4, 0, &seed), root: house.root() }];
         let shoe = ShoeCheck::new(context, 4, composition, candidates);
         let (up, hole) = (Card::new(1, 's').unwrap(), Slot(20));
-        let question = Peek::Blackjack { up };
+        let question = Peek::whether(|card| fairshoe_games::total([up, card]).points == 21);
         let truth = question.answer(house.card(hole).unwrap());
         let flaw = |shoe: &ShoeCheck, seed| shoe.revealed(&[seed]).unwrap_err().to_string();
 

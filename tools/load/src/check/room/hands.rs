@@ -161,9 +161,10 @@ impl RoomCheck {
                     _ => return Err(misplaced(event)),
                 }
                 if hand.was_dealt() {
-                    same("what everybody had in the pot", &hand.game.standing(), standing)?;
+                    same("what everybody had in the pot", &hand.game.table_stakes().map(|stakes| stakes.standing()), standing)?;
                 }
-                let back = hand.game.put_in().into_iter().map(|(player, put_in)| (player, put_in, put_in));
+                let put_in = hand.game.table_stakes().map(|stakes| stakes.put_in()).unwrap_or_default();
+                let back = put_in.into_iter().map(|(player, put_in)| (player, put_in, put_in));
                 same("what the void is to its players", &by_player(back), players)?;
                 hand.progress = Progress::Voided(*cause);
                 self.undo_hand();

@@ -1,7 +1,7 @@
 use super::events::lapse_words;
 use super::utc;
 use fairshoe_games::Standing;
-use fairshoe_games::poker::{Entry, HandSeat, HandStart, PokerEvent, PotPaid, SeatResult};
+use fairshoe_games::poker::{Entry, HandSeat, HandStart};
 use fairshoe_house::{Event, SitOutCause};
 
 /// Who is dealt in and what each posts.
@@ -16,21 +16,6 @@ fn hand_words(hand: &HandStart) -> String {
     };
     let seats: Vec<String> = hand.seats.iter().map(seat).collect();
     format!("the button is at seat {}; {}", hand.positions.button, seats.join("; "))
-}
-
-pub(super) fn poker_words(event: &PokerEvent) -> String {
-    let PokerEvent::Settled { pots, uncalled, seats } = event;
-    let pot = |pot: &PotPaid| {
-        let won: Vec<String> =
-            pot.won.iter().map(|won| format!("{}{} to seat {}", won.amount, if won.low { " (low)" } else { "" }, won.seat)).collect();
-        let rake = if pot.rake.units() == 0 { String::new() } else { format!(", rake {}", pot.rake) };
-        format!("a pot of {}: {}{rake}", pot.amount, won.join(", "))
-    };
-    let back = uncalled.iter().map(|back| format!("{} that nobody called back to seat {}", back.amount, back.seat));
-    let result = |one: &SeatResult| format!("{} has {}", one.player, one.stack);
-    let stacks: Vec<String> = seats.iter().map(result).collect();
-    let lines: Vec<String> = pots.iter().map(pot).chain(back).chain([stacks.join(", ")]).collect();
-    lines.join("; ")
 }
 
 /// What a void hand stood at.

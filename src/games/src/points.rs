@@ -1,3 +1,5 @@
+//! Points of games that aim at 21, where an ace counts 1 or 11.
+
 use fairshoe_fairness::Card;
 
 /// A hand's total: the best that is at most 21 if there is one, else the least.

@@ -1,0 +1,50 @@
+use crate::script::Form;
+use crate::{Bet, BetRefusal, Chips, Edge, Placed, Round, TableRules};
+use fairshoe_fairness::Composition;
+
+/// What a game's rules answer about a table of theirs. The rest of the house asks through [`crate::RuleSet`], and knows no game.
+pub(crate) trait Game {
+    /// These rules, whichever game's they are.
+    fn as_game(&self) -> &dyn Game
+    where
+        Self: Sized,
+    {
+        self
+    }
+    /// Whether the game's options hold together, with each other and with the table's; the reason if not.
+    fn validate(&self, table: &TableRules) -> Result<(), String>;
+    /// What a shoe holds at the table's first deal and after each reshuffle.
+    fn composition(&self) -> Composition;
+    /// Checks one player's bets: limits, spots, chips, balance.
+    fn check_bets(&self, table: &TableRules, bets: &[Bet], balance: Chips) -> Result<(), BetRefusal>;
+    /// A round with these bets, each of them checked, by players in ascending order of their names.
+    fn open_round(&self, table: &TableRules, placed: &[Placed]) -> Result<Box<dyn Round>, BetRefusal>;
+    /// What the table's sign says of the game, a line each (R001.130).
+    fn sign(&self) -> Vec<String>;
+    /// The most that a unit on this bet can win in a round of so many players.
+    fn most_won(&self, bet: &Bet, players: usize) -> i64;
+    /// What is known of the share of the stakes that the house keeps.
+    fn edge(&self) -> Edge<'_>;
+    /// How a round of it is written down in words (spec/games/play.md).
+    fn script(&self, table: &TableRules) -> Form;
+    /// How many players a round needs.
+    fn least_players(&self) -> usize {
+        1
+    }
+    /// Whether a bet's spot is a seat's number, so that a taken seat's spot is that player's alone.
+    fn spots_are_seats(&self) -> bool {
+        false
+    }
+    /// How many shoe candidates are committed: 2 in private games (spec/fairness.md).
+    fn candidates(&self) -> u8 {
+        1
+    }
+    /// Whether a round may go on with a pile collected from its own cards, which nobody knows before ([`Round::needs_pile`]).
+    fn collects_cards(&self) -> bool {
+        false
+    }
+    /// Whether high cards left in the shoe are good for the players, so that when a shoe is changed can favour a side.
+    fn high_cards_favour_players(&self) -> bool {
+        false
+    }
+}

@@ -1,0 +1,130 @@
+//! The games that there are: the one list in which a game stands beside its folder.
+//!
+//! Owns: the types that have a variant a game (rules, rounds, what one game alone tells) and the lists that every game adds to.
+//! Does not own: anything that a game knows, which stands in its folder behind [`Game`] and [`Round`].
+
+use crate::event::round_events;
+use crate::game::Game;
+use crate::{Place, Round};
+use fairshoe_fairness::Card;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+
+/// A game a line: its folder, which is its word in rule sets and on the log; its name in types, with its rules; its round;
+/// the events that it alone has.
+macro_rules! games {
+    ($($(#[$doc:meta])* $game:ident: $Name:ident($Rules:ty), $Round:ident $(, $Event:ident)?;)+) => {
+        /// The rules of one game.
+        #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+        #[serde(rename_all = "snake_case", deny_unknown_fields)]
+        pub enum GameRules {
+            $($(#[$doc])* $Name($Rules),)+
+        }
+
+        impl GameRules {
+            pub(crate) fn game(&self) -> &dyn Game {
+                match self {
+                    $(GameRules::$Name(rules) => rules.as_game(),)+
+                }
+            }
+
+            /// The game's word in a rule set.
+            pub fn word(&self) -> &'static str {
+                match self {
+                    $(GameRules::$Name(_) => stringify!($game),)+
+                }
+            }
+        }
+
+        /// The words of all games.
+        pub const GAMES: &[&str] = &[$(stringify!($game)),+];
+
+        /// A round of any game, as it is kept.
+        #[derive(Clone, Debug, Serialize, Deserialize)]
+        #[serde(rename_all = "snake_case")]
+        pub enum KeptRound<'r> {
+            $($(#[$doc])* $Name(Cow<'r, crate::$game::$Round>),)+
+        }
+
+        impl From<KeptRound<'_>> for Box<dyn Round> {
+            fn from(kept: KeptRound<'_>) -> Self {
+                match kept {
+                    $(KeptRound::$Name(round) => Box::new(round.into_owned()),)+
+                }
+            }
+        }
+
+        $(impl<'r> From<&'r crate::$game::$Round> for KeptRound<'r> {
+            fn from(round: &'r crate::$game::$Round) -> Self {
+                KeptRound::$Name(Cow::Borrowed(round))
+            }
+        })+
+
+        round_events! { $($(
+            /// What this game alone tells.
+            $Name(crate::$game::$Event) = $game,
+        )?)+ }
+
+        /// Each game's shipped rule sets.
+        const SHIPPED: &[&[(&str, &str)]] = &[$(crate::$game::RULE_SETS),+];
+
+        /// Each game's rule sets of which a first start opens a table.
+        const OPENED: &[&[&str]] = &[$(crate::$game::OPENED_FIRST),+];
+
+        /// What face-up cards at a place come to, as the game says it that deals there.
+        pub fn total_words(place: Place, up: &[Card]) -> Option<String> {
+            None$(.or_else(|| crate::$game::$Round::total_words(place, up)))+
+        }
+    };
+}
+
+games! {
+    /// Blackjack in any of its forms.
+    blackjack: Blackjack(crate::blackjack::BlackjackRules), BlackjackRound;
+    /// Baccarat (R001.40 and on).
+    baccarat: Baccarat(crate::baccarat::BaccaratRules), BaccaratRound;
+    /// Roulette with a single zero (R001.70 and on).
+    roulette: Roulette(crate::roulette::RouletteRules), RouletteRound;
+    /// The party game of document 002.
+    safe: Safe(crate::safe::SafeRules), SafeRound, SafeEvent;
+    /// Poker for cash: hold'em and Omaha.
+    poker: Poker(Box<crate::poker::PokerRules>), PokerRound, PokerEvent;
+}
+
+/// The rule sets that the product ships, as (name, JSON text of `spec/rulesets/`).
+pub const SHIPPED_RULE_SETS: &[(&str, &str)] = &{
+    const ALL: [(&str, &str); count(SHIPPED)] = joined(SHIPPED, ("", ""));
+    ALL
+};
+
+/// The names of the rule sets of which a first start opens a table for everyone to try.
+pub const OPENED_FIRST: &[&str] = &{
+    const ALL: [&str; count(OPENED)] = joined(OPENED, "");
+    ALL
+};
+
+/// How many there are in all parts.
+const fn count<T>(parts: &[&[T]]) -> usize {
+    let (mut sum, mut part) = (0, 0);
+    while part < parts.len() {
+        sum += parts[part].len();
+        part += 1;
+    }
+    sum
+}
+
+/// The parts one after another.
+const fn joined<T: Copy, const N: usize>(parts: &[&[T]], filler: T) -> [T; N] {
+    let mut all = [filler; N];
+    let (mut at, mut part) = (0, 0);
+    while part < parts.len() {
+        let mut index = 0;
+        while index < parts[part].len() {
+            all[at] = parts[part][index];
+            at += 1;
+            index += 1;
+        }
+        part += 1;
+    }
+    all
+}
