@@ -1,7 +1,7 @@
 //! Which tests there are, what each shows and cannot show, and the words of the verdict: never more than "look".
 #![allow(clippy::float_arithmetic)] // chances, never money
 
-use super::exact::{coup_chances, natural_chance};
+use super::exact::natural_chance;
 use super::rounds::{AheadCounts, Ended, OfRuleSet, Rounds};
 use super::series::{LEAST_EXPECTED, Outcome, Series, goodness_of_fit};
 use super::shoes::{Receiver, Shoes};
@@ -96,13 +96,13 @@ about! {
         "A pocket that comes too often.", "A lean for one spin on which much was staked.";
     POCKET_PAIRS: "pocket_pairs", "pairs of spins one after the other",
         "Pockets that draw certain others after them.", "Pairs further apart.";
-    COUPS: "coups", "coups of baccarat: Player, Banker, tie",
+    COUPS: "coups", "coups: Player, Banker, tie",
         "Outcomes that do not come as often as every deal of a fresh shoe, counted, has them.",
         "A lean in the coups with high stakes: see the return. A shoe dealt down is not quite a fresh one.";
     NATURALS: "naturals", "blackjacks on a box's first two cards",
         "Boxes that get fewer blackjacks than are due.", "How hands were played. A shoe dealt down is not quite a fresh one.";
     RETURN: "return", "what bets without decisions returned",
-        "Bets of baccarat and roulette that lose more, or less, than chance alone has them.",
+        "Bets that lose more, or less, than chance alone has them.",
         "Games in which players decide: their figures are shown beside the exact ones, and not judged.";
     VOIDS_BY_TABLE: "voids_by_table", "void rounds by table",
         "A table whose rounds are void more often, or less, than those of the others with its rule set.", OWN_DOING;
@@ -227,9 +227,10 @@ fn of_wheels(shoes: &Shoes, rounds: &Rounds) -> Vec<Test> {
 
 fn of_outcomes(rounds: &Rounds) -> Vec<Test> {
     let coups: u64 = rounds.coups.values().flatten().sum();
-    let by_packs = rounds.coups.iter().filter_map(|(packs, seen)| {
-        let all = seen.iter().sum::<u64>() as f64;
-        let outcome = goodness_of_fit(seen, &coup_chances(*packs)?.map(|chance| chance * all))?;
+    let by_packs = rounds.coups.iter().filter_map(|((packs, ways), seen)| {
+        let all = seen.iter().sum::<u64>() as f64 / ways.iter().sum::<u64>() as f64;
+        let expected: Vec<f64> = ways.iter().map(|ways| *ways as f64 * all).collect();
+        let outcome = goodness_of_fit(seen, &expected)?;
         Some((format!("{packs} packs"), outcome.chance))
     });
     let hands: u64 = rounds.naturals.values().map(|(hands, _)| hands).sum();

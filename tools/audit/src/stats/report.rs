@@ -1,14 +1,13 @@
 //! The report: everything counted, in one object, and the same in words for the screen.
 #![allow(clippy::float_arithmetic)] // shares and chances for the eye, never money
 
-use super::exact::{Reference, blackjack_references};
+use super::exact::{Reference, references};
 use super::judge::{BOUND, Test, grouped, judge, number_of};
 use super::repeats::RepeatCounts;
 use super::returns::{Interval, Returns};
 use super::rounds::{AheadCounts, Finished, OfRuleSet, Rounds};
 use super::shoes::{Receiver, Shoes};
 use crate::chance::share_interval;
-use fairshoe_games::GameRules;
 use fairshoe_judge::audit::{Finding, Report as BookReport};
 use fairshoe_judge::utc;
 use serde::Serialize;
@@ -117,15 +116,7 @@ impl ReturnReport {
 
 impl RuleSetReport {
     fn of(set: &OfRuleSet) -> RuleSetReport {
-        let bound = |play: &str, edge| vec![Reference { play: play.to_owned(), edge, binding: true }];
-        let references = match &set.rules.game {
-            GameRules::Blackjack(_) => blackjack_references(&set.rules),
-            GameRules::Poker(_) => Vec::new(),
-            GameRules::Safe(_) => bound("the pot goes from player to player whole", 0.0),
-            GameRules::Baccarat(_) | GameRules::Roulette(_) => {
-                set.returns.exact_edge().map(|edge| bound("the bets that were laid", edge)).unwrap_or_default()
-            }
-        };
+        let references = references(&set.rules, set.returns.exact_edge());
         RuleSetReport {
             name: name_of(set),
             digest: set.digest.clone(),
@@ -207,8 +198,8 @@ pub struct Counts {
     pub to_dealer: RankCounts,
     /// Spins by pocket.
     pub pockets: Vec<u64>,
-    /// Coups of baccarat by packs: Player, Banker, ties.
-    pub coups: BTreeMap<u8, [u64; 3]>,
+    /// Outcomes that cards alone decide, by packs.
+    pub coups: BTreeMap<u8, Vec<u64>>,
 }
 
 /// Cards by rank, the ace first.
@@ -302,7 +293,7 @@ impl Report {
                 to_players: ranks(Receiver::Players),
                 to_dealer: ranks(Receiver::Dealer),
                 pockets: rounds.spins.counts.to_vec(),
-                coups: rounds.coups.clone(),
+                coups: rounds.coups.iter().map(|((packs, _), seen)| (*packs, seen.clone())).collect(),
             },
             cannot_show: &CANNOT_SHOW,
         }

@@ -1,12 +1,11 @@
 //! What the entries of a log say of rounds: stakes and returns, spins, outcomes, voids, and which slots were drawn.
 
-use super::exact::{kind_of_bet, law};
+use super::exact::{bet_odds, kind_of_bet, law};
 use super::repeats::Repeats;
 use super::returns::{Returns, RoundSums};
 use super::shoes::{Receiver, WheelValues};
-use fairshoe_fairness::{Card, Slot, TableId};
-use fairshoe_games::baccarat::{self, Coup};
-use fairshoe_games::{Ahead, GameRules, Place, RoundEvent, RuleSet, Settlement};
+use fairshoe_fairness::{Card, Composition, Slot, TableId};
+use fairshoe_games::{Ahead, Edge, Place, RoundEvent, RuleSet, Settlement};
 use fairshoe_house::{Entry, Event, VoidCause};
 use fairshoe_judge::audit::{Leans, VoidResult};
 use std::collections::{BTreeMap, HashMap};
@@ -109,10 +108,10 @@ struct AtTable {
 struct Live {
     opening: i64,
     lines: Vec<Settlement>,
-    player: Vec<u8>,
-    banker: Vec<u8>,
-    /// The first cards of each box: how many, and their values (an ace 1, court cards 10) added up and multiplied.
-    boxes: BTreeMap<u8, (u8, u8, u8)>,
+    /// The cards that lie open, where they alone decide.
+    dealt: Vec<(Place, Card)>,
+    /// The first card of each box that waits for its second; nothing once it has come.
+    boxes: BTreeMap<u8, Option<Card>>,
 }
 
 /// The counters over a log's entries; memory is bounded by tables and by the shoes in use.
@@ -124,9 +123,9 @@ pub struct Rounds {
     revealed: HashMap<(TableId, u64), Drawn>,
     /// The pockets of all spins.
     pub spins: WheelValues,
-    /// Coups of baccarat by packs: Player, Banker, ties.
-    pub coups: BTreeMap<u8, [u64; 3]>,
-    /// First two cards of blackjack's boxes by packs: how many hands, how many of them a blackjack.
+    /// Outcomes that cards alone decide, by packs and by the ways in which a fresh shoe comes to each of them.
+    pub coups: BTreeMap<(u8, Vec<u64>), Vec<u64>>,
+    /// First two cards of boxes by packs: how many hands, how many of them a natural.
     pub naturals: BTreeMap<u8, (u64, u64)>,
     /// How rounds stood between one entry and the next, once faces were out.
     pub standing: AheadCounts,
@@ -144,7 +143,7 @@ pub struct Rounds {
     pub leans: Leans,
 }
 
-/// Most lines of one round that are looked at: far above what a rule set allows.
+/// Most lines, or cards, of one round that are looked at: far above what a rule set allows.
 const MOST_LINES: usize = 4_096;
 
 impl Rounds {
@@ -234,16 +233,13 @@ impl Rounds {
                 let receiver = if *to == Place::Dealer { Receiver::Dealer } else { Receiver::Players };
                 table.drawn.entry(table.shoe_no).or_default().slots.push((*slot, receiver));
                 let (Some(card), Some(set)) = (card, self.rule_sets.get(table.rule_set)) else { return };
-                match (&set.rules.game, to) {
-                    (GameRules::Baccarat(_), Place::Spot(spot)) => {
-                        let hand = if spot.to_string() == "player" { &mut table.live.player } else { &mut table.live.banker };
-                        hand.push(baccarat::card_value(*card));
-                    }
-                    (GameRules::Blackjack(rules), Place::Hand { spot, hand: 1 }) => {
-                        if let Some(natural) = table.live.second_card(*spot, *card) {
-                            let (hands, naturals) = self.naturals.entry(rules.decks).or_default();
+                match (set.rules.edge(), to) {
+                    (Edge::OfBets(_), _) if table.live.dealt.len() < MOST_LINES => table.live.dealt.push((*to, *card)),
+                    (Edge::OfPlay(odds), Place::Hand { spot, hand: 1 }) => {
+                        if let (Some(first), Some(packs)) = (table.live.first_of_two(*spot, *card), packs(&set.rules)) {
+                            let (hands, naturals) = self.naturals.entry(packs).or_default();
                             *hands += 1;
-                            *naturals += u64::from(natural);
+                            *naturals += u64::from(odds.is_natural(first, *card));
                         }
                     }
                     _ => {}
@@ -258,28 +254,26 @@ impl Rounds {
         let Some(set) = self.rule_sets.get_mut(table.rule_set) else { return };
         table.ended.settled += 1;
         let live = std::mem::take(&mut table.live);
-        if let GameRules::Baccarat(rules) = &set.rules.game {
-            let coups = self.coups.entry(rules.decks).or_default();
-            let coup = match baccarat::outcome(baccarat::points(&live.player), baccarat::points(&live.banker)) {
-                Coup::Player => 0,
-                Coup::Banker => 1,
-                Coup::Tie => 2,
-            };
-            coups[coup] += 1;
+        if let (Some(odds), Some(packs)) = (bet_odds(&set.rules), packs(&set.rules))
+            && let (Some(decided), Some(ways)) = (odds.decided(&live.dealt), odds.ways(&[]))
+        {
+            let none = vec![0; ways.len()];
+            let seen = self.coups.entry((packs, ways.into_iter().map(|(_, ways)| ways).collect())).or_insert(none);
+            seen[decided] += 1;
         }
         let mut kinds: BTreeMap<&'static str, Vec<&Settlement>> = BTreeMap::new();
         for line in &live.lines {
-            if let Some(kind) = kind_of_bet(&set.rules.game, line) {
+            if let Some(kind) = kind_of_bet(&set.rules, line) {
                 kinds.entry(kind).or_default().push(line);
             }
         }
         if !kinds.is_empty() {
-            sums.law = law(&set.rules.game, &live.lines.iter().collect::<Vec<_>>());
+            sums.law = law(&set.rules, &live.lines.iter().collect::<Vec<_>>());
         }
         for (kind, lines) in kinds {
             let sum = |of: fn(&Settlement) -> i64| lines.iter().map(|line| of(line)).fold(0, i64::saturating_add);
             let staked = sum(|line| line.stake.signed());
-            let sums = RoundSums { opening: staked, staked, ret: sum(|line| line.ret.signed()), law: law(&set.rules.game, &lines) };
+            let sums = RoundSums { opening: staked, staked, ret: sum(|line| line.ret.signed()), law: law(&set.rules, &lines) };
             set.by_kind.entry(kind).or_default().add(sums);
         }
         set.returns.add(sums);
@@ -319,16 +313,20 @@ impl Rounds {
     }
 }
 
+/// How many packs a shoe of these rules holds.
+fn packs(rules: &RuleSet) -> Option<u8> {
+    if let Composition::Decks(packs) = rules.composition() { Some(packs) } else { None }
+}
+
 impl Live {
-    /// Notes a card of a box; its second tells whether the box has a blackjack.
-    fn second_card(&mut self, spot: u8, card: Card) -> Option<bool> {
-        let value = card.rank().min(10);
-        let (cards, sum, product) = self.boxes.entry(spot).or_insert((0, 0, 1));
-        if *cards >= 2 {
-            return None;
+    /// Notes a card of a box; with its second, gives the first.
+    fn first_of_two(&mut self, spot: u8, card: Card) -> Option<Card> {
+        match self.boxes.get_mut(&spot) {
+            Some(first) => first.take(),
+            None => {
+                self.boxes.insert(spot, Some(card));
+                None
+            }
         }
-        (*cards, *sum, *product) = (*cards + 1, *sum + value, *product * value);
-        // An ace and a ten, and nothing else, add up to 11 and multiply to 10.
-        (*cards == 2).then_some(*sum == 11 && *product == 10)
     }
 }
