@@ -356,6 +356,11 @@ impl RuleSet {
         self.game.game().least_players()
     }
 
+    /// The names of all spots on which a bet can be laid, in the order of the layout; none where a round has no bets before it.
+    pub fn spots(&self) -> Vec<String> {
+        self.game.game().spots(&self.table)
+    }
+
     /// Whether a bet's spot is a seat's number, so that a taken seat's spot is that player's alone.
     pub fn spots_are_seats(&self) -> bool {
         self.game.game().spots_are_seats()

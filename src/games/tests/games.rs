@@ -31,6 +31,7 @@ mod poker_pots;
 mod poker_rank;
 mod poker_rule_sets;
 mod properties;
+mod registry;
 mod roulette_rules;
 mod rule_sets;
 mod safe_golden;

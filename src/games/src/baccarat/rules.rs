@@ -99,6 +99,10 @@ impl Game for BaccaratRules {
         Ok(Box::new(BaccaratRound::new(self.clone(), bets)?))
     }
 
+    fn spots(&self, _table: &TableRules) -> Vec<String> {
+        Spot::ALL.iter().map(|spot| spot.name().to_owned()).collect()
+    }
+
     fn sign(&self) -> Vec<String> {
         let [numerator, denominator] = self.commission;
         vec![

@@ -255,6 +255,10 @@ impl Game for BlackjackRules {
         true
     }
 
+    fn spots(&self, _table: &TableRules) -> Vec<String> {
+        (1..=self.boxes).map(|number| number.to_string()).collect()
+    }
+
     fn sign(&self) -> Vec<String> {
         self.sign_lines()
     }

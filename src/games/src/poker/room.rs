@@ -233,6 +233,10 @@ impl Game for PokerRules {
         2
     }
 
+    fn spots(&self, _table: &TableRules) -> Vec<String> {
+        Vec::new()
+    }
+
     fn sign(&self) -> Vec<String> {
         self.sign_lines()
     }

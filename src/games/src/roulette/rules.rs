@@ -111,6 +111,10 @@ impl Game for RouletteRules {
         Ok(Box::new(RouletteRound::new(self.clone(), bets)))
     }
 
+    fn spots(&self, _table: &TableRules) -> Vec<String> {
+        layout().iter().map(|spot| spot.name().to_string()).collect()
+    }
+
     fn sign(&self) -> Vec<String> {
         let pays = &self.pays;
         vec![

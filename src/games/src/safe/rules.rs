@@ -104,6 +104,10 @@ impl Game for SafeRules {
         true
     }
 
+    fn spots(&self, table: &TableRules) -> Vec<String> {
+        (1..=table.seats).map(|seat| seat.to_string()).collect()
+    }
+
     fn sign(&self) -> Vec<String> {
         vec!["the winner takes all entries".to_owned(), format!("the game ends with its round {} at the latest", self.last_round)]
     }

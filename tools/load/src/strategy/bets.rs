@@ -1,9 +1,8 @@
 use super::{Strategy, one_of};
 use fairshoe_fairness::Stream;
-use fairshoe_games::roulette::layout;
-use fairshoe_games::{Bet, Chips, GameRules, Mode, RuleSet};
+use fairshoe_games::{Bet, Chips, Mode, RuleSet};
 
-/// The most roulette bets that a program lays in a round.
+/// The most bets on a layout that a program lays in a round.
 const MOST_SPOTS: usize = 5;
 
 /// What stakes beyond the least are a multiple of.
@@ -21,31 +20,19 @@ pub fn lay(
 ) -> Vec<Bet> {
     let base = base_stake(rules, stake);
     let most = usize::from(rules.table.bets_per_player);
-    let spots: Vec<String> = match &rules.game {
-        GameRules::Blackjack(game) => {
-            let own = seat.unwrap_or(1).to_string();
-            let others = (1..=game.boxes).map(|number| number.to_string()).filter(|number| *number != own && is_free(number));
-            // More boxes than one's own are for the strategy that seeks the rare paths.
-            let more = if strategy == Strategy::Random { one_of(most.min(3), random) } else { 0 };
-            let others: Vec<String> = others.collect();
-            std::iter::once(own).chain(some(others, more, random)).collect()
-        }
-        GameRules::Baccarat(_) => {
-            let all = ["player", "banker", "tie"].map(str::to_owned).to_vec();
-            let count = 1 + one_of(most.min(all.len()), random);
-            some(all, count, random)
-        }
-        GameRules::Roulette(_) => {
-            let all = layout().iter().map(|spot| spot.name().to_string()).collect();
-            let count = 1 + one_of(most.min(MOST_SPOTS), random);
-            some(all, count, random)
-        }
-        GameRules::Safe(_) => vec![seat.unwrap_or(1).to_string()],
-        // A hand has no bets before it.
-        GameRules::Poker(_) => Vec::new(),
+    let all = rules.spots();
+    let by_seat = rules.spots_are_seats();
+    let spots: Vec<String> = if by_seat {
+        let own = seat.unwrap_or(1).to_string();
+        let others = all.into_iter().filter(|spot| *spot != own && is_free(spot)).collect();
+        // More spots than one's own are for the strategy that seeks the rare paths.
+        let more = if strategy == Strategy::Random { one_of(most.min(3), random) } else { 0 };
+        std::iter::once(own).chain(some(others, more, random)).collect()
+    } else {
+        let count = 1 + one_of(most.min(all.len()).min(MOST_SPOTS), random);
+        some(all, count, random)
     };
-    let fixed = matches!(rules.game, GameRules::Blackjack(_) | GameRules::Safe(_));
-    let mut stake_of = || if fixed { base } else { raised(rules, base, random) };
+    let mut stake_of = || if by_seat { base } else { raised(rules, base, random) };
     spots.into_iter().map(|spot| Bet { stake: stake_of(), spot, chips: None }).collect()
 }
 
@@ -80,7 +67,7 @@ pub(crate) fn is_shared(rules: &RuleSet) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fairshoe_games::SHIPPED_RULE_SETS;
+    use fairshoe_games::{GameRules, SHIPPED_RULE_SETS};
     use std::collections::BTreeSet;
 
     #[test]

@@ -38,8 +38,8 @@ impl Strategy {
             }
             GameRules::Safe(_) => safe::choose(self, view, decision, options, random),
             GameRules::Poker(_) => poker::choose(self, options, random),
-            // The stake is all that is decided there.
-            GameRules::Baccarat(_) | GameRules::Roulette(_) => None,
+            // The stake is all that is decided elsewhere.
+            _ => None,
         }
     }
 }
