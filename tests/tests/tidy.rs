@@ -80,6 +80,74 @@ fn pure_crates_know_no_clock_disk_network_or_randomness() {
     }
 }
 
+/// Where a game is named outside its folder, and why; `*` stands for every game.
+const NAMES_GAMES: &[(&str, &str, &str)] = &[
+    ("*", "src/games/src/lib.rs", "declares the folder"),
+    ("*", "src/games/src/registry.rs", "has a line a game"),
+    ("*", "tools/odds/src/", "works a game's expectation out, in a file of its own with a subcommand"),
+    ("*", "tools/load/src/strategy/", "is the client's own way of playing, a file a game in which something is decided"),
+    ("*", "tools/load/src/hall.rs", "lists the rule sets of `mixed`"),
+    ("*", "tools/load/src/args.rs", "has examples in its help"),
+    ("*", "tools/audit/src/cli.rs", "has examples in its help"),
+    ("blackjack", "src/games/src/event.rs", "calls an outcome so, as the log does"),
+    ("poker", "src/api/src/table.rs", CASH),
+    ("poker", "src/house/src/cash/", CASH),
+    ("poker", "src/house/src/command.rs", CASH),
+    ("poker", "src/house/src/event.rs", CASH),
+    ("poker", "src/house/src/noted.rs", CASH),
+    ("poker", "src/judge/src/narrate/cash.rs", CASH),
+    ("poker", "src/server/src/http/seats.rs", CASH),
+    ("poker", "tools/load/src/check/hand.rs", CASH),
+    ("poker", "tools/load/src/check/room/", CASH),
+    ("poker", "src/judge/src/audit/ledger_only/", "reads the log's text and shares no type with the house"),
+    ("poker", "src/judge/src/history/", "writes hands for other programs"),
+    ("poker", "tools/audit/src/replay/", "reads hands of other programs"),
+];
+
+/// Poker's table is another kind of table than the other games'.
+const CASH: &str = "is about cash tables";
+
+/// Whether code or a comment names a game: its folder in a path or a string, its types, its name with a capital. Written small
+/// it may be a word of English or of the trade (`safe`, a `blackjack`).
+fn names(text: &str, game: &str) -> bool {
+    let capital = format!("{}{}", game[..1].to_uppercase(), &game[1..]);
+    let ends = |rest: &str, more: fn(char) -> bool| rest.chars().next().is_none_or(|next| !more(next));
+    let starts = |before: &str| ends(&before.chars().rev().take(1).collect::<String>(), |c| c.is_alphanumeric() || c == '_');
+    let is_name = |(at, word): (usize, &str)| {
+        let (before, rest) = (&text[..at], &text[at + word.len()..]);
+        match word == capital {
+            true => starts(before) && ends(rest, char::is_lowercase) && !before.ends_with("Outcome::"),
+            false => {
+                starts(before)
+                    && (rest.starts_with("::") || before.ends_with('"') && ends(rest, char::is_alphanumeric) || before.ends_with("mod "))
+            }
+        }
+    };
+    text.match_indices(capital.as_str()).chain(text.match_indices(game)).any(is_name)
+}
+
+#[test]
+fn a_game_is_named_in_its_folder_in_the_registry_and_where_it_is_said_why() {
+    let (mut unexpected, mut used) = (Vec::new(), BTreeSet::new());
+    for (path, text) in sources() {
+        let inside = path.strip_prefix(root()).unwrap().to_string_lossy().into_owned();
+        let mut parts = inside.split('/');
+        let is_source = matches!(parts.next(), Some("src" | "tools")) && parts.nth(1) == Some("src") && !inside.ends_with("/tests.rs");
+        let code = text.split("#[cfg(test)]").next().unwrap();
+        for game in fairshoe_games::GAMES.iter().filter(|game| is_source && names(code, game)) {
+            let place = |(of, place, _): &&(&str, &str, &str)| ["*", *game].contains(of) && inside.starts_with(place);
+            match NAMES_GAMES.iter().find(place) {
+                _ if inside.starts_with(&format!("src/games/src/{game}/")) => {}
+                Some(place) => drop(used.insert(place)),
+                None => unexpected.push(format!("{inside} names {game}")),
+            }
+        }
+    }
+    assert!(unexpected.is_empty(), "what a game knows belongs in its folder: {unexpected:#?}");
+    let idle: Vec<_> = NAMES_GAMES.iter().filter(|place| !used.contains(place)).collect();
+    assert!(idle.is_empty(), "these name no game any more: {idle:?}");
+}
+
 /// The numbers of the table games' rules and rulings, and of the rules common to all (spec/games/).
 fn rule_numbers() -> Vec<String> {
     let plain = |section: &str, ranges: &[(u32, u32)]| -> Vec<String> {

@@ -33,8 +33,8 @@ impl Missed {
     }
 }
 
-/// A player's rounds against the house, and what voids of each kind cost them or saved them. Poker is in none: whoever plays few hands wins
-/// more of those that everybody calls to the end than of their own, and the pots are not the house's.
+/// A player's rounds against the house, and what voids of each kind cost them or saved them. Cash tables are in none: whoever
+/// plays few hands wins more of those that everybody calls to the end than of their own, and the pots are not the house's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CostOfVoids {
