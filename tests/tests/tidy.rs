@@ -86,7 +86,6 @@ const NAMES_GAMES: &[(&str, &str, &str)] = &[
     ("*", "src/games/src/registry.rs", "has a line a game"),
     ("*", "tools/odds/src/", "works a game's expectation out, in a file of its own with a subcommand"),
     ("*", "tools/load/src/strategy/", "is the client's own way of playing, a file a game in which something is decided"),
-    ("*", "tools/load/src/hall.rs", "lists the rule sets of `mixed`"),
     ("*", "tools/load/src/args.rs", "has examples in its help"),
     ("*", "tools/audit/src/cli.rs", "has examples in its help"),
     ("blackjack", "src/games/src/event.rs", "calls an outcome so, as the log does"),

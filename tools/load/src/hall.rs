@@ -11,24 +11,26 @@ use fairshoe_api::{Accepted, TableView};
 use fairshoe_fairness::TableId;
 use fairshoe_games::{Reshuffle, RuleSet, SHIPPED_RULE_SETS};
 use serde_json::json;
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// All table games, as `mixed` deals them out; poker's cash tables are played on their own. In this order: what needs two players and what has more than one comes first.
-const MIXED: &[&str] = &[
-    "safe",
-    "live-blackjack",
-    "roulette",
-    "baccarat",
-    "six-deck",
-    "study-group",
-    "joy",
-    "rng-blackjack",
-    "rng-roulette",
-    "rng-baccarat",
-    "six-deck-solo",
-    "study-group-solo",
-];
+/// All table games, as `mixed` deals them out; cash tables are played on their own. What needs two players comes first, then what
+/// several share; of either a rule set of every game before the second of any.
+fn mixed() -> Vec<&'static str> {
+    let mut of_game: BTreeMap<(&str, bool), usize> = BTreeMap::new();
+    let named = SHIPPED_RULE_SETS.iter().map(|(name, _)| *name).filter(|name| !name.ends_with("-own"));
+    let rules = named.filter_map(|name| Some((name, RuleSet::shipped(name)?))).filter(|(_, rules)| rules.cash().is_none());
+    let mut ranked: Vec<_> = rules
+        .map(|(name, rules)| {
+            let count = of_game.entry((rules.game.word(), is_shared(&rules))).or_default();
+            *count += 1;
+            ((Reverse(rules.least_players()), !is_shared(&rules), *count), name)
+        })
+        .collect();
+    ranked.sort_by_key(|(rank, _)| *rank);
+    ranked.into_iter().map(|(_, name)| name).collect()
+}
 
 /// The clocks of the tables that a run opens, in milliseconds: programs need little time, and those who let it run out are
 /// to hold up nobody for long.
@@ -121,8 +123,9 @@ pub fn games(args: &Args) -> Result<Vec<String>, Failure> {
     let players = usize::from(args.players);
     if args.game == "mixed" {
         // Two players a game, so that none is alone where two are needed.
-        let count = (players / 2).clamp(1, MIXED.len());
-        return Ok(MIXED.iter().take(count).map(|name| (*name).to_owned()).collect());
+        let mixed = mixed();
+        let count = (players / 2).clamp(1, mixed.len());
+        return Ok(mixed.into_iter().take(count).map(str::to_owned).collect());
     }
     let names: Vec<String> = args.game.split(',').map(|name| name.trim().to_owned()).collect();
     for name in &names {
@@ -276,6 +279,8 @@ mod tests {
         let args = |players: &str, game: &str| Args::parse_from(["fairshoe-load", "--players", players, "--game", game]);
         let mut all = games(&args("64", "mixed")).unwrap();
         assert_eq!(games(&args("4", "mixed")).unwrap(), ["safe", "live-blackjack"]);
+        // One rule set of each game before the second of any.
+        assert_eq!(games(&args("10", "mixed")).unwrap()[2..], ["baccarat", "roulette", "six-deck"]);
         assert_eq!(games(&args("4", "joy, roulette")).unwrap(), ["joy", "roulette"]);
         assert!(games(&args("4", "poker")).unwrap_err().is_usage());
         all.sort();
