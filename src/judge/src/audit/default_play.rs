@@ -115,7 +115,7 @@ impl UnjudgedVoid {
                     table.lanes.draw(*lane);
                 }
                 // At table stakes nothing moves before the hand is over (R001.112).
-                RoundEvent::Acted { player, cost, .. } if !game.table_stakes().is_some() => end.add(player, -cost.signed()),
+                RoundEvent::Acted { player, cost, .. } if game.table_stakes().is_none() => end.add(player, -cost.signed()),
                 RoundEvent::Paid { lines } => lines.iter().for_each(|line| end.add(&line.player, line.ret.signed())),
                 _ => {
                     if let Some(hand) = event.hand_result() {
