@@ -14,7 +14,7 @@ pub(crate) const CHANGES_ALLOWED: u32 = 64;
 /// A count is forgotten so long after its first change: 1 hour.
 pub(crate) const CHANGES_WINDOW_MS: u64 = 3_600_000;
 
-/// Who asked to play and bet has made so many changes. That nobody plays with them is not their doing.
+/// A player who asked to play and bet has made so many changes. That nobody plays with them is not their doing.
 const CHANGES_GIVEN_BACK: u32 = 2;
 
 /// Whether a command by a player changes seat or bets at a table, which may be a shared one.

@@ -133,7 +133,7 @@ pub enum Lapsed {
 /// Whom a token is for. Text: `player:NAME`, `auditor:NAME`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Holder {
-    /// A player: bets, acts, reads his own balance and history.
+    /// A player: bets, acts, reads their own balance and history.
     Player(PlayerId),
     /// An auditor: reads every balance and history.
     Auditor(PlayerId),
@@ -207,22 +207,22 @@ pub enum Command {
     CreatePlayer {
         /// The pseudonym.
         player: PlayerId,
-        /// The key that his commands must be signed with.
+        /// The key that their commands must be signed with.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         key: Option<PlayerKey>,
     },
-    /// A player's key, or none: by himself from now on, or by the operator with a reason, a day later.
+    /// A player's key, or none: by the player from now on, or by the operator with a reason, a day later.
     SetKey {
         /// Whose.
         player: PlayerId,
-        /// The new key; absent: his commands are not signed any more.
+        /// The new key; absent: their commands are not signed any more.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         key: Option<PlayerKey>,
         /// The operator's reason.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reason: Option<Reference>,
     },
-    /// A token, which itself is never on the log: by the operator, or by a player for himself.
+    /// A token, which itself is never on the log: by the operator, or by a player for themselves.
     IssueToken {
         /// For whom.
         holder: Holder,
@@ -274,7 +274,7 @@ pub enum Command {
         /// The root of its lines.
         root: StateRoot,
     },
-    /// A new table: by the operator for everyone, or by a player for himself.
+    /// A new table: by the operator for everyone, or by a player for themselves.
     OpenTable {
         /// Its name, never used before.
         table: TableId,
@@ -337,7 +337,7 @@ pub enum Command {
         /// The table.
         table: TableId,
     },
-    /// More chips before his seat, between hands: by a player seated at a cash table (R001.12).
+    /// More chips before their seat, between hands: by a player seated at a cash table (R001.12).
     AddChips {
         /// The table.
         table: TableId,
@@ -363,7 +363,7 @@ pub enum Command {
         /// The table.
         table: TableId,
     },
-    /// A player's seat is freed, as if he had left it: by the operator.
+    /// A player's seat is freed, as if they had left it: by the operator.
     Unseat {
         /// The table.
         table: TableId,
@@ -425,7 +425,7 @@ pub enum Command {
         /// The round.
         round_no: u64,
     },
-    /// The shoe is changed between rounds: by the house where it is due, by the operator at his discretion.
+    /// The shoe is changed between rounds: by the house where it is due, by the operator at their discretion.
     RetireShoe {
         /// The table.
         table: TableId,
@@ -466,7 +466,7 @@ pub enum Command {
         /// The checkpoint the client held.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         saw: Option<SeenCheckpoint>,
-        /// At a cash table, by the player himself: his commitment for the next hand.
+        /// At a cash table, by the player in person: their commitment for the next hand.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         next: Option<SeedCommitment>,
     },

@@ -19,7 +19,7 @@ pub struct ShoeId {
 /// The dealer cannot answer.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum DealerError {
-    /// He does not have that shoe, candidate or slot.
+    /// The dealer does not have that shoe, candidate or slot.
     #[error("shoe {shoe_no} of {table}: {what} is not known here")]
     Unknown {
         /// The shoe.
@@ -31,8 +31,8 @@ pub enum DealerError {
     },
 }
 
-/// Who knows the faces. In the service one that holds the seeds; in the auditor the log's own claims, checked against
-/// the seeds when they come out.
+/// The one who knows the faces. In the service one that holds the seeds; in the auditor the log's own claims, checked
+/// against the seeds when they come out.
 pub trait Dealer {
     /// The commitments of each candidate of a new shoe.
     fn commit(&self, shoe: &ShoeId, candidates: u8) -> Result<Vec<Committed>, DealerError>;

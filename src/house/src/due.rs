@@ -23,7 +23,8 @@ impl State {
     fn duty(&self, id: &TableId, now: u64) -> Option<Command> {
         let table = self.tables.get(id)?;
         match table.duty() {
-            // No window is opened on a shoe that is to come out: who asks for one after another could keep it for ever.
+            // No window is opened on a shoe that is to come out: a player who asks for one after another could keep it
+            // for ever.
             Some(Command::OpenBets { table: id }) if table.shoe_is_idle(now) => Some(Command::RetireShoe { table: id, reason: None }),
             duty => duty,
         }

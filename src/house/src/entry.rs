@@ -44,7 +44,7 @@ pub struct Entry {
     pub before: Vec<(PlayerId, Chips)>,
     /// The command.
     pub command: Command,
-    /// The signature of the player who gave it, where he has a key.
+    /// The signature of the player who gave it, where they have a key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signed: Option<Signed>,
     /// What it caused.

@@ -41,7 +41,7 @@ pub struct PlacedBet {
     pub player: PlayerId,
     /// On what.
     pub bets: Vec<Bet>,
-    /// The hash of his seed.
+    /// The hash of their seed.
     pub commitment: SeedCommitment,
 }
 
@@ -114,9 +114,9 @@ pub enum LapseCause {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Offence {
-    /// He withheld a seed.
+    /// They withheld a seed.
     RevealMissing,
-    /// A shoe was changed for him, and he did not bet (C11).
+    /// A shoe was changed for them, and they did not bet (C11).
     NoBet,
 }
 
@@ -281,20 +281,20 @@ pub enum Event {
         offence: Offence,
         /// How many in the last 12 hours, this one included.
         offences: u32,
-        /// UTC milliseconds before which he may not sit or bet at a shared table.
+        /// UTC milliseconds before which they may not sit or bet at a shared table.
         until: u64,
     },
-    /// Bets may be laid.
+    /// Bets may be placed.
     BetsOpened {
         /// The round.
         round_no: u64,
         /// Its shoe.
         shoe_no: u64,
-        /// UTC milliseconds at which they close; absent at a solo table, where they close as they are laid.
+        /// UTC milliseconds at which they close; absent at a solo table, where they close as they are placed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         closes_at: Option<u64>,
     },
-    /// A player took his bets back before they closed.
+    /// A player took their bets back before they closed.
     BetCancelled {
         /// Who.
         player: PlayerId,
@@ -309,7 +309,7 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "is_false")]
         announced: bool,
     },
-    /// The operator asks for a shuffle at his discretion: this round is the shoe's last (R001.120).
+    /// The operator asks for a shuffle at their discretion: this round is the shoe's last (R001.120).
     ShuffleAsked {},
     /// The cut card appeared: this is the last hand before the shuffle (R001.125).
     LastHand {
@@ -354,14 +354,14 @@ pub enum Event {
         /// Which candidate is dealt.
         pick: u8,
     },
-    /// The new pile's shuffle did not come about; who is missing is out of the game.
+    /// The new pile's shuffle did not come about; those who are missing are out of the game.
     PileFailed {
         /// The shuffle's round number.
         round_no: u64,
         /// Who did not commit, or did not reveal.
         missing: Vec<PlayerId>,
     },
-    /// A player's bets are laid.
+    /// A player's bets are placed.
     BetPlaced {
         /// The bets and the commitment.
         bet: PlacedBet,
@@ -491,10 +491,11 @@ pub enum Event {
         /// it does not count (A001.oo).
         #[serde(default, skip_serializing_if = "Option::is_none")]
         refunds: Option<u32>,
-        /// What the round had paid early and its player no longer has: it stays his, at the house's cost.
+        /// What the round had paid early and its player no longer has: it stays theirs, at the house's cost.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         kept: Vec<Kept>,
-        /// Of a hand of poker: what everybody had in the pot, all of which is his again, and who was ahead (R001.26).
+        /// Of a hand of poker: what everybody had in the pot, all of which is theirs again, and who was ahead
+        /// (R001.26).
         #[serde(default, skip_serializing_if = "Option::is_none")]
         standing: Option<Standing>,
     },
@@ -550,7 +551,7 @@ pub enum Event {
         /// How many lie there now.
         stack: Chips,
     },
-    /// Chips are to be added as soon as no hand is on.
+    /// Chips are to be added as soon as no hand is in progress.
     ChipsAsked {
         /// Whose.
         player: PlayerId,
@@ -565,9 +566,9 @@ pub enum Event {
         player: PlayerId,
         /// Where.
         seat: u8,
-        /// How he comes in while he owes blinds.
+        /// How they come in while they owe blinds.
         entry: Entry,
-        /// Whether he straddles where he may.
+        /// Whether they straddle where they may.
         straddle: bool,
     },
     /// A seated player is not dealt in any more.
@@ -579,7 +580,7 @@ pub enum Event {
         /// Why.
         cause: SitOutCause,
     },
-    /// A seated player leaves as soon as no hand is on.
+    /// A seated player leaves as soon as no hand is in progress.
     LeaveAsked {
         /// Who.
         player: PlayerId,
@@ -594,14 +595,14 @@ pub enum Event {
         level: String,
         /// How often in the last 12 hours, this time included.
         refusals: u32,
-        /// UTC milliseconds before which he may not sit at this level.
+        /// UTC milliseconds before which they may not sit at this level.
         until: u64,
     },
     /// A commitment for the next hand.
     NextCommitted {
         /// Whose.
         player: PlayerId,
-        /// The hash of his seed.
+        /// The hash of their seed.
         commitment: SeedCommitment,
     },
     /// A player's time bank ran (R001.84).

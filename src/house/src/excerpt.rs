@@ -19,7 +19,7 @@ impl State {
         self.partial
     }
 
-    /// Takes a player for one who exists, if the entry that created him is not there.
+    /// Takes a player for one who exists, if the entry that created them is not there.
     pub fn assume_player(&mut self, player: &PlayerId) {
         self.ledger.assume_player(player);
     }
@@ -77,7 +77,7 @@ impl State {
     }
 
     /// Players whom the house passes over in an entry, which it may do only because a cooldown from elsewhere holds: of those whose
-    /// commitments lie there for the hand that is called, and of newcomers who let their window pass.
+    /// commitments are in for the hand that is called, and of newcomers who let their window pass.
     fn stated_absent(&self, entry: &Entry) -> Vec<PlayerId> {
         let Some(table) = entry.command.table().and_then(|id| self.table(id)) else { return Vec::new() };
         let commits = |player: &PlayerId| {

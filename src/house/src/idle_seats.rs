@@ -38,7 +38,7 @@ impl Table {
             Event::RoundSettled { .. } | Event::RoundVoided { .. } => {
                 let players = self.live_round().into_iter().flat_map(|round| &round.contributors).map(|c| c.placed.player.clone());
                 for player in players.collect::<Vec<_>>() {
-                    // Who left meanwhile uses no seat.
+                    // A player who left meanwhile uses no seat.
                     if let Some(used) = self.used.get_mut(&player) {
                         *used = time;
                     }

@@ -20,7 +20,7 @@ pub struct Ladder {
     offences: Sharded<PlayerId, Vec<u64>>,
     until: Sharded<PlayerId, u64>,
     refunds: Sharded<PlayerId, Vec<u64>>,
-    /// By player and blinds: when he left a cash table early, and until when he may not sit at that level.
+    /// By player and blinds: when they left a cash table early, and until when they may not sit at that level.
     early: Sharded<PlayerId, BTreeMap<String, Early>>,
     /// Where only one table's entries are seen: what came before them, on the log's word.
     stated: Sharded<PlayerId, Stated>,
@@ -76,7 +76,7 @@ fn note(times: &mut Vec<u64>, now: u64, window: u64) {
 }
 
 impl Ladder {
-    /// UTC milliseconds before which the player may not sit or bet at a shared table; 0 if nothing stands against him.
+    /// UTC milliseconds before which the player may not sit or bet at a shared table; 0 if nothing stands against them.
     pub fn until(&self, player: &PlayerId) -> u64 {
         self.until.get(player).copied().unwrap_or_default()
     }
@@ -98,13 +98,15 @@ impl Ladder {
         recent(self.refunds.get(player), now, REFUND_WINDOW_MS).saturating_add(self.stated(player).refunds)
     }
 
-    /// How often the player left tables of this level early in the 12 hours up to `now`, and until when he may not sit there.
+    /// How often the player left tables of this level early in the 12 hours up to `now`, and until when they may not
+    /// sit there.
     pub fn early(&self, player: &PlayerId, level: &str, now: u64) -> (u32, u64) {
         let early = self.early.get(player).and_then(|levels| levels.get(level));
         (recent(early.map(|early| &early.times), now, LADDER_WINDOW_MS), early.map_or(0, |early| early.until))
     }
 
-    /// Leaving early once more at `now`: how many times that makes, and until when he may not sit at the level (A001.e).
+    /// Leaving early once more at `now`: how many times that makes, and until when they may not sit at the level
+    /// (A001.e).
     pub fn next_early(&self, player: &PlayerId, level: &str, now: u64) -> (u32, u64) {
         let (before, until) = self.early(player, level, now);
         let refusals = before.saturating_add(1);

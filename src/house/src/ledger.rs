@@ -153,7 +153,7 @@ impl Ledger {
         self.players.get(player).and_then(|balance| u64::try_from(*balance).ok()).and_then(Chips::new)
     }
 
-    /// Opens a player's account; `false` if he has one.
+    /// Opens a player's account; `false` if they have one.
     pub(crate) fn open_player(&mut self, player: PlayerId) -> bool {
         let is_new = !self.players.contains_key(&player);
         if is_new {

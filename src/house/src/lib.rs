@@ -2,7 +2,7 @@
 //!
 //! [`State::decide`] (for a signed command [`State::decide_signed`]) answers a command with an [`Entry`] or a [`Refusal`]; [`State::apply`] folds an entry in, and
 //! nothing else changes the state. The service, a restart, the auditor and the tests run the same two functions.
-//! Who judges a log (`fairshoe-judge`) runs them too.
+//! The code that judges a log (`fairshoe-judge`) runs them too.
 //!
 //! No I/O, clock, OS randomness or async: time and epochs come in with commands, faces from a [`Dealer`].
 //! Implements `spec/entries.md`, `spec/ledger.md`, `spec/recovery.md`.

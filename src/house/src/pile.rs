@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 pub struct PileContributor {
     /// Who.
     pub player: PlayerId,
-    /// The hash of his seed, once it is in.
+    /// The hash of their seed, once it is in.
     pub commitment: Option<SeedCommitment>,
     /// The seed, once it is out.
     pub seed: Option<ClientSeed>,

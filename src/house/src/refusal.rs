@@ -156,7 +156,7 @@ pub enum Refusal {
         /// UTC milliseconds.
         until: u64,
     },
-    /// Not dealt in until he asks to play.
+    /// Not dealt in until they ask to play.
     #[error("{0} sits out; ask to play first")]
     SittingOut(PlayerId),
     /// Not a cash table.

@@ -82,7 +82,7 @@ hex_bytes! {
     CommandSignature, 64, "a signature is 128 lower-case hexadecimal digits"
 }
 
-/// Counts a player's signed commands upwards, with gaps if he likes: 1 to 2⁵³ − 1, exact in every language.
+/// Counts a player's signed commands upwards, with gaps if they like: 1 to 2⁵³ − 1, exact in every language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "u64")]
 pub struct Nonce(u64);
@@ -182,14 +182,15 @@ struct Waiting {
     from: u64,
 }
 
-/// A player's key, and how far he has counted.
+/// A player's key, and how far they have counted.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Keyed {
     /// In force, or, once the change that waits is, the one before it.
     key: Option<UsableKey>,
     waiting: Option<Waiting>,
-    /// Zero before his first signed entry. It outlives keys: who goes back to an earlier one must not revive what it signed.
+    /// Zero before their first signed entry. It outlives keys: a player who goes back to an earlier one must not revive
+    /// what it signed.
     nonce: u64,
 }
 
@@ -206,7 +207,7 @@ impl Keyed {
     }
 }
 
-/// Which key each player signs with, and his last nonce. Players who never had a key are not in it.
+/// Which key each player signs with, and their last nonce. Players who never had a key are not in it.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Keyring(Sharded<PlayerId, Keyed>);
 

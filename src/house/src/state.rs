@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use thiserror::Error;
 
-/// How many tables of his own a player may have open.
+/// How many tables of their own a player may have open.
 pub const TABLES_PER_PLAYER: usize = 4;
 
 /// A player's own table without a round for so long is closed: 1 hour.
@@ -134,12 +134,12 @@ impl State {
         &self.ladder
     }
 
-    /// The key that a player signs with as of the last entry, if he has one.
+    /// The key that a player signs with as of the last entry, if they have one.
     pub fn key(&self, player: &PlayerId) -> Option<PlayerKey> {
         self.key_at(player, self.last_time)
     }
 
-    /// The key that a player's commands must be signed with at a time (UTC milliseconds), if he has one.
+    /// The key that a player's commands must be signed with at a time (UTC milliseconds), if they have one.
     pub fn key_at(&self, player: &PlayerId, time: u64) -> Option<PlayerKey> {
         self.keyring.key_at(player, time)
     }
@@ -414,7 +414,7 @@ impl State {
     /// Whether an actor may act for this player.
     pub(crate) fn is_player(&self, by: &Actor) -> Option<PlayerId> {
         match by {
-            // In a bundle the entry that created him is missing; that he exists is the log's word.
+            // In a bundle the entry that created them is missing; that they exist is the log's word.
             Actor::Player(player) if self.partial || self.ledger.player(player).is_some() => Some(player.clone()),
             _ => None,
         }

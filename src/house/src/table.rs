@@ -36,7 +36,7 @@ pub struct Shoe {
 pub struct Seat {
     /// By whom.
     pub player: PlayerId,
-    /// How many betting windows in a row passed without his bet.
+    /// How many betting windows in a row passed without their bet.
     pub misses: u8,
 }
 
@@ -373,7 +373,7 @@ impl Table {
             Event::SeedLate { round_no, player, .. } => self.apply_seed_late(*round_no, player)?,
             // What it states was held against the table before it was applied.
             Event::TableNoted(_) => {}
-            // Who gets to know a sealed shoe changes nothing at the table.
+            // That somebody gets to know a sealed shoe changes nothing at the table.
             Event::ShoeDisclosed { table, auditor: None, .. } if *table == self.id && self.rules.is_private() => {}
             Event::ShoeRevealed { shoe_no, cause, .. } => self.take_out(*shoe_no, *cause)?,
             Event::ShoeSealed { shoe_no, .. } => {
@@ -394,7 +394,7 @@ impl Table {
             | Event::LeaveAsked { .. }
             | Event::NextCommitted { .. }
             | Event::BankUsed { .. } => self.apply_cash(event)?,
-            // Who waits is noted with the time.
+            // A player who waits is noted with the time.
             Event::SeatWanted { .. } => {}
             Event::TableClosed {} => self.closed = true,
             // Money is the ledger's, the cooldown ladder the house's.

@@ -114,7 +114,7 @@ impl Example {
         words.iter().enumerate().map(bet).collect()
     }
 
-    /// Everyone lays his bets; the first refusal's text, if there is one.
+    /// Everyone places their bets; the first refusal's text, if there is one.
     fn lay(&mut self, spots: Option<&[String]>) -> Result<(), String> {
         let bets = self.bets(spots);
         let several = self.players.len() > 1;

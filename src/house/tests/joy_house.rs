@@ -54,7 +54,7 @@ fn r000_1_r000_2_r000_3_chips_of_a_bet() {
         let mut house = House::with_table(&[], balance);
         assert_eq!(outcome(&mut house, &[("1", stake, Some(list))]), want, "{list:?}");
     }
-    // 1000 chips of 1 are the most that anyone can lay; an entry stays within its bound.
+    // 1000 chips of 1 are the most that anyone can place; an entry stays within its bound.
     let mut house = House::with_table(&[], 1000);
     assert_eq!(outcome(&mut house, &[("1", 1000, Some(&[1; 1000]))]), "ok");
     let mut house = House::with_table(&[("stake_max", "1000000")], 5000);

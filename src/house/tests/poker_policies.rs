@@ -75,7 +75,7 @@ fn r001_14_and_a001_e_the_ladder_climbs_to_an_hour_in_a_rolling_window() {
         assert_eq!(left_early(&entry), Some(("alice".into(), nth, entry.time + minutes * MINUTE)));
         if minutes > 0 {
             let until = entry.time + minutes * MINUTE - 1;
-            // The others stay: who plays no hand for half an hour loses the seat as soon as they sit out.
+            // The others stay: a player who plays no hand for half an hour loses the seat as soon as they sit out.
             while room.now + 20 * MINUTE < until {
                 room.now += 20 * MINUTE;
                 room.run_due();
@@ -160,7 +160,7 @@ fn r001_14_refusals_at_several_tables_of_a_level_add_up() {
         "alice" => entries(&room.log).into_iter().rev().find(|entry| left_early(entry).is_some()).unwrap(),
         _ => last.unwrap(),
     };
-    // Whoever was asked left first; alice is alone then, if it was not she (R001.15).
+    // The player who was asked left first; alice is alone then, if it was not she (R001.15).
     let wanted = if asked == "alice" { Some(("alice".to_owned(), 2, entry.time + 5 * MINUTE)) } else { None };
     assert_eq!(left_early(&entry).filter(|early| early.0 == "alice"), wanted);
 }
@@ -271,7 +271,7 @@ fn r001_12_chips_asked_for_in_a_hand_come_after_it_clipped_at_the_most() {
         the(&entry, |event| if let Event::ChipsAdded { amount, stack, .. } = event { Some((amount.units(), stack.units())) } else { None });
     assert_eq!(added, (1_000, 20_000));
     assert_eq!(room.stack("t1", "bob"), 17_000);
-    // What was asked for can be taken back while the hand is on; nothing can be taken off the table.
+    // What was asked for can be taken back while the hand is in progress; nothing can be taken off the table.
     room.deal_any();
     room.add_chips("bob", 1_000).unwrap();
     room.add_chips("bob", 0).unwrap();
@@ -549,7 +549,7 @@ fn the_last_to_bet_on_the_river_shows_first_else_the_first_left_of_the_button() 
     assert_eq!(net(&entry)[0], ("alice".to_owned(), 1_200));
     let opened = the(&entry, |event| if let Event::ShoeSealed { openings, .. } = event { Some(openings.len()) } else { None });
     assert_eq!(opened, 5 + 4);
-    // Without a bet on the river the first left of the button shows. Bob has it now: carol is left of him.
+    // Without a bet on the river the first left of the button shows. Bob has it now: carol is left of bob.
     room.run_due();
     room.deal_wished(&hands, "Jh 9s 7h 5c 3d");
     room.play("bob call, carol call, alice check");
@@ -558,7 +558,7 @@ fn the_last_to_bet_on_the_river_shows_first_else_the_first_left_of_the_button() 
     }
     let entry = room.play("carol check, alice check, bob check");
     assert_eq!((turned(&entry).as_str(), room.asked("t1")), ("Qs Qd", vec!["alice".to_owned()]));
-    // Who gives up a hand that would have won has given it up; who does not answer shows.
+    // A player who gives up a hand that would have won has given it up; one who does not answer shows.
     room.play("alice muck");
     room.now += 20_000;
     let entry = room.run_due().remove(0);

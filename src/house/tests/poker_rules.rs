@@ -66,7 +66,7 @@ fn r001_1_a_newcomer_posts_the_small_blind_live_and_acts_where_he_sits() {
     room.deal_any();
     assert_eq!(room.start().positions.button, 1);
     assert_eq!(posts(&room, "dave"), Some((0, 100, false)));
-    // He sits behind the big blind: his is the first turn, and his post counts towards the call.
+    // Dave sits behind the big blind: the first turn is dave's, and the post counts towards the call.
     assert_eq!(room.asked("t1"), ["dave"]);
     assert_eq!(cost(&room, ActionKind::Call), Some(100));
     assert_eq!(owes(&room, "dave"), Owes::default());
@@ -152,7 +152,7 @@ fn r001_4_and_g001cash_2_missed_three_posts_live_third_and_two_dead() {
 
 #[test]
 fn a001_d_who_missed_the_big_blind_alone_is_asked_for_nothing_more() {
-    // With three at the table a player who sits out after his button misses the big blind before the small one.
+    // With three at the table a player who sits out after their button misses the big blind before the small one.
     let mut room = Room::new(&[], &FOUR[..3]);
     room.quick_hands(2);
     room.sit_out("bob").unwrap();
@@ -161,7 +161,8 @@ fn a001_d_who_missed_the_big_blind_alone_is_asked_for_nothing_more() {
     assert_eq!(owes(&room, "bob"), Owes { big: true, ..Owes::default() });
     room.ask("t1", "bob").unwrap();
     room.deal_any();
-    // It is live: he is back on the big blind itself. That he posts it alone elsewhere, `poker_posts::a001_d…` has.
+    // It is live: the player is back on the big blind itself. That they post it alone elsewhere, `poker_posts::a001_d…`
+    // has.
     assert_eq!((posts(&room, "bob"), room.start().positions.big), (Some((0, 200, true)), 2));
 }
 
@@ -253,7 +254,7 @@ fn r001_84_the_time_bank_starts_by_itself_and_loses_only_what_is_beyond_the_base
     room.now += 22_500;
     let entry = room.play("bob call");
     assert_eq!(bank_used(&entry), Some(("bob".into(), 2_500, 2_500)));
-    // On the flop bob is first, with a second more and what is left in his bank.
+    // On the flop bob is first, with a second more and what is left in bob's bank.
     assert_eq!(offered(&entry), (room.now + 21_000 + 2_500, Some(room.now + 21_000)));
     // It is refilled with the next hand, up to the full bank.
     room.play("bob check, alice bet 400, bob fold");
@@ -295,7 +296,7 @@ fn r001_8_a_turn_that_lapses_is_a_fold_even_with_a_free_check() {
         _ => None,
     });
     assert_eq!(acted, (Action::Fold, true));
-    // What he had bet is forfeited.
+    // What bob had bet is forfeited.
     assert_eq!(net(&entry), [("alice".to_owned(), 200), ("bob".to_owned(), -200)]);
 }
 
@@ -396,7 +397,7 @@ fn r001_81_no_flop_no_drop_and_no_rake_of_an_uncalled_bet() {
     room.play("alice raise 2000, bob fold");
     assert_eq!(room.rake(), 0);
     room.run_due();
-    // The next button is bob's. 400 lie in the pot when he bets 1,000 that nobody calls: the rake is 5 % of 400.
+    // The next button is bob's. 400 lie in the pot when bob bets 1,000 that nobody calls: the rake is 5 % of 400.
     room.deal_any();
     room.play("bob call, alice check, alice check, bob bet 1000");
     let entry = room.play("alice fold");

@@ -29,7 +29,7 @@ fn ten_hands_of_omaha_all_in_with_the_longest_names_fit_an_entry() {
     house.run_due();
     house.deal_hand(&at);
     while let Some((who, offers)) = house.offers(&at) {
-        // Whoever has more than all before him goes on raising, so that ten stacks make ten pots.
+        // A player who has more than all before them goes on raising, so that ten stacks make ten pots.
         let raise = offers.iter().find_map(|offer| offer.to).map(|(_, most)| action(&format!("raise {most}")));
         let call = if offers[1].action == ActionKind::Call { action("call") } else { action("check") };
         house.choose(&at, &who, raise.unwrap_or(call)).unwrap();

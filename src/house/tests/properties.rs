@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const PLAYERS: [&str; 3] = ["alice", "bob", "carol"];
 const TABLES: [&str; 3] = ["t1", "t2", "own"];
 
-/// One thing somebody tries, at the time at which he tries it.
+/// One thing somebody tries, at the time at which they try it.
 #[derive(Clone, Debug)]
 enum Attempt {
     Give(Actor, Box<Command>),

@@ -58,7 +58,7 @@ fn r004_18_a_seat_needs_chips_for_the_least_bet() {
     assert_eq!(refusal(house.sit("t1", "bob", 1)).code(), "chips_needed");
     house.credit("bob", 1).unwrap();
     house.sit("t1", "bob", 1).unwrap();
-    // Bets come from chips only: who has lost them is refused the bet, not the seat.
+    // Bets come from chips only: a player who has lost them is refused the bet, not the seat.
     house.run_due();
     house.withdraw("bob", 1).unwrap();
     assert_eq!(refusal(house.lay("t1", "bob", &[("1", 10)])).code(), "insufficient_balance");
@@ -95,7 +95,7 @@ fn the_window_opens_when_somebody_asks_and_again_after_a_round_while_a_bettor_si
     let open = || Command::OpenBets { table: table("t1") };
     assert_eq!(refusal(house.give(&Actor::House, open())).code(), "nothing_to_do");
     assert_eq!(refusal(house.give(&Actor::Operator, open())).code(), "not_allowed");
-    // He gets up: the window ends empty, takes no number, and none opens after it.
+    // Alice gets up: the window ends empty, takes no number, and none opens after it.
     house.leave("t1", "alice").unwrap();
     house.now += BET;
     let entries = house.run_due();
@@ -168,7 +168,7 @@ fn c2_c14_bets_are_debited_as_they_are_laid_and_replaced_or_cancelled_until_the_
     let entry = house.lay("t1", "alice", &[("1", 100), ("2", 50)]).unwrap();
     assert_eq!(names_of(&entry), ["bet_placed", "posted"]);
     assert_eq!((house.balance("alice"), house.escrow("t1")), (999_850, 150));
-    // Raised, lowered, moved: what is lying counts towards the balance.
+    // Raised, lowered, moved: what is placed counts towards the balance.
     for (bets, left) in [(&[("1", 1000u64), ("3", 1000)][..], 998_000), (&[("4", 2)], 999_998), (&[("4", 2)], 999_998)] {
         house.lay("t1", "alice", bets).unwrap();
         assert_eq!((house.balance("alice"), house.escrow("t1")), (left, i64::try_from(1_000_000 - left).unwrap()));
@@ -185,7 +185,7 @@ fn c2_c14_bets_are_debited_as_they_are_laid_and_replaced_or_cancelled_until_the_
     house.lay("t1", "bob", &[("1", 1000)]).unwrap();
     house.lay("t1", "bob", &[("2", 600), ("1", 400)]).unwrap();
     assert_eq!(refusal(house.lay("t1", "bob", &[("2", 602), ("1", 400)])).code(), "insufficient_balance");
-    // Who leaves before the close takes the bets with him.
+    // A player who leaves before the close takes the bets with them.
     let entry = house.leave("t1", "bob").unwrap();
     assert_eq!(names_of(&entry), ["bet_cancelled", "posted", "seat_left"]);
     assert_eq!((house.balance("bob"), house.escrow("t1")), (1000, 0));
@@ -233,7 +233,7 @@ fn a_spot_is_one_players_and_a_taken_seats_spot_its_players_alone() {
     assert_eq!(refusal(house.lay("t1", "carol", &[("3", 10), ("4", 10)])).code(), "spot_taken");
     house.lay("t1", "carol", &[("3", 10)]).unwrap();
     assert_eq!(refusal(house.lay("t1", "alice", &[("1", 10), ("3", 10)])).code(), "spot_taken");
-    // Where spots are bets on an outcome, many may lie on one.
+    // Where spots are bets on an outcome, many may be placed on one.
     let mut house = House::shared("baccarat", &[], &["alice", "bob"]);
     house.sit_all("t1", &["alice", "bob"]);
     for who in ["alice", "bob"] {
@@ -274,8 +274,8 @@ fn bets_close_early_only_when_everyone_expected_has_bet() {
     assert_eq!(names_of(&house.run_due()[0]), ["bets_closed"]);
 }
 
-/// A shoe that was changed has no last round of its own: whoever bet in the table's last round was not waited for, and
-/// was shut out by the first bet on the new shoe.
+/// A shoe that was changed has no last round of its own: a player who bet in the table's last round was not waited for,
+/// and was shut out by the first bet on the new shoe.
 #[test]
 fn bets_do_not_close_early_on_a_new_shoe_before_the_regulars_have_bet() {
     for name in ["six-deck", "safe"] {
@@ -457,7 +457,7 @@ fn all_bets_of_a_round_together_stay_within_what_can_be_paid() {
     house.lay("t1", "alice", &[("straight:17", stake), ("red", stake)]).unwrap();
     house.lay("t1", "bob", &[("straight:17", stake), ("red", stake)]).unwrap();
     assert_eq!(refusal(house.lay("t1", "carol", &[("straight:17", stake)])).code(), "amount_out_of_range");
-    // 2^42 in all, his own replaced bet not counted twice.
+    // 2^42 in all, carol's own replaced bet not counted twice.
     house.lay("t1", "carol", &[("straight:17", (1 << 42) - 4 * stake)]).unwrap();
     house.lay("t1", "carol", &[("red", (1 << 42) - 4 * stake)]).unwrap();
     assert_eq!(refusal(house.lay("t1", "carol", &[("red", (1 << 42) - 4 * stake + 1)])).code(), "amount_out_of_range");

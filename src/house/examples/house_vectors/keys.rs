@@ -1,4 +1,4 @@
-//! A log whose players sign, and for each command that a player can give the bytes that he signs; spec/entries.md,
+//! A log whose players sign, and for each command that a player can give the bytes that they sign; spec/entries.md,
 //! "Signed commands". The secret keys are public.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -102,7 +102,7 @@ fn write() -> Writer {
     w.tick().give(&by("alice"), Command::OpenTable { table: table("own"), rules: joy(&[]), replaces: None }).unwrap();
     w.duties();
     round(&mut w, "alice", "own");
-    // Bob sets a key by his token; after a restart nonces go on; the operator replaces the key, then clears it.
+    // Bob sets a key by token; after a restart nonces go on; the operator replaces the key, then clears it.
     let his = w.house.pen("bob", PENS[2].1);
     w.refuse(&by("bob"), set_key("bob", Some(his), Some("why")));
     w.refuse(&by("bob"), set_key("bob", Some(weak), None));
@@ -167,7 +167,7 @@ fn write() -> Writer {
     w
 }
 
-/// Each command that a player can give, with the bytes that he signs.
+/// Each command that a player can give, with the bytes that they sign.
 fn signable() -> Vec<(&'static str, Command)> {
     let at = || table("t1");
     let commitment = SeedCommitment::from_bytes([0xc0; 32]);

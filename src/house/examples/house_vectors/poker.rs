@@ -51,7 +51,7 @@ impl Deal {
 }
 
 impl Writer {
-    /// Chooses the last of these contributors' seed so that the hand is dealt as wished; before he commits.
+    /// Chooses the last of these contributors' seed so that the hand is dealt as wished; before that one commits.
     fn wish_hand(&mut self, at: &str, players: &[&str], want: impl Fn(&Deal) -> bool) {
         let each = if at == O { 4 } else { 2 };
         let shoe = self.house.table(at).shoe.clone().unwrap();
@@ -104,7 +104,7 @@ impl Writer {
         }
     }
 
-    /// Everybody who is asked takes the cheapest way through; at the showdown he shows.
+    /// All who are asked take the cheapest way through; at the showdown they show.
     fn play_on(&mut self, at: &str) {
         while let Some((who, offers)) = self.house.offers(at) {
             let action = match offers[if offers.len() == 2 && offers[0].cost == offers[1].cost { 0 } else { 1 }].action {
@@ -220,7 +220,8 @@ fn showdowns(w: &mut Writer) {
     // Carol shows first, since she bet; each of the others shows or does not.
     w.choose(H, &[("alice", Action::Show), ("bob", Action::Muck)]);
     w.duties();
-    // Hand 1: alice's and carol's commitments were carried; alice has a straddle in mind, and bob sends his during the next hand.
+    // Hand 1: alice's and carol's commitments were carried; alice has a straddle in mind, and bob sends bob's during
+    // the next hand.
     w.ask(H, "carol", None, Some(true));
     w.commit(H, &["bob"]);
     w.reveal_hand(H, &all, &[]);
@@ -279,7 +280,7 @@ fn clocks(w: &mut Writer) {
     w.refuse(&Actor::House, Command::Lapse { table: table(H), round_no, lapsed: Lapsed::Turn });
     w.wait(60_000);
     w.duties();
-    // Who timed out sits out; without him nobody calls a hand. Carol comes back with more chips.
+    // The player who timed out sits out; without them nobody calls a hand. Carol comes back with more chips.
     w.tick().give(&by("carol"), Command::AddChips { table: table(H), amount: chips(5_000) }).unwrap();
     w.ask(H, "carol", Some(ComeIn::Post), None);
     let out = if who == "alice" { "bob" } else { "alice" };
@@ -296,7 +297,8 @@ impl Writer {
         hands.filter_map(|event| if let Event::HandBegun { hand, .. } = event { Some(hand) } else { None }).last().unwrap()
     }
 
-    /// A hand among these; who commits and is not dealt in yet has no seed to show. `leaves` does so before the first turn.
+    /// A hand among these; a player who commits and is not dealt in yet has no seed to show. `leaves` does so before
+    /// the first turn.
     fn whole_hand(&mut self, players: &[&str], leaves: Option<&str>) {
         self.commit(H, players);
         let dealt: Vec<String> = self.last_hand().seats.iter().map(|seat| seat.player.to_string()).collect();
@@ -316,7 +318,7 @@ impl Writer {
     }
 }
 
-/// Dave comes, misses his blinds, and posts them dead and live; he leaves early, twice, and is blocked.
+/// Dave comes, misses the blinds, and posts them dead and live; leaves early, twice, and is blocked.
 fn posts(w: &mut Writer) {
     let (three, four) = (["alice", "bob", "carol"], ["alice", "bob", "carol", "dave"]);
     w.tick().give(&by("dave"), take(H, 4, 4_000)).unwrap();
@@ -324,13 +326,13 @@ fn posts(w: &mut Writer) {
     while w.house.table(H).cash_seat(&player("dave")).unwrap().1.hands == 0 || w.last_hand().positions.big != 4 {
         w.whole_hand(&four, None);
     }
-    // The small blind passes him, the big one does not.
+    // The small blind passes dave, the big one does not.
     w.sit_out(H, "dave");
     w.whole_hand(&three, None);
     w.ask(H, "dave", Some(ComeIn::Post), Some(true));
     w.whole_hand(&four, None);
     assert_eq!(w.posted_by_dave(), (100, 0));
-    // Both pass him.
+    // Both pass dave.
     w.sit_out(H, "dave");
     for _ in 0..3 {
         w.whole_hand(&three, None);
@@ -376,7 +378,7 @@ fn voids(w: &mut Writer) {
     w.tick().give(&Actor::Operator, close).unwrap();
     w.duties();
     w.wait(11_000);
-    // Bob does not commit, and the others play without him.
+    // Bob does not commit, and the others play without bob.
     ready_all(w);
     w.commit(H, &["alice", "carol"]);
     w.wait(11_000);

@@ -81,15 +81,15 @@ fn wishes(w: &mut Writer) {
     w.tick().open_rules(at, rules("roulette", &[("close_early", "off")]));
     w.tick().sit(at, "alice", 1).unwrap();
     w.duties();
-    // Bob sits down in the window and lets it pass with alice: the next one opens for him, and no third one.
+    // Bob sits down in the window and lets it pass with alice: the next one opens for bob, and no third one.
     w.tick().sit(at, "bob", 2).unwrap();
     let_pass(w, at);
     let_pass(w, at);
     w.refuse(&Actor::House, Command::OpenBets { table: table(at) });
     w.tick().ask(at, "alice").unwrap();
     w.duties();
-    // Bob asks in the window and bets in it: his wish is used up. Carol sits down in it and does not bet: hers is not, and
-    // another window opens for her alone, when the others have gone.
+    // Bob asks in the window and bets in it: bob's wish is used up. Carol sits down in it and does not bet: hers is
+    // not, and another window opens for her alone, when the others have gone.
     w.tick().ask(at, "bob").unwrap();
     w.tick().sit(at, "carol", 3).unwrap();
     for who in ["alice", "bob"] {
@@ -170,7 +170,8 @@ fn misses(w: &mut Writer) {
     let_pass(w, at);
 }
 
-/// Who asked when the shoe went by `newcomer` or `house_shuffle` must bet on the next one; by another cause he need not.
+/// A player who asked when the shoe went by `newcomer` or `house_shuffle` must bet on the next one; by another cause
+/// they need not.
 fn changed_shoes(w: &mut Writer) {
     let at = "shoe";
     w.tick().open_rules(at, rules("baccarat", &[("house_shuffle", "on"), ("reshuffle", r#"{"cut_back":405}"#)]));

@@ -114,7 +114,7 @@ fn write() -> Writer {
             _ => drop(w.house.lay("bj", "erin", &[("1", 100)]).unwrap()),
         }
     }
-    // She sat down, and laid first: that makes 63.
+    // She sat down, and placed first: that makes 63.
     w.house.lay("bj", "erin", &[("1", 200)]).unwrap();
     w.refuse(&by("erin"), w.house.lay_command("bj", "erin", &[("1", 300)]));
     // Her bet comes back without a round: two changes come off.

@@ -43,7 +43,7 @@ fn live() -> String {
     w.duties();
     w.tick().sit("live", "bob", 2).unwrap();
 
-    // Round 0: a bet replaced, one cancelled and laid again; bets close early; a time-out, then stands.
+    // Round 0: a bet replaced, one cancelled and placed again; bets close early; a time-out, then stands.
     w.tick().lay("live", "alice", &[("1", 300)]).unwrap();
     w.tick().lay("live", "bob", &[("2", 200)]).unwrap();
     w.house.now += 1;
@@ -87,7 +87,7 @@ fn live() -> String {
     w.house.run_due();
     w.house.play_out("live");
     w.duties();
-    // Rounds 3 and 4: bob's seed stays away, twice; he climbs the ladder. The first one comes late.
+    // Rounds 3 and 4: bob's seed stays away, twice; bob climbs the ladder. The first one comes late.
     let late = |house: &House, who: &str| {
         let seed = house.seed_of("live", "bob", 3);
         Command::LateSeed { table: table("live"), round_no: 3, player: player(who), seed }

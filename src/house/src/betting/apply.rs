@@ -12,7 +12,7 @@ impl Table {
     pub(crate) fn apply_betting(&mut self, event: &Event) -> Result<(), String> {
         match event {
             Event::PlayAsked { player } => {
-                // Who sits down while bets are open, on a shoe that they may bet on, is waited for too.
+                // A player who sits down while bets are open, on a shoe that they may bet on, is waited for too.
                 let is_waited_for = self.may_bet_on_shoe(player);
                 let betting = self.betting_mut()?;
                 betting.asked.insert(player.clone());
@@ -35,7 +35,7 @@ impl Table {
                 match cause {
                     LapseCause::NoBets | LapseCause::TooFewPlayers if !announced => self.count_misses(&window.bets, false),
                     LapseCause::Closed => {}
-                    // Not the players' doing: who was waited for, or had bet, is asked again.
+                    // Not the players' doing: whoever was waited for, or had bet, is asked again.
                     _ => {
                         let again = window.bets.into_iter().map(|bet| bet.player).chain(window.expected);
                         let again: Vec<PlayerId> = again.filter(|player| self.sits(player)).collect();
@@ -89,7 +89,7 @@ impl Table {
         self.count_misses(&window.bets, announced);
         let is_shared = self.is_shared();
         let betting = self.betting_mut()?;
-        // The shoe has been played: who was cut short cannot bet on it any more, and is held to nothing.
+        // The shoe has been played: a player who was cut short cannot bet on it any more, and is held to nothing.
         betting.newcomers.clear();
         betting.asked.retain(|player| window.bet_of(player).is_none());
         let bettors: BTreeSet<PlayerId> = window.bets.iter().map(|bet| bet.player.clone()).collect();

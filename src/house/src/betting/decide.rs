@@ -19,7 +19,7 @@ fn text_length(units: u64) -> usize {
     units.checked_ilog10().unwrap_or_default() as usize + 2
 }
 
-/// Bets: at a solo table they bind as they are laid, at a shared one when the window closes (C14, R001.115).
+/// Bets: at a solo table they bind as they are placed, at a shared one when the window closes (C14, R001.115).
 impl Draft<'_> {
     /// A player's bets for a round.
     pub fn bet(&mut self, player: PlayerId, round_no: u64, bets: &[Bet], commitment: &SeedCommitment) -> Result<(), Declined> {
@@ -87,7 +87,7 @@ impl Draft<'_> {
         let staked = self.affordable(&placed, funds.plus(lying).unwrap_or(Chips::MAX))?;
         self.require_own_spots(&placed)?;
         together.sort_by(|a, b| a.player.cmp(&b.player));
-        // Whether they lie side by side; until the game has its players there is nothing to ask it.
+        // Whether they may stand side by side; until the game has its players there is nothing to ask it.
         if together.len() >= self.table.rules.least_players() {
             self.table.rules.open_round(&together).map_err(Refusal::from)?;
         }
@@ -175,8 +175,8 @@ impl Draft<'_> {
         self.push(Event::BetsOpened { round_no: self.table.next_round, shoe_no, closes_at })
     }
 
-    /// "No more bets": the house at the window's end, or as soon as all who are expected have bet; the operator when he
-    /// announces it (R001.140).
+    /// "No more bets": the house at the window's end, or as soon as all who are expected have bet; the operator when
+    /// they announce it (R001.140).
     pub fn close_bets(&mut self, by: &Actor, round_no: u64) -> Result<(), Declined> {
         let window = self.window_of(round_no)?;
         let enough = window.bets.len() >= self.table.rules.least_players();

@@ -4,7 +4,7 @@ use fairshoe_games::{Chips, Placed};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// A betting window: bets lie and do not bind yet.
+/// A betting window: bets are placed and do not bind yet.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Window {
@@ -14,7 +14,7 @@ pub struct Window {
     pub shoe_no: u64,
     /// UTC milliseconds at which it closes; `None` at a solo table, where it closes in the entry that opens it.
     pub closes_at: Option<u64>,
-    /// The bets that lie, ascending by player.
+    /// The placed bets, ascending by player.
     pub bets: Vec<PlacedBet>,
     /// The seated players who asked for this round or bet in the last one: when all of them have bet, it may close early.
     pub expected: BTreeSet<PlayerId>,

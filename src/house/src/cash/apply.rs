@@ -119,7 +119,7 @@ impl Table {
                 // Still away until dealt in: else a seat could be held for ever by sitting in and out again.
                 place.sitting_out = false;
                 (place.entry, place.straddle) = (*entry, *straddle);
-                // Who comes in while a hand is being called is waited for too.
+                // A player who comes in while a hand is being called is waited for too.
                 if let Some(call) = cash.call.as_mut().filter(|_| place.is_ready()) {
                     call.awaited.insert(player.clone());
                 }

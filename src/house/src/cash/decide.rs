@@ -50,7 +50,7 @@ impl Draft<'_> {
         if all.is_some_and(|twice| twice <= Ledger::COMFORT) { Ok(()) } else { Err(Refusal::AmountOutOfRange(amount)) }
     }
 
-    /// Chips from the player's account before his seat.
+    /// Chips from the player's account before their seat.
     fn add_chips_now(&mut self, player: &PlayerId, seat: u8, amount: Chips) -> Result<(), Declined> {
         let stack = self.table.cash_seat(player).map(|(_, seat)| seat.stack).unwrap_or_default();
         let stack = stack.plus(amount).ok_or(Refusal::AmountOutOfRange(amount))?;
@@ -113,7 +113,7 @@ impl Draft<'_> {
         self.push(Event::SatOut { player, seat, cause: SitOutCause::Asked })
     }
 
-    /// Who does not play the hand that is being called has no commitment for it.
+    /// A player who does not play the hand that is being called has no commitment for it.
     fn drop_commitment(&mut self, player: &PlayerId) -> Result<(), Declined> {
         match self.table.call().is_some_and(|call| call.seeds.contains_key(player)) {
             true => self.push(Event::HandSeedWithdrawn { player: player.clone() }),
@@ -143,7 +143,8 @@ impl Draft<'_> {
         self.drop_commitment(player)
     }
 
-    /// The player gets up: at once between hands, else when the hand is over; if it is his turn, by default play (R001.8).
+    /// The player gets up: at once between hands, else when the hand is over; if it is their turn, by default play
+    /// (R001.8).
     pub(crate) fn leave_cash(&mut self, player: &PlayerId, counts: bool) -> Result<(), Declined> {
         let (seat, state) = self.seated(player)?;
         if state.leaving {
@@ -218,7 +219,7 @@ impl Draft<'_> {
             return self.cash_out(player, number, rules.leave_table.removal_counts);
         }
         if seat.top_up > Chips::ZERO {
-            // What he won since may leave less room, what he spent elsewhere less money.
+            // What they won since may leave less room, what they spent elsewhere less money.
             let room = self.table.rules.table.stake_max.minus(seat.stack).unwrap_or(Chips::ZERO);
             let amount = seat.top_up.min(room).min(self.funds(player));
             let step = self.table.rules.table.stake_step.units().max(1);
@@ -379,7 +380,7 @@ impl Draft<'_> {
         self.push(Event::BankUsed { player: player.clone(), seat, used_ms, left_ms })
     }
 
-    /// The open decision of a player who leaves: he is not waited for.
+    /// The open decision of a player who leaves: they are not waited for.
     pub(crate) fn leavers_decision(&self) -> Option<u32> {
         let round = self.table.live_round().filter(|_| self.table.cash().is_some())?;
         let leaves = |player: &PlayerId| self.table.cash_seat(player).is_some_and(|(_, seat)| seat.leaving);
@@ -396,5 +397,5 @@ impl Draft<'_> {
     }
 }
 
-/// Whoever has played so many hands leaves as he likes (R001.13).
+/// A player who has played so many hands leaves as they like (R001.13).
 const HANDS_TO_STAY: u32 = 10;

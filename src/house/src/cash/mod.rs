@@ -21,25 +21,25 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct CashSeat {
     /// The chips that lie there; during a hand what lay there at its start (R001.112).
     pub stack: Chips,
-    /// Not dealt in until he asks to play.
+    /// Not dealt in until they ask to play.
     pub sitting_out: bool,
-    /// What passed him, or a newcomer's post (R001.1 to R001.4).
+    /// What passed them, or a newcomer's post (R001.1 to R001.4).
     pub owes: Owes,
-    /// How he comes in while he owes.
+    /// How they come in while they owe.
     pub entry: Entry,
-    /// Whether he straddles where he may.
+    /// Whether they straddle where they may.
     pub straddle: bool,
-    /// Hands played to their end since he sat down (R001.13).
+    /// Hands played to their end since they sat down (R001.13).
     pub hands: u32,
-    /// Hands that were dealt since he was last dealt in, and for which he did not commit.
+    /// Hands that were dealt since they were last dealt in, and for which they did not commit.
     pub away: u16,
-    /// Milliseconds left in his time bank.
+    /// Milliseconds left in their time bank.
     pub bank_ms: u64,
-    /// He leaves as soon as no hand is on.
+    /// They leave as soon as no hand is in progress.
     pub leaving: bool,
-    /// It is the operator who makes him leave: nothing is held against him.
+    /// It is the operator who makes them leave: nothing is held against them.
     pub unseated: bool,
-    /// Chips to be added as soon as no hand is on (R001.12).
+    /// Chips to be added as soon as no hand is in progress (R001.12).
     pub top_up: Chips,
 }
 
@@ -60,7 +60,7 @@ impl CashSeat {
         }
     }
 
-    /// Whether he may be dealt in.
+    /// Whether they may be dealt in.
     pub fn is_ready(&self) -> bool {
         !self.sitting_out && !self.leaving && self.stack > Chips::ZERO
     }
@@ -72,7 +72,7 @@ impl CashSeat {
     }
 }
 
-/// A call for the next hand: commitments lie and do not bind yet.
+/// A call for the next hand: commitments are in and do not bind yet.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Call {
@@ -82,7 +82,7 @@ pub struct Call {
     pub shoe_no: u64,
     /// UTC milliseconds at which it is over.
     pub closes_at: u64,
-    /// The commitments that lie.
+    /// The commitments that are in.
     pub seeds: BTreeMap<PlayerId, SeedCommitment>,
     /// The players who are ready: when all of them have committed, it may be over early.
     pub awaited: BTreeSet<PlayerId>,
@@ -118,8 +118,8 @@ pub struct CashTable {
     before_hand: Option<BeforeHand>,
 }
 
-/// Button, debts and time banks as they were before a hand. Without them who owes, or is to post the big blind, would be
-/// quit of it by withholding his seed: the post comes back, and the debt would not (R001.26).
+/// Button, debts and time banks as they were before a hand. Without them a player who owes, or is to post the big
+/// blind, would be quit of it by withholding their seed: the post comes back, and the debt would not (R001.26).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct BeforeHand {
@@ -162,7 +162,8 @@ impl CashTable {
         }
     }
 
-    /// The hand is void: button, debts, absences and time banks are what they were before it. Nobody left his seat meanwhile.
+    /// The hand is void: button, debts, absences and time banks are what they were before it. Nobody left their seat
+    /// meanwhile.
     pub(crate) fn undo_hand(&mut self) {
         let Some(before) = self.before_hand.take() else { return };
         self.positions = before.positions;
@@ -183,10 +184,11 @@ impl CashTable {
                     (seat.owes, seat.away, seat.bank_ms) = (Owes::default(), 0, dealt.bank_ms);
                 }
                 None => {
-                    // Who committed and waits for his place is not away; who asks to play and then keeps the others waiting is.
+                    // A player who committed and waits for their place is not away; one who asks to play and then keeps
+                    // the others waiting is.
                     seat.away = seat.away.saturating_add(u16::from(!committed.contains(number)));
                     let passed = missed(self.positions.as_ref(), &hand.positions, *number);
-                    // A newcomer has paid for no round yet: there is nothing that he could have missed (R001.1).
+                    // A newcomer has paid for no round yet: there is nothing that they could have missed (R001.1).
                     if !seat.owes.entry {
                         let owes = seat.owes;
                         seat.owes = Owes {
@@ -207,15 +209,15 @@ impl CashTable {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SitOutCause {
-    /// He asked to.
+    /// They asked to.
     Asked,
-    /// No commitment of his was in when the hand was closed.
+    /// No commitment of theirs was in when the hand was closed.
     NoCommitment,
-    /// He let a turn lapse.
+    /// They let a turn lapse.
     TimedOut,
-    /// He withheld a seed.
+    /// They withheld a seed.
     RevealMissing,
-    /// He has no chips.
+    /// They have no chips.
     NoChips,
 }
 

@@ -58,7 +58,7 @@ impl State {
                 if last == *key && (by_operator || !waits) {
                     return Err(Refusal::NothingToDo("this is the player's key already, or there is none to clear").into());
                 }
-                // The player has a day to see what the operator set, and to take it back by a key of his own.
+                // The player has a day to see what the operator set, and to take it back by a key of their own.
                 let from = by_operator.then(|| time.saturating_add(KEY_DELAY_MS));
                 let old = old.filter(|_| by_operator);
                 Ok((vec![], vec![Event::KeySet { player: player.clone(), key: *key, from, old }]))
@@ -136,7 +136,7 @@ impl State {
         }
     }
 
-    /// Chips of a player who has a key go out by his signature alone, of others by the operator.
+    /// Chips of a player who has a key go out by their signature alone, of others by the operator.
     fn require_withdrawer(&self, time: u64, by: &Actor, player: &PlayerId) -> Result<(), Refusal> {
         let (key, waiting) = (self.key_at(player, time), self.waiting_key(player, time));
         match by {

@@ -8,14 +8,14 @@ use fairshoe_fairness::{Composition, PlayerId, TableId};
 use fairshoe_games::{Ahead, Chips, Crash, Mode, Reshuffle, RuleSet};
 use std::sync::Arc;
 
-/// At a solo table for everyone seeds are awaited for 5 minutes at most: whoever bets there alone holds it.
+/// At a solo table for everyone seeds are awaited for 5 minutes at most: the one player who bets there holds it.
 const PUBLIC_REVEAL_MS: u64 = 300_000;
 
 /// The same of the round's end: 30 minutes.
 const PUBLIC_ROUND_MS: u64 = 1_800_000;
 
 impl State {
-    /// A new table: the operator's is for everyone, a player's for himself, limited and closed when idle.
+    /// A new table: the operator's is for everyone, a player's for themselves, limited and closed when idle.
     pub(super) fn decide_open_table<'s>(
         &'s self,
         dealer: &'s dyn Dealer,
@@ -39,7 +39,8 @@ impl State {
         if owner.is_some() && rules.table.mode == Mode::Shared {
             return Err(Refusal::NotAllowed("the operator opens shared tables; a player's own table is a solo one").into());
         }
-        // Without seats nobody can ask for a new shoe and be held to play it; who played the old one could have left it poor.
+        // Without seats nobody can ask for a new shoe and be held to play it; those who played the old one could have
+        // left it poor.
         let lasts = rules.table.reshuffle != Reshuffle::EveryRound && !matches!(rules.composition(), Composition::Wheel(_));
         if owner.is_none() && rules.table.mode == Mode::Solo && lasts {
             let why = "a solo table whose shoe lasts over rounds is a player's own, so that nobody else has played its shoe (C11)";
@@ -174,7 +175,7 @@ impl Draft<'_> {
             return self.lapse_what_is_open(LapseCause::Malfunction);
         }
         let round = self.live_round(round_no)?;
-        // Who sees the last seed come could else void the round one message before it (spec/recovery.md, "Voids").
+        // Whoever sees the last seed come could else void the round one message before it (spec/recovery.md, "Voids").
         let awaited = match (round.phase, &round.pile) {
             (Phase::AwaitingReveals { .. }, _) => round.contributors.iter().filter(|c| c.seed.is_none()).count(),
             (_, Some(pile)) => pile.missing().len(),
@@ -216,7 +217,8 @@ impl Draft<'_> {
 
     /// The round counts for nothing: everything staked in it comes back, what it paid goes back (C22). Of an abandoned
     /// round what is still pending comes back alone (A001.u). What the round had paid early and its player has spent since
-    /// stays his, at the house's cost: no account goes below zero. Its drawn slots are burnt; the shoe leaves where a rule says so.
+    /// stays theirs, at the house's cost: no account goes below zero. Its drawn slots are burnt; the shoe leaves where
+    /// a rule says so.
     pub fn void(&mut self, cause: VoidCause, missing: Vec<PlayerId>, refunds: Option<u32>) -> Result<(), Declined> {
         let round = self.table.live_round().ok_or_else(|| Declined::Broken("no round to void".into()))?;
         let round_no = round.round_no;

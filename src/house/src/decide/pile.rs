@@ -98,8 +98,9 @@ impl Draft<'_> {
         self.play_on()
     }
 
-    /// The next of those missing who is still in: he is put out as soon as the game waits for a pile again, whatever his
-    /// fellows' absence led to in between. The last one left is the winner, absent or not (A002.h): a game has just one.
+    /// The next of those missing who is still in: they are put out as soon as the game waits for a pile again, whatever
+    /// their fellows' absence led to in between. The last one left is the winner, absent or not (A002.h): a game has
+    /// just one.
     pub fn next_absent(&self) -> Option<PlayerId> {
         let round = self.table.live_round()?;
         let players = round.game.needs_pile()?.players;

@@ -31,7 +31,7 @@ impl Draft<'_> {
 
         self.note_balances();
         self.push(Event::SeedRevealed { player: player.clone(), seed: seed.clone() })?;
-        // Who does not play the next hand needs no seed for it.
+        // A player who does not play the next hand needs no seed for it.
         if let Some(commitment) = next.filter(|_| self.table.cash_seat(player).is_some_and(|(_, seat)| seat.is_ready())) {
             self.push(Event::NextCommitted { player: player.clone(), commitment: *commitment })?;
         }

@@ -42,7 +42,7 @@ impl Draft<'_> {
     /// A seat, with chips for the least bet (R004.18), and with it a place in the next round.
     pub fn take_seat(&mut self, player: PlayerId, seat: u8) -> Result<(), Declined> {
         self.require_free_seat(&player, seat)?;
-        // A box that another player has bet on this round is his until it is settled.
+        // A box that another player has bet on this round is theirs until it is settled.
         let own = seat.to_string();
         let lying = self.table.window().into_iter().flat_map(|window| &window.bets).flat_map(|bet| &bet.bets);
         if self.table.rules.spots_are_seats() && lying.into_iter().any(|bet| bet.spot == own) {
@@ -67,7 +67,7 @@ impl Draft<'_> {
         self.push(Event::PlayAsked { player })
     }
 
-    /// The player gets up; bets that do not bind yet come back. A round that he is in goes on without him (C19).
+    /// The player gets up; bets that do not bind yet come back. A round that they are in goes on without them (C19).
     pub fn leave_seat(&mut self, player: &PlayerId) -> Result<(), Declined> {
         self.require_shared()?;
         if self.table.cash().is_some() {

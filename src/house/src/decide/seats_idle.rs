@@ -38,7 +38,8 @@ impl Draft<'_> {
         self.push(Event::SeatWanted { player })
     }
 
-    /// The operator frees a player's seat. Of a hand that is being played nobody is put out: that would fold it for him.
+    /// The operator frees a player's seat. Of a hand that is being played nobody is put out: that would fold it for
+    /// them.
     pub fn unseat_by_operator(&mut self, by: &Actor, player: &PlayerId) -> Result<(), Declined> {
         require(by, &Actor::Operator, "the operator unseats a player")?;
         self.require_shared()?;

@@ -90,7 +90,7 @@ pub struct House {
     pub starts: u8,
     /// The secrets from which players at shared tables derive their seeds, where a test chose them.
     pub secrets: BTreeMap<String, [u8; 32]>,
-    /// What players sign with. Who has a key in force and a pen here signs each of his commands.
+    /// What players sign with. A player who has a key in force and a pen here signs each of their commands.
     pub pens: BTreeMap<String, SecretKey>,
 }
 
@@ -153,7 +153,7 @@ impl House {
         key
     }
 
-    /// This player's signature of a command, whatever the log says of his key.
+    /// This player's signature of a command, whatever the log says of their key.
     pub fn sign(&self, name: &str, nonce: u64, command: &Command) -> Signed {
         let origin = Origin::parse(ORIGIN).unwrap();
         Signed::make(&self.pens[name], &origin, &player(name), Nonce::new(nonce).unwrap(), command).unwrap()

@@ -125,7 +125,7 @@ impl House {
         self.give(&by(who), command)
     }
 
-    /// Everyone's stake on the spot of his seat.
+    /// Everyone's stake on the spot of their seat.
     pub fn lay_all(&mut self, at: &str, players: &[&str], stake: u64) {
         for who in players {
             let seat = self.table(at).seat_of(&player(who)).unwrap().to_string();
@@ -169,7 +169,7 @@ impl House {
         last.expect("no seed was awaited")
     }
 
-    /// Bets laid, closed at once, all seeds out.
+    /// Bets placed, closed at once, all seeds out.
     pub fn deal_all(&mut self, at: &str, players: &[&str], stake: u64) -> Entry {
         self.lay_all(at, players, stake);
         self.close(at, &Actor::Operator).unwrap();
@@ -202,7 +202,7 @@ impl House {
         }
     }
 
-    /// A whole round of these players, one bet each on his seat's spot; the window is open.
+    /// A whole round of these players, one bet each on their seat's spot; the window is open.
     pub fn whole_round(&mut self, at: &str, players: &[&str], stake: u64) {
         self.deal_all(at, players, stake);
         self.play_out(at);

@@ -15,7 +15,7 @@ const ENTRIES: usize = 160;
 
 pub struct World {
     pub crowd: Crowd,
-    /// Of each player the byte that his newest key was made of, and whether the log has it in force.
+    /// Of each player the byte that their newest key was made of, and whether the log has it in force.
     pens: BTreeMap<String, u8>,
     /// Every table that was opened, in turn, and whose it is; the operator's are for everyone.
     opened: Vec<(String, Option<&'static str>)>,
@@ -293,7 +293,7 @@ impl World {
         self.crowd.give(&giver, Command::LateSeed { table, round_no, player: who, seed });
     }
 
-    /// Who finds this table full waits for a seat.
+    /// A player who finds this table full waits for a seat.
     fn wish_for_a_seat(&mut self, at: &str) {
         let without: Vec<&str> = CROWD.into_iter().filter(|who| self.crowd.house.table(at).seat_of(&player(who)).is_none()).collect();
         if !without.is_empty() {
