@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use thiserror::Error;
 
-/// A wager as a player lays it: a stake on a spot of the layout.
+/// A wager as a player places it: a stake on a spot of the layout.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Bet {
@@ -12,7 +12,7 @@ pub struct Bet {
     pub spot: String,
     /// The stake in minor units.
     pub stake: Chips,
-    /// The chips it was laid with, in the order they were placed, where the rule set names denominations.
+    /// The chips it was made with, in the order they were placed, where the rule set names denominations.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chips: Option<Vec<Chips>>,
 }
@@ -33,7 +33,7 @@ pub struct Placed {
 pub struct Offer {
     /// The action's word.
     pub action: ActionKind,
-    /// What it costs, in minor units; 0 for a free action. Of a wager that may be less, the most that can be laid.
+    /// What it costs, in minor units; 0 for a free action. Of a wager that may be less, the most that can be placed.
     pub cost: Chips,
     /// Of a bet or raise at table stakes: to at least and to at most how many live chips of this street it goes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -86,7 +86,7 @@ impl Peek {
     }
 }
 
-/// The dealer was asked for a face he cannot give.
+/// The dealer was asked for a face it cannot give.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("the face of slot {0:?} is not known here")]
 pub struct FaceUnknown(pub Slot);
@@ -123,7 +123,7 @@ pub trait Dealing {
 /// When a betting turn ends (R001.83, R001.84).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TurnClock {
-    /// UTC milliseconds from which on the player's time bank runs, where he has one.
+    /// UTC milliseconds from which on the player's time bank runs, where they have one.
     pub bank_from: Option<u64>,
     /// UTC milliseconds at which default play decides.
     pub deadline: u64,
@@ -244,9 +244,9 @@ pub enum BetRefusal {
     /// More than the player has (C2).
     #[error("the balance {balance} does not cover the stake {stake}")]
     InsufficientBalance {
-        /// What he has.
+        /// What they have.
         balance: Chips,
-        /// What he would stake.
+        /// What they would stake.
         stake: Chips,
     },
 }
@@ -321,7 +321,7 @@ pub enum Illegal {
         action: ActionKind,
         /// What it costs.
         cost: Chips,
-        /// What he has.
+        /// What they have.
         balance: Chips,
     },
 }

@@ -14,7 +14,7 @@ pub const MAX_BETS_PER_ROUND: u32 = 200;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mode {
-    /// One player a round; bets close as soon as they are laid.
+    /// One player a round; bets close as soon as they are placed.
     Solo,
     /// Several players: seats, a betting window, a turn clock.
     Shared,
@@ -143,7 +143,7 @@ pub struct TableRules {
     pub bets_per_player: u16,
     /// When a new shoe comes.
     pub reshuffle: Reshuffle,
-    /// Whether the operator may change the shoe between rounds at his discretion (R001.120).
+    /// Whether the operator may change the shoe between rounds at their discretion (R001.120).
     pub house_shuffle: bool,
     /// What a crash does to an open round.
     pub crash: Crash,

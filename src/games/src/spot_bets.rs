@@ -34,7 +34,7 @@ struct SpotBet<S> {
     paid: Option<(Outcome, Chips)>,
 }
 
-/// The bets of a round, in the order in which they were laid.
+/// The bets of a round, in the order in which they were placed.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct SpotBets<S>(Vec<SpotBet<S>>);
 
@@ -49,7 +49,7 @@ pub(crate) struct BetView {
 }
 
 impl<S> SpotBets<S> {
-    /// The bets as they lie; each was checked before.
+    /// The bets as they were placed; each was checked before.
     pub fn lay(placed: &[Placed], read: impl Fn(&Bet) -> Result<S, BetRefusal>) -> Result<Self, BetRefusal> {
         let bets = placed.iter().flat_map(|one| one.bets.iter().map(move |bet| (&one.player, bet)));
         let laid = bets.map(|(player, bet)| {
@@ -98,7 +98,7 @@ impl<S> SpotBets<S> {
         for bet in &self.0 {
             let open = if bet.paid.is_none() { bet.stake } else { Chips::ZERO };
             match pending.last_mut() {
-                // The stakes of a round were added up against a balance when they were laid, so the sum is an amount.
+                // The stakes of a round were added up against a balance when they were placed, so the sum is an amount.
                 Some((player, sum)) if *player == bet.player => *sum = sum.plus(open).unwrap_or(Chips::MAX),
                 _ => pending.push((bet.player.clone(), open)),
             }

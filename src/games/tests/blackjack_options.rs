@@ -235,7 +235,7 @@ fn option_draw_against_blackjack() {
 #[test]
 fn option_dealer_always_draws() {
     check(&live_with(&[("dealer_always_draws", "on")]), &["100 | Ts 5d 6h 6c Kc 7c | hit | 100 0"]);
-    // All is paid, and still he draws.
+    // All is paid, and still the dealer draws.
     let text = traced(&six_with(&[("dealer_always_draws", "on")]), "10", "Ts 5d 6h 6c 2c 7c", "surrender");
     assert!(text.ends_with("$1/1:surrender:5 D=6c D+2c D+7c"), "{text}");
 }

@@ -199,7 +199,7 @@ proptest! {
         let mut without = random.play.events.clone();
         let event = without.remove(at);
         // Which slot a draw takes is the lane's business: a draw may be missing where the rest still adds up. And a box whose
-        // player cannot pay the premium is not asked: whether he could is the house's business.
+        // player cannot pay the premium is not asked: whether they could is the house's business.
         let of_the_house = matches!(event, RoundEvent::Dealt { .. } | RoundEvent::Offered { .. });
         prop_assert!(of_the_house || refuses(&without), "without {:?}", event);
     }
@@ -296,7 +296,7 @@ fn somebody_else_is_touched(name: &str, dealing: DealingRule, seed: u64) -> (boo
         of_boxes.values().chain([&dealer]).any(|cards| cards.len() >= undrawn / lanes)
     });
     let ((of_one, dealer_one), (of_two, dealer_two)) = (by_lane(&one), by_lane(&two));
-    // Whether the dealer draws depends on who is left, what he draws does not.
+    // Whether the dealer draws depends on who is left, what the dealer draws does not.
     let dealer_differs = dealer_one.iter().zip(&dealer_two).any(|(one, two)| one != two);
     let box_differs = (1..=7).any(|spot| spot != changed && of_one[&spot] != of_two[&spot]);
     (dealer_differs || box_differs, beyond)

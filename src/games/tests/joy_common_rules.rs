@@ -131,7 +131,7 @@ fn c22_who_is_ahead_by_public_faces() {
         ("Ts Ad Th 2c", "insurance=yes", Ahead::Level),
         ("As Ad Kh 2c", "insurance=yes", Ahead::Players),
         ("Ts Ad Th 2c", "insurance=no", Ahead::House),
-        // After a split the dealer has no blackjack: his ace stands for a plain 21.
+        // After a split the dealer has no blackjack: the ace stands for a plain 21.
         ("As Ad Ah 2c Ks", "insurance=no split", Ahead::House),
         ("As Ad Ah 2c Ks Qs", "insurance=no split stand", Ahead::Level),
         // A bust hand is lost, and each hand weighs its stake.

@@ -72,7 +72,7 @@ fn r001_53_who_wins_and_what() {
 
 #[test]
 fn r001_134_a_blackjack_beats_a_dealers_21_of_three_cards() {
-    // Another hand makes him draw: 7 7 7.
+    // Another hand makes the dealer draw: 7 7 7.
     check(&live(), &["ann 1:100, bob 2:100 | As Ts 7d Kh 9h 7c 7s | stand | 100 250, 100 0"]);
 }
 
@@ -174,7 +174,7 @@ fn r001_133_what_the_balance_does_not_cover_is_refused() {
             "200/200 | 5h 9d 6c Ts Th | double=1 | refused insufficient_balance",
         ],
     );
-    // What is offered is what can be laid.
+    // What is offered is what can be placed.
     for (balance, offered) in [(200, "hit-0,stand-0"), (201, "hit-0,stand-0,double-1"), (1000, "hit-0,stand-0,double-200")] {
         let play = Play::at(&live(), &format!("200/{}", balance - 200), "5h 9d 6c Ts");
         assert_eq!(play.open(), format!("0@1/1:{offered}"), "{balance}");
@@ -200,7 +200,7 @@ fn r001_58_a_hand_of_21_is_offered_no_card_and_silence_passes_on() {
         check(&live(), &[&format!("100 | {shoe} | {acts} | 100 {}", if acts.is_empty() { 250 } else { 200 })]);
     }
     check(&live(), &["100 | 5s 9d 6h 8c Tc | hit hit | refused round_over"]);
-    // The next player at once; a player who says nothing keeps his hand as it is.
+    // The next player at once; a player who says nothing keeps their hand as it is.
     let mut play = Play::at(&live(), "ann 1:100, bob 2:100", "5s 9s 6d 4h 7h 8c Tc 2c");
     assert_eq!(play.open(), "0@1/1:hit-0,stand-0,double-100");
     play.lapse(0);

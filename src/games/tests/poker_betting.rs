@@ -106,7 +106,7 @@ fn a_straddle_moves_the_first_turn_and_a_returning_players_post_does_not() {
 
 #[test]
 fn g001cash_1_dead_money_does_not_count_towards_a_call() {
-    // Missed both at 1/2: live 200 and dead 100. Facing a raise to 600 he adds 400.
+    // Missed both at 1/2: live 200 and dead 100. Facing a raise to 600 they add 400.
     let back = Post { dead: chips(100), opens: false, ..post(20_000, 200) };
     let posts = [post(20_000, 100), post(20_000, 200), post(20_000, 0), back];
     let mut betting = Betting::begin(rules(BettingRule::NoLimit { min_bet: chips(200) }), &posts).unwrap();
@@ -120,7 +120,7 @@ fn a001_qq_an_all_in_below_a_full_raise_does_not_open_the_betting_again() {
     play(&mut betting, "300");
     assert_eq!(raise(&betting), Some((450, 450)), "all-in for less than the least raise to 500");
     play(&mut betting, "450 c c");
-    // The first raiser faces 150 more, not a full raise of 200: he calls or folds.
+    // The first raiser faces 150 more, not a full raise of 200: they call or fold.
     assert_eq!((seat(&betting), raise(&betting), options(&betting).call), (2, None, chips(150)));
     assert_eq!(betting.choose(2, Choice::RaiseTo(chips(900))), Err(IllegalChoice::NoRaise));
 }
@@ -192,7 +192,7 @@ fn fixed_limit_has_one_size_a_street_and_a_cap_with_more_than_two() {
 fn all_but_one_all_in_need_no_more_choices() {
     let mut betting = begin(no_limit(), &[300, 1_000, 500]);
     play(&mut betting, "500 c");
-    // The big blind covers both; when he calls, nothing is left to choose on any street.
+    // The big blind covers both; when they call, nothing is left to choose on any street.
     play(&mut betting, "c");
     for street in [Street::Flop, Street::Turn, Street::River] {
         assert_eq!(betting.step(), Step::Deal(street));

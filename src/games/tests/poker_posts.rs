@@ -148,7 +148,7 @@ fn nobody_has_the_big_blind_twice_running_when_two_are_left() {
     // Seat 1 leaves: the button would be 2 and the big blind 3 again.
     let hand = next_hand(&one_two(), Some(&at(1, 2, 3)), &[settled(2), settled(3)]).unwrap();
     assert_eq!((hand.positions, told(&hand).as_str()), (at(3, 3, 2), "2:200 3:100"));
-    // Whoever leaves else, the one who is due has it.
+    // Whichever other player leaves, the one who is due has it.
     assert_eq!(play(&one_two(), at(1, 2, 3), &[settled(1), settled(3)]), "1:200 3:100");
     assert_eq!(play(&one_two(), at(1, 2, 3), &[settled(1), settled(2)]), "1:200 2:100");
     // Seat 1 sits out: the blind that would have been its own passed it.
@@ -158,7 +158,7 @@ fn nobody_has_the_big_blind_twice_running_when_two_are_left() {
 #[test]
 fn r001_1_a_newcomer_posts_the_small_blind_live_and_it_does_not_open() {
     assert_eq!(comes_in(&one_two(), owing(1, ENTRY)), "5:100 6:200 1:100+0 4");
-    // He calls the rest of the big blind: the post counts.
+    // The newcomer calls the rest of the big blind: the post counts.
     let candidates = [settled(4), settled(5), settled(6), settled(8), owing(1, ENTRY)];
     let hand = next_hand(&one_two(), Some(&at(1, 4, 5)), &candidates).unwrap();
     let (_, mut betting) = begin(&one_two(), &hand, &candidates);
@@ -174,7 +174,7 @@ fn r001_1_who_waits_comes_in_free_when_the_big_blind_reaches_him() {
     assert_eq!(comes_in(&one_two(), waiting(1, ENTRY)), "5:100 6:200 4");
     let table = [settled(4), settled(5), settled(6), waiting(1, ENTRY)];
     assert_eq!(play(&one_two(), at(4, 5, 6), &table), "6:100 1:200 4 5");
-    // So does who owes and would have posted, whatever it was.
+    // So does a player who owes and would have posted, whatever it was.
     assert_eq!(play(&one_two(), at(4, 5, 6), &[settled(4), settled(5), settled(6), owing(1, BOTH)]), "6:100 1:200 4 5");
 }
 
@@ -184,7 +184,7 @@ fn r001_1_who_owes_is_not_dealt_in_between_button_and_blinds_nor_on_the_small_bl
     for (owes, post) in [(ENTRY, "100+0"), (SMALL, "0+100"), (BIG, "200+0"), (BOTH, "200+100")] {
         let table = [settled(4), owing(5, owes), settled(6), settled(7), settled(1)];
         assert_eq!(play(&one_two(), at(1, 4, 6), &table), "6:100 7:200 1 4");
-        // In the next hand the button is past him and he is behind the blinds.
+        // In the next hand the button is past them and they are behind the blinds.
         assert_eq!(play(&one_two(), at(4, 6, 7), &table), format!("7:100 1:200 4 5:{post} 6"));
     }
 }
@@ -232,7 +232,8 @@ fn a001_c_the_entry_post_is_the_big_blind_where_the_table_says_so() {
 #[test]
 fn a001_d_missed_big_only_posts_live_big() {
     assert_eq!(comes_in(&one_two(), owing(1, BIG)), "5:100 6:200 1:200+0 4");
-    // Passed by the big blind, back before the small one: who held the small blind has left, and the button goes past him.
+    // Passed by the big blind, back before the small one: the player who held the small blind has left, and the button
+    // goes past seat 3.
     let (first, second) = (at(1, 2, 4), [owing(3, BIG), settled(4), settled(5), settled(6)]);
     assert_eq!(missed(Some(&at(6, 1, 2)), &first, 3), BIG);
     assert_eq!(play(&one_two(), first, &second), "5:100 6:200 3:200+0 4");
@@ -254,7 +255,7 @@ fn where_fewer_than_two_are_settled_the_game_begins_anew() {
 #[test]
 fn at_a_table_of_two_a_third_waits_until_the_big_blind_can_be_his() {
     let table = |before| play(&one_two(), before, &[settled(1), settled(2), owing(3, ENTRY)]);
-    // Between the button, 2, and the other's big blind he waits; then it is his.
+    // Between the button, 2, and the other's big blind the third waits; then it is theirs.
     assert_eq!(table(at(1, 1, 2)), "1:200 2:100");
     assert_eq!(table(at(2, 2, 1)), "2:100 3:200 1");
 }
@@ -265,7 +266,7 @@ fn the_big_blind_of_three_is_for_the_settled_and_the_third_for_anybody() {
     let table = [settled(4), settled(5), owing(6, ALL), settled(7), waiting(8, ENTRY), settled(1)];
     let hand = next_hand(&one_two_four(), Some(&before), &table).unwrap();
     assert_eq!((hand.positions, told(&hand).as_str()), (Positions { third: Some(8), ..at(4, 5, 7) }, "5:100 7:200 8:400 1 4"));
-    // Where nobody settled is there, the big blind is for who owes too, or there would be none.
+    // Where nobody settled is there, the big blind is for a player who owes too, or there would be none.
     let table = [settled(4), settled(5), owing(6, ALL), waiting(8, ENTRY), owing(1, ENTRY)];
     assert_eq!(play(&one_two_four(), before, &table), "5:100 6:200 8:400 1:100+0 4");
 }
@@ -355,7 +356,7 @@ fn g001cash_1_missed_both_posts_three_hundred_and_wins_six_hundred() {
     let (rules, betting) = begin(&one_two(), &hand, &candidates);
     assert_eq!(pot(&betting), 600);
     assert_eq!(net_of_check_down(&rules, betting.clone(), [2, 1]), [-100, -200, 300, 0]);
-    // Facing a raise to 600 he adds 400.
+    // Facing a raise to 600 they add 400.
     let mut raised = betting;
     raised.choose(2, Choice::Check).unwrap();
     raised.choose(3, Choice::RaiseTo(chips(600))).unwrap();
@@ -475,7 +476,8 @@ fn who_sits_out_for_an_orbit_owes_every_blind_and_before_that_no_blind_twice() {
 struct Player {
     candidate: Candidate,
     out: bool,
-    /// How many seats the small and the big blind have still to go to him, since he was dealt in last; the whole way round from his own.
+    /// How many seats the small and the big blind have still to go to them, since they were dealt in last; the whole
+    /// way round from their own.
     to_go: [i32; 2],
 }
 
@@ -620,7 +622,7 @@ proptest! {
     }
 
     /// Where players come but do not go, each has last blind, the blinds before it and button in turn, none twice, and a
-    /// newcomer begins with the last blind whether he posts or waits: there is no cheaper way in.
+    /// newcomer begins with the last blind whether they post or wait: there is no cheaper way in.
     #[test]
     fn where_players_only_come_each_has_every_blind_in_its_turn(
         third: bool,

@@ -269,7 +269,7 @@ fn forged_events_are_refused() {
         ),
         // A face that makes the blackjack which the peek denied; another slot.
         (10, vec![turned(3, "Kc"), turned(3, "Tc"), turned(1, "2c"), dealt(4, Place::Dealer, Some("6d")), paid(&[])]),
-        // Paid before the dealer's draw; his card to the player, hidden, or from a slot that lies there.
+        // Paid before the dealer's draw; a card to the player, hidden, or from a slot that lies there.
         (
             11,
             vec![

@@ -342,7 +342,7 @@ proptest! {
         prop_assert!(refuses(&without), "without {:?}", event);
         let mut twice = played.events.clone();
         twice.insert(at, event.clone());
-        // One who was missing is not alive any more: naming him twice is refused as all else is.
+        // One who was missing is not alive any more: naming them twice is refused as all else is.
         prop_assert!(refuses(&twice), "twice {:?}", event);
         // Which slot and face a draw has is for the dealer to say; all else has its one place.
         let dealer_says = |event: &RoundEvent| if let RoundEvent::Dealt { to, card, .. } = event { Some((*to, card.is_some())) } else { None };

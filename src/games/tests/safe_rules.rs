@@ -100,7 +100,7 @@ fn r002_5_a_bust_disqualifies_at_once() {
 
 #[test]
 fn r002_6_a_hand_of_21_takes_no_more_operation() {
-    // ann 21 on the deal has no turn; bob makes it by a hit, and his turn is over.
+    // ann 21 on the deal has no turn; bob makes it by a hit, and bob's turn is over.
     let mut g = game(3, "As Kc Kd Ks 5c 9d 6c");
     assert!(g.asked().starts_with("bob"));
     g.act("hit accept");
@@ -239,7 +239,7 @@ fn r002_16_the_last_player_opens_what_he_holds() {
         g.act("face_down pass face_down pass hit accept");
         g
     };
-    // ann's is opened by R002.15 and is above 21; bob is alone and opens his: 16 survives.
+    // ann's is opened by R002.15 and is above 21; bob is alone and opens bob's: 16 survives.
     let survived = play("2c");
     assert!(survived.tell_all().contains("out:ann:face_down+ drop:1/1:out[Td 6d Kc] open:2/1:last_player =2c drop:2/1:opened[9d 5d 2c]"));
     assert_eq!(survived.won(), "won:bob:survived");
@@ -259,7 +259,7 @@ fn r002_17_a_holder_opens_his_own_hands_on_his_turn() {
     assert!(g.refused("open").contains("R002.17"));
     g.act("stand");
     assert!(g.refused("open=1/1").contains("R002.17"), "bob holds none");
-    // Above 21 he is out.
+    // Above 21 the player is out.
     let mut g = game(3, "Ks Kc Kd 6s 9c 9d Jd Js Jc Jh 5h 9h 7h");
     g.act("face_down pass stand stand");
     g.tell();

@@ -119,7 +119,7 @@ fn a002_f_a_free_player_by_opening_ends_the_round() {
 fn a002_g_when_everyone_went_face_down_hands_are_opened_at_the_end_of_the_round() {
     let mut g = game(3, "Td 9d Ts 6d 5d 6s 2c 3c Kd");
     g.act("face_down pass face_down pass face_down");
-    // The last one without went face-down, nobody was disqualified: nothing is opened before his turn is over.
+    // The last one without went face-down, nobody was disqualified: nothing is opened before their turn is over.
     assert_eq!(g.asked(), "cat: open pass");
     g.tell();
     g.act("pass");
@@ -265,7 +265,7 @@ fn a002_m_what_is_collected_and_who_is_missing_from_the_shuffle() {
     assert_eq!((again.pile, again.composition.len(), again.players.len()), (1, 52, 2));
     missing.shuffle("");
     assert!(missing.tell().starts_with(&format!("pile:1 round:{}[ann bob] ", n + 1)));
-    // Who is out already, or unknown, cannot be missing; nor can anyone without a shuffle.
+    // A player who is out already, or unknown, cannot be missing; nor can anyone without a shuffle.
     for player in ["cat", "dan"] {
         let before = missing.round.view();
         assert!(missing.round.apply(&RoundEvent::Absent { player: name(player) }).is_err());
@@ -273,7 +273,7 @@ fn a002_m_what_is_collected_and_who_is_missing_from_the_shuffle() {
     }
     assert!(missing.round.apply(&RoundEvent::Absent { player: name("ann") }).is_err());
     assert!(missing.round.apply(&RoundEvent::Shuffled { pile: 2 }).is_err());
-    // Everybody is missing: named ascending; when one is left he wins, whether he took part or not (A002.h).
+    // Everybody is missing: named ascending; when one is left they win, whether they took part or not (A002.h).
     let mut all = g.clone();
     all.tell();
     all.absent("ann");
@@ -580,7 +580,7 @@ fn the_last_round_of_the_rule_set_decides() {
     let mut g = game_as(&last("1"), 3, "Ks Kc Kd 6s 9c 9d Jd");
     g.act("face_down pass stand stand");
     assert!(g.tell_all().ends_with("open:1/1:last_round =Jd out:ann:face_down+ drop:1/1:out[Ks 6s Jd] won:bob:last_round paid[0 300 0]"));
-    // And when one is left he wins as ever.
+    // And when one is left they win as ever.
     let mut g = game_as(&last("1"), 2, "Ks Kc 6s 9c Jd");
     g.act("face_down pass stand");
     assert!(g.tell_all().ends_with("won:bob:last_alive paid[0 200]"));

@@ -233,7 +233,7 @@ fn golden(name: &str) -> (String, String) {
 
 #[test]
 fn a_face_down_card_of_an_earlier_pile_is_opened_by_its_slot() {
-    // G002-3 goes on: A and B fall, so C is the last and his hand of the first pile is opened: 9 5 2.
+    // G002-3 goes on: A and B fall, so C is the last and C's hand of the first pile is opened: 9 5 2.
     let (cards, actions) = golden("G002-3 ");
     let cards = cards.split_whitespace().take(52).collect::<Vec<_>>().join(" ") + " Th Ts Tc 6d 6s 9c Kc Qd";
     let actions = format!("{actions} A:hit B:hit");

@@ -50,7 +50,7 @@ fn r003_15_bets_before_the_deal_and_repeat_lays_the_opening_bets_alone() {
     let course = course(&six(), opening, "5s 8s Ad 6h 8h 9c 9d 3c 2c", "insurance=yes insurance=yes double split stand stand").unwrap();
     assert!(common::trace(&course.events).starts_with("2/1+5s 5/1+8s D+Ad 2/1+6h 5/1+8h D+##"));
     assert_eq!(course.staked, chips(30 + 15 + 10 + 20));
-    // The same bets again cost what was laid before the deal: no double, no split, no insurance.
+    // The same bets again cost what was staked before the deal: no double, no split, no insurance.
     let again = six().open_round(&bets(opening)).unwrap();
     assert_eq!(again.pending_stakes(), [(common::ann(), chips(30))]);
 }
@@ -135,7 +135,7 @@ fn r003_10_split_two_of_one_value_and_a_blackjack_beats_it() {
         &six(),
         &[
             "10 | Ts 9d Kh 8c 9c 8s | split stand stand | 20 40",
-            // Ace and ten after a split: 21, which the dealer's blackjack beats and his 21 pushes.
+            // Ace and ten after a split: 21, which the dealer's blackjack beats and the dealer's 21 pushes.
             "10 | As Td Ah Ac Kc Qc | split | 20 0",
             "10 | As 7d Ah 7c Kc Qc 7s | split | 20 20",
             "10 | As 9d Ah 8c Kc Qc | split | 20 40",

@@ -317,7 +317,7 @@ fn a004_h_nobody_left_and_the_hole_card_is_shown() {
     ] {
         let text = traced(&study(), "10", shoe, acts);
         assert!(text.ends_with(end), "{text}");
-        // By the letter he draws to 17 all the same.
+        // By the letter the dealer draws to 17 all the same.
         let text = traced(&study_with(&[("dealer_always_draws", "on")]), "10", &format!("{shoe} 2c 3c"), acts);
         assert!(text.ends_with(&format!("{end} D+2c")) || text.ends_with(&format!("{end} D+2c D+3c")), "{text}");
     }

@@ -85,8 +85,8 @@ pub fn player_draws(player: u8) -> bool {
     player <= 5
 }
 
-/// Whether Banker, with two cards and nobody a natural, draws: by his points and the value of Player's third card, if
-/// Player drew one (R001.45, R001.46).
+/// Whether Banker, with two cards and nobody a natural, draws: by Banker's points and the value of Player's third card,
+/// if Player drew one (R001.45, R001.46).
 pub fn banker_draws(banker: u8, player_third: Option<u8>) -> bool {
     match (banker, player_third) {
         (_, None) => banker <= 5,

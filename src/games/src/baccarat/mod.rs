@@ -1,4 +1,4 @@
-//! Baccarat (punto banco): eight packs, three spots, no choice once the bets lie.
+//! Baccarat (punto banco): eight packs, three spots, no choice once the bets are placed.
 //!
 //! Owns points, the rules of the third card, the dealing order and the settlement. Does not own stakes' movements, time,
 //! seeds or faces. Implements `spec/games/baccarat.md`.

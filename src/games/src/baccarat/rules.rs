@@ -65,7 +65,7 @@ impl Game for BaccaratRules {
         if usize::from(table.bets_per_player) > Spot::ALL.len() {
             return Err("bets_per_player is at most 3: the layout has three spots (R001.42)".into());
         }
-        // The least Banker bet that can be laid at all: a multiple of the step, by both minima.
+        // The least Banker bet that can be placed at all: a multiple of the step, by both minima.
         let step = table.stake_step.units().max(1);
         let least = self.banker_min.max(table.stake_min).units().div_ceil(step).saturating_mul(step);
         let least = Chips::new(least).filter(|least| *least <= table.stake_max);

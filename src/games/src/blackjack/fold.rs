@@ -48,8 +48,8 @@ impl BlackjackRound {
         Ok(())
     }
 
-    /// A slot lies on the table once, the hole card is what the dealer said of it when he peeked, and nobody chooses while
-    /// something else is due.
+    /// A slot lies on the table once, the hole card is what the dealer said of it when peeking, and nobody chooses
+    /// while something else is due.
     fn fits_what_lies(&self, event: &RoundEvent) -> Result<(), Inapplicable> {
         match event {
             RoundEvent::Dealt { slot, .. } => {

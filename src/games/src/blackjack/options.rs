@@ -10,7 +10,7 @@ impl BlackjackRound {
         self.open.iter().find(|open| open.decision.number == number).ok_or(Illegal::NotOpen { given: number, open: first })
     }
 
-    /// What is possible and can be paid. A double for less is offered at the most that can be laid on it.
+    /// What is possible and can be paid. A double for less is offered at the most that can be placed on it.
     pub(super) fn options_at(&self, question: Question, owner: &PlayBox, hand_index: usize, funds: Chips) -> Vec<Offer> {
         let Some(hand) = owner.hands.get(hand_index) else { return Vec::new() };
         let offer = |action: ActionKind| {

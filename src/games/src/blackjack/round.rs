@@ -84,7 +84,7 @@ impl BlackjackRound {
         }
     }
 
-    /// The hole card is turned, the dealer draws where his total matters, everything that is left is paid.
+    /// The hole card is turned, the dealer draws where the dealer's total matters, everything that is left is paid.
     fn dealer_step(&self, dealing: &dyn Dealing) -> Result<Option<RoundEvent>, StepError> {
         if let Some(slot) = self.hidden_hole() {
             return Ok(Some(RoundEvent::Turned { pile: None, slot, card: dealing.card(slot)? }));

@@ -67,9 +67,9 @@ pub struct BlackjackRules {
     pub insure_blackjack: bool,
     /// Under which up-cards a blackjack may take 1:1 at once (R003.6, A003.b).
     pub even_money_upcards: EvenMoney,
-    /// Whether the dealer draws where only blackjacks are left against him (A000.m, A001.gg, A003.n).
+    /// Whether the dealer draws where only blackjacks are left against the dealer (A000.m, A001.gg, A003.n).
     pub draw_against_blackjack: bool,
-    /// Whether he draws to 17 even where no hand is left at all (A004.h).
+    /// Whether the dealer draws to 17 even where no hand is left at all (A004.h).
     pub dealer_always_draws: bool,
     /// Whether a bust, a hand given up and even money are settled at once, or at the round's end.
     pub settle_at_once: bool,

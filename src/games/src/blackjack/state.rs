@@ -244,7 +244,8 @@ impl BlackjackRound {
         self.peeked == Some(false) || self.up_card().is_some_and(|up| !matches!(card_value(up), 1 | 10))
     }
 
-    /// Whether the dealer's total still matters, or he draws regardless (R000.13, A000.l, A000.m, R001.60, A003.n, A004.h).
+    /// Whether the dealer's total still matters, or the dealer draws regardless (R000.13, A000.l, A000.m, R001.60,
+    /// A003.n, A004.h).
     pub(super) fn dealer_draws(&self) -> bool {
         let limit = usize::from(self.rules.card_limit);
         let full = limit != 0 && self.dealer.len() >= limit;

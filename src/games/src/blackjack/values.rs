@@ -24,7 +24,7 @@ pub enum UpCard {
     TurnedAfterDeal,
 }
 
-/// Under which up-cards the dealer looks at his hole card before anybody plays.
+/// Under which up-cards the dealer looks at the hole card before anybody plays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PeekRule {
@@ -93,7 +93,7 @@ pub enum SplitAces {
 pub enum Surrender {
     /// Never.
     None,
-    /// Before the dealer looks: half is lost, finally, whatever his hole card.
+    /// Before the dealer looks: half is lost, finally, whatever the hole card.
     Early,
     /// Against a dealer without blackjack: against a blackjack the whole stake is lost.
     Late,

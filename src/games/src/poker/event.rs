@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HandSeat {
-    /// His seat, and what he owes before the cards.
+    /// Their seat, and what they owe before the cards.
     pub due: Due,
     /// Who.
     pub player: PlayerId,
-    /// His chips at the start of the hand.
+    /// Their chips at the start of the hand.
     pub stack: Chips,
-    /// Milliseconds in his time bank (R001.84).
+    /// Milliseconds in their time bank (R001.84).
     pub bank_ms: u64,
 }
 
@@ -62,11 +62,11 @@ pub struct SeatResult {
     pub seat: u8,
     /// Who.
     pub player: PlayerId,
-    /// Everything he put in.
+    /// Everything they put in.
     pub put_in: Chips,
-    /// Everything he got: pots, and what nobody called.
+    /// Everything they got: pots, and what nobody called.
     pub got: Chips,
-    /// His chips after the hand.
+    /// Their chips after the hand.
     pub stack: Chips,
 }
 

@@ -63,7 +63,7 @@ impl Owes {
 pub enum Entry {
     /// By posting, in the next hand in which that is possible.
     Post,
-    /// When the last blind reaches him, which costs no more than the blind.
+    /// When the last blind reaches them, which costs no more than the blind.
     Wait,
 }
 
@@ -210,7 +210,7 @@ pub fn next_hand(blinds: &Blinds, before: Option<&Positions>, candidates: &[Cand
     let button = order.iter().filter(|candidate| candidate.settled()).map(|candidate| candidate.seat);
     let button = button.min_by_key(|&seat| between(last, seat))?;
     order.sort_by_key(|candidate| between(button, candidate.seat));
-    // The small blind first, the button last; who owes and sits between them waits.
+    // The small blind first, the button last; a player who owes and sits between them waits.
     order.drain(..order.iter().position(Candidate::settled)?);
     let due: Vec<Chips> = if order.len() == 2 {
         if before.is_some_and(|before| before.big == order[0].seat) {

@@ -29,7 +29,7 @@ pub struct Layers {
     pub uncalled: Option<(usize, Chips)>,
 }
 
-/// Layers what was put in (rule A001.qq): an all-in player contests only the layers he filled, and the top layer that
+/// Layers what was put in (rule A001.qq): an all-in player contests only the layers they filled, and the top layer that
 /// nobody else filled goes back. Neighbouring layers contested by the same seats are one pot.
 ///
 /// `None` where the sum is above [`Chips::MAX`], or nobody contests.

@@ -29,7 +29,7 @@ pub struct Clocks {
     pub bank_refill_ms: u64,
 }
 
-/// From where a player plays: the most seats he may hold at once depend on it (R001.80).
+/// From where a player plays: the most seats they may hold at once depend on it (R001.80).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ClientKind {
@@ -42,7 +42,7 @@ pub enum ClientKind {
     Browser,
 }
 
-/// The most seats that one player holds at once when he takes one here, by kind of client (R001.80).
+/// The most seats that one player holds at once when they take one here, by kind of client (R001.80).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MostSeats {
@@ -73,7 +73,7 @@ pub struct LeavePolicy {
     pub exempt: bool,
     /// Whether being removed after too long a sit-out counts as leaving.
     pub removal_counts: bool,
-    /// Whoever sat out so many hands in a row is removed.
+    /// A player who sat out so many hands in a row is removed.
     pub sit_out_hands: u16,
 }
 

@@ -19,13 +19,13 @@ use serde_json::value::RawValue;
 pub(super) struct Holder {
     pub seat: u8,
     pub player: PlayerId,
-    /// His chips at the hand's start.
+    /// Their chips at the hand's start.
     pub stack: Chips,
-    /// His hole cards: slots, whose faces nobody else knows.
+    /// Their hole cards: slots, whose faces nobody else knows.
     pub hole: Vec<Slot>,
     /// The faces of those that were turned up, in the same order.
     pub faces: Vec<Card>,
-    /// He is turning his cards up, at the showdown or because all are all-in.
+    /// They are turning their cards up, at the showdown or because all are all-in.
     pub shows: bool,
 }
 
@@ -416,7 +416,7 @@ impl Round for PokerRound {
         let open = self.open_decision(decision)?;
         let free = matches!(self.betting.step(), Step::Choose(options) if options.call == Chips::ZERO);
         let action = match (open.question, self.rules.cash_timeout) {
-            // Whoever does not answer keeps what his cards are worth.
+            // A player who does not answer keeps what their cards are worth.
             (Question::Showdown, _) => Action::Show,
             (Question::Turn, CashTimeout::CheckIfFree) if free => Action::Check,
             (Question::Turn, _) => Action::Fold,

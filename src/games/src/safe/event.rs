@@ -6,11 +6,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OutCause {
-    /// The hand he played is above 21 (R002.5).
+    /// The hand they played is above 21 (R002.5).
     Bust,
-    /// A face-down hand of his was opened and is above 21 (R002.15–17).
+    /// A face-down hand of theirs was opened and is above 21 (R002.15–17).
     FaceDown,
-    /// He took no part in the shuffle of a new pile (A002.m).
+    /// They took no part in the shuffle of a new pile (A002.m).
     Absent,
 }
 
@@ -48,7 +48,7 @@ pub enum DiscardCause {
 pub enum WonBy {
     /// Alone, with no face-down hand to open (A002.h).
     LastAlive,
-    /// Alone, and all his face-down hands survived (R002.16).
+    /// Alone, and all their face-down hands survived (R002.16).
     Survived,
     /// The last player's face-down hand was above 21, and this is the last one disqualified without any (R002.16).
     LastFreePlayer,
@@ -88,7 +88,7 @@ pub enum SafeEvent {
         player: PlayerId,
         /// Why.
         cause: OutCause,
-        /// Whether he held face-down hands, the one that was opened included (R002.16 asks for it).
+        /// Whether they held face-down hands, the one that was opened included (R002.16 asks for it).
         holder: bool,
     },
     /// The pile is used up: every hand without a hidden card is collected with the discards, and the round is over (R002.20).

@@ -9,14 +9,14 @@ use fairshoe_fairness::{Card, Composition, PlayerId, Slot};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-/// A player at his seat.
+/// A player at their seat.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Seat {
     pub spot: u8,
     pub player: PlayerId,
     pub entry: Chips,
-    /// Why he is out; `None` while he is alive (R002.3).
+    /// Why they are out; `None` while they are alive (R002.3).
     pub out: Option<OutCause>,
     /// The hand of this round; `None` once it went face-down or to the discards.
     pub hand: Option<Hand>,
@@ -70,7 +70,7 @@ pub(super) enum Draw {
 /// By whose will a face-down hand is turned up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum TurnedBy {
-    /// Its owner opens it on his turn (R002.17).
+    /// Its owner opens it on their turn (R002.17).
     Owner,
     /// A rule opens it.
     Rule,
@@ -192,7 +192,7 @@ impl SafeRound {
         self.alive().count()
     }
 
-    /// Whether he has a face-down hand on the table.
+    /// Whether they have a face-down hand on the table.
     pub(super) fn is_holder(&self, seat: usize) -> bool {
         self.face_down.iter().any(|one| one.seat == seat)
     }
@@ -206,7 +206,7 @@ impl SafeRound {
         self.seats.get(seat).map(|owner| Place::Hand { spot: owner.spot, hand: number })
     }
 
-    /// The face-down hand at a place, if it is this player's; without a place his oldest.
+    /// The face-down hand at a place, if it is this player's; without a place their oldest.
     pub(super) fn face_down_at(&self, seat: usize, place: Option<Place>) -> Option<&FaceDownHand> {
         let fits = |one: &&FaceDownHand| one.seat == seat && place.is_none_or(|at| self.place(seat, one.hand.number) == Some(at));
         self.face_down.iter().find(fits)

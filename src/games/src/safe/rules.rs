@@ -126,7 +126,7 @@ impl Game for SafeRules {
     }
 }
 
-/// The seat that an entry is laid on: its number, in its one spelling.
+/// The seat that an entry is placed on: its number, in its one spelling.
 fn seat_number(table: &TableRules, bet: &Bet) -> Result<u8, BetRefusal> {
     let seat = bet.spot.parse().ok().filter(|seat: &u8| (1..=table.seats).contains(seat) && seat.to_string() == bet.spot);
     seat.ok_or_else(|| BetRefusal::UnknownSpot {

@@ -27,7 +27,7 @@ pub struct Script<'s> {
     pub rules: &'s RuleSet,
     /// Who bets what, by players in ascending order of their names.
     pub placed: &'s [Placed],
-    /// What each player has before his bets.
+    /// What each player has before their bets.
     pub balance: Chips,
     /// The cards.
     pub cards: &'s [Card],

@@ -14,7 +14,7 @@ pub struct Played {
     pub ret: Chips,
     /// `ret − staked`.
     pub net: i64,
-    /// Of a game that has one winner: who, as the script names him; nobody while it is undecided.
+    /// Of a game that has one winner: who, as the script names them; nobody while it is undecided.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub winner: Option<Option<String>>,
     /// The money by seat: a box, or a player's place in turn; one seat where bets lie on a layout.
@@ -32,7 +32,7 @@ pub struct Played {
 pub struct Seat {
     /// Its number, from 1.
     pub seat: u8,
-    /// Who sits there, as the script names him.
+    /// Who sits there, as the script names them.
     pub player: String,
     /// What was staked there.
     pub staked: Chips,
@@ -118,7 +118,7 @@ pub(super) fn played(
                 |(bet, seat): (&BetMoney, u8)| Seat { seat, player: named(&bet.player), staked: bet.staked, ret: bet.ret, net: bet.net };
             bets.iter().zip(numbers).map(seat).collect()
         }
-        // Who bets on a layout has one seat, whatever the spots.
+        // A player who bets on a layout has one seat, whatever the spots.
         None => (1..)
             .zip(&course.players)
             .map(|(seat, (player, staked, ret))| Seat { seat, player: named(player), staked: *staked, ret: *ret, net: net(*staked, *ret) })

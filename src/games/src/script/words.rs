@@ -6,7 +6,7 @@ use crate::{Action, Bet, Chips, Placed, RuleSet, Spin};
 use fairshoe_fairness::{Card, PlayerId, Slot, WHEEL_POCKETS};
 use std::collections::BTreeMap;
 
-/// What a player has before his bets, where nothing else is said.
+/// What a player has before their bets, where nothing else is said.
 pub const DEFAULT_BALANCE: u64 = 1_000_000_000;
 
 /// The most bets or players a script may name.

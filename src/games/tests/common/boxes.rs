@@ -94,7 +94,7 @@ pub struct Play {
 }
 
 impl Play {
-    /// Every player has `balance` besides his bets. The order of the shoe's slots is that of `cards`, lane by lane.
+    /// Every player has `balance` besides their bets. The order of the shoe's slots is that of `cards`, lane by lane.
     pub fn new(rules: &RuleSet, placed: &[Placed], balance: u64, cards: Vec<Card>) -> Self {
         let round = rules.open_round(placed).unwrap();
         Self::with_round(round, placed, balance, cards)

@@ -33,7 +33,7 @@ pub enum Fact {
     Drawn { to: Lies, slot: u16, face: Option<Face> },
     /// A face-down card is turned up: from which pile, which slot.
     Turned { pile: u16, slot: u16, face: Face },
-    /// A player is out; whether he held face-down hands.
+    /// A player is out; whether they held face-down hands.
     Out { player: usize, cause: &'static str, holder: bool },
     /// The pile is used up.
     PileEmpty,
@@ -202,7 +202,7 @@ impl<'g, P: Players> Game<'g, P> {
         self.closed.iter().any(|hand| hand.owner == player)
     }
 
-    /// The rounds that his face-down hands are from, the oldest first.
+    /// The rounds that their face-down hands are from, the oldest first.
     fn rounds(&self, player: usize) -> impl Iterator<Item = u8> {
         self.closed.iter().filter(move |hand| hand.owner == player).map(|hand| hand.round)
     }

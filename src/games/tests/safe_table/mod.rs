@@ -188,7 +188,7 @@ impl Game {
         }
     }
 
-    /// The words offered to whoever is asked, after his name.
+    /// The words offered to whoever is asked, after their name.
     pub fn asked(&self) -> String {
         let open = self.open();
         let words: Vec<String> = self.round.options(open.number, Chips::ZERO).iter().map(|o| o.action.to_string()).collect();
