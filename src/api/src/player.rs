@@ -28,7 +28,7 @@ pub struct PlayerView {
 pub struct OwnSeat {
     /// Its number.
     pub seat: u8,
-    /// What lies there; while a hand is on, what lay there at its start.
+    /// What lies there; while a hand is in progress, what lay there at its start.
     pub stack: Chips,
     /// Where.
     pub table: TableId,

@@ -24,7 +24,7 @@ pub struct RoundView {
     pub shoes: Vec<u64>,
     /// How far it has come.
     pub phase: ViewPhase,
-    /// While bets may be laid: until when, UTC milliseconds; null where it is not known yet.
+    /// While bets may be placed: until when, UTC milliseconds; null where it is not known yet.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub closes_at: Option<u64>,
     /// Until when seeds are awaited, UTC milliseconds.
@@ -56,9 +56,9 @@ pub struct RoundView {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ViewPhase {
-    /// Bets lie and do not bind yet.
+    /// Bets are placed and do not bind yet.
     Betting,
-    /// Commitments for a hand lie and do not bind yet.
+    /// Commitments for a hand are in and do not bind yet.
     Called,
     /// Bets bind, seeds are awaited.
     AwaitingReveals,

@@ -81,7 +81,7 @@ pub struct SeatView {
 /// The betting window, while it is open.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct WindowView {
-    /// The bets that lie and do not bind yet.
+    /// The bets that are placed and do not bind yet.
     pub bets: Vec<PlacedBet>,
     /// When it closes, UTC milliseconds, once that is known.
     pub closes_at: Option<u64>,
@@ -153,7 +153,7 @@ pub struct CashSeatView {
     pub seat: u8,
     /// Not dealt in until its player asks to play.
     pub sitting_out: bool,
-    /// The chips that lie there; while a hand is on, those at its start.
+    /// The chips that lie there; while a hand is in progress, those at its start.
     pub stack: Chips,
     /// Whether its player straddles where they may.
     pub straddle: bool,

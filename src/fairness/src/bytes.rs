@@ -149,7 +149,7 @@ public_bytes32! {
     RoundEntropy
 }
 secret_bytes32! {
-    /// A player's 32 bytes for one round, secret until he reveals them (spec/fairness.md, "Client seed").
+    /// A player's 32 bytes for one round, secret until the player reveals them (spec/fairness.md, "Client seed").
     /// `Debug` hides it; `Display` and serde are for its publication.
     ClientSeed
 }

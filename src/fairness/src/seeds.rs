@@ -64,8 +64,8 @@ pub fn seed_commitment(context: &TableContext, round_no: u64, player: &PlayerId,
     SeedCommitment::from_bytes(hash("client-seed", &[&context.tctx(), &round_no.to_be_bytes(), &lp(player.as_str()), seed.as_bytes()]))
 }
 
-/// The client seed a player should use for a round, from 32 random bytes of his own (spec/fairness.md,
-/// "Client seed"): a crash of his device loses no seed he has committed to.
+/// The client seed a player should use for a round, from 32 random bytes of their own (spec/fairness.md,
+/// "Client seed"): a crash of their device loses no seed they have committed to.
 pub fn derive_client_seed(secret: &[u8; 32], context: &TableContext, round_no: u64) -> ClientSeed {
     ClientSeed::from_bytes(hmac(secret, "client-derive", &[&context.tctx(), &round_no.to_be_bytes()]))
 }

@@ -215,7 +215,7 @@ fn a001_oo_a_round_without_an_exposed_card_is_returned_and_not_counted() {
     }
     assert_eq!((house.balance("alice"), house.state.ladder().refunds(&player("alice"), house.now)), (100_000, 0));
     assert_eq!(house.state.ladder().until(&player("alice")), 0, "C15: at a solo table nothing is counted");
-    // Another player's refunds are his own.
+    // Another player's refunds are their own.
     let at = deal(&mut house, "bob");
     house.now += DAY;
     assert_eq!(void_of(&lapse(&mut house, &at)).1, Some(1));

@@ -277,7 +277,7 @@ fn another_epoch_opens_no_seed() {
             *epoch = new;
         }
     });
-    // The client's seed is bound to the epoch too: already his reveal opens nothing.
+    // The client's seed is bound to the epoch too: already their reveal opens nothing.
     assert_eq!(caught(&swapped).0, Check::Refused);
 }
 

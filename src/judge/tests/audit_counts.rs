@@ -104,7 +104,7 @@ fn the_report_counts_what_the_operator_does_about_keys_and_what_nobody_signed_in
     };
     let token = |who: &str| Command::IssueToken { holder: format!("player:{who}").parse().unwrap(), revoke: true };
     let correct = |who: &str| Command::Correct { player: player(who), amount: chips(5), reason: Reference::parse("dispute 7").unwrap() };
-    // Who has no key signs nothing, and who signs is no case.
+    // A player who has no key signs nothing, and one who signs is no case.
     house.withdraw("bob", 5).unwrap();
     house.give(&Actor::Operator, token("bob")).unwrap();
     house.give(&Actor::Operator, correct("bob")).unwrap();

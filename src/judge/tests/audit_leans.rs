@@ -24,7 +24,7 @@ fn leans(house: &House) -> Leans {
     sound(house).leans
 }
 
-/// The bets of a round, which closes as everyone who is expected has laid.
+/// The bets of a round, which closes as everyone who is expected has bet.
 fn lay_round(house: &mut House, bets: &[(&str, &[(&str, u64)])]) {
     for (who, spots) in bets {
         house.lay("t1", who, spots).unwrap();

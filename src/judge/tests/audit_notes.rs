@@ -58,7 +58,7 @@ fn two_tables() -> House {
     house
 }
 
-/// Alice's bet is laid, and her seed may come until the minute is over; the command that brings it.
+/// Alice's bet is placed, and her seed may come until the minute is over; the command that brings it.
 fn awaiting() -> (House, Command) {
     let mut house = two_tables();
     let seed = house.any_seed("t1");
@@ -67,7 +67,7 @@ fn awaiting() -> (House, Command) {
     (house, right)
 }
 
-/// Bob plays a hand at his own table: entries that say nothing of the other one.
+/// Bob plays a hand at their own table: entries that say nothing of the other one.
 fn hand_of_bob(house: &mut House) {
     let seed = house.any_seed("t2");
     house.bet("t2", "bob", 10, &seed).unwrap();
@@ -207,7 +207,7 @@ fn a_note_later_than_every_entry_or_before_a_restart_is_not_judged() {
     assert_eq!(last(&house.log, laid + 5), (0, 1));
 }
 
-/// A shared table with bob's turn, and the command of his hit with the time at which it came.
+/// A shared table with bob's turn, and the command of bob's hit with the time at which it came.
 fn turn_of_bob(with_key: bool) -> (House, Command, u64) {
     let mut house = House::shared("live-blackjack", &[], &["alice", "bob"]);
     if with_key {
@@ -370,7 +370,7 @@ fn a_commitment_that_the_log_allowed_and_the_service_refused_contradicts_it() {
     assert!(message.contains("refused a seed's commitment to player:alice"), "{message}");
 }
 
-/// A round of a table where who walks away gets the stake back, alice having a key; the command of her choice.
+/// A round of a table where a player who walks away gets the stake back, alice having a key; the command of her choice.
 fn walks_away(key_set_ms_after: Option<u64>) -> (House, Command, u64) {
     let mut house = House::new();
     house.add_player("alice", 100_000);

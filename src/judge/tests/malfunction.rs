@@ -31,7 +31,7 @@ fn a001_nn_all_wagers_of_the_round_come_back_and_completed_rounds_stand() {
     house.choose("t1", "alice", Action::Insurance { take: true }).unwrap();
     house.choose("t1", "bob", Action::Insurance { take: true }).unwrap();
     house.choose("t1", "alice", Action::Split).unwrap();
-    // Two premiums are lost already, a split and two bets lie: all of it comes back.
+    // Two premiums are lost already, a split and two bets are placed: all of it comes back.
     assert_eq!(house.house_balance(), stand.2 + 1000);
     assert_eq!(house.escrow("t1"), 3000);
     let entry = void(&mut house, 1).unwrap();

@@ -62,7 +62,7 @@ fn c11_a_shoe_is_changed_only_for_one_who_asked() {
     house.now += BET;
     house.run_due();
     assert_eq!(refusal(house.give(&Actor::House, change())).code(), "nothing_to_do", "the house changes no shoe at its own will");
-    // Who bet in the shoe's last round and comes back is no newcomer.
+    // A player who bet in the shoe's last round and comes back is no newcomer.
     house.sit("t1", "alice", 5).unwrap();
     let entries = house.run_due();
     assert_eq!(entries.iter().flat_map(names_of).collect::<Vec<_>>(), ["bets_opened"]);
@@ -81,7 +81,7 @@ fn c11_who_sits_out_one_round_is_a_newcomer_in_the_next() {
     house.run_due();
     assert_eq!(refusal(house.lay("t1", "bob", &[("2", 100)])).code(), "newcomer_waits");
     assert_eq!(shoe_no(&house), 0, "he sits, and has not asked");
-    // He asks: once.
+    // Bob asks: once.
     assert_eq!(names_of(&house.ask("t1", "bob").unwrap()), ["play_asked"]);
     assert_eq!(refusal(house.ask("t1", "bob")).code(), "nothing_to_do");
     house.whole_round("t1", &["alice"], 100);
@@ -146,7 +146,7 @@ fn c11_a_newcomer_who_bets_with_the_rest_serves_nothing_even_if_he_leaves_after(
     house.whole_round("t1", &["alice", "bob"], 100);
     house.leave("t1", "bob").unwrap();
     assert_eq!(audit(&house.log).cooldowns, 0);
-    // A window that the house itself ended is not the newcomer's doing, and he stays bound to bet in the next.
+    // A window that the house itself ended is not the newcomer's doing, and they stay bound to bet in the next.
     let mut house = alice_has_played(&[]);
     house.sit("t1", "bob", 2).unwrap();
     house.whole_round("t1", &["alice"], 100);
@@ -160,7 +160,8 @@ fn c11_a_newcomer_who_bets_with_the_rest_serves_nothing_even_if_he_leaves_after(
     assert!(names_of(&house.run_due()[0]).contains(&"cooldown".to_owned()));
 }
 
-/// Bets were announced closed while the newcomer had bet: he stayed marked, and was held to have let the next window pass.
+/// Bets were announced closed while the newcomer had bet: they stayed marked, and were held to have let the next window
+/// pass.
 #[test]
 fn c11_an_announcement_holds_nobody_and_forgets_nobody() {
     for bets in [true, false] {
@@ -170,13 +171,14 @@ fn c11_an_announcement_holds_nobody_and_forgets_nobody() {
         let players: &[&str] = if bets { &["alice", "bob"] } else { &["alice"] };
         house.whole_round("t1", players, 100);
         assert_eq!(house.state.ladder().until(&player("bob")), 0, "the operator closed the window before its time");
-        // The shoe was played without him, if he had not bet: he waits for the next one, and is held to nothing in between.
+        // The shoe was played without bob, if bob had not bet: bob waits for the next one, and is held to nothing in
+        // between.
         assert_eq!(house.lay("t1", "bob", &[("2", 100)]).is_ok(), bets);
         house.lay("t1", "alice", &[("1", 100)]).unwrap();
         house.now += BET;
         assert!(!names_of(&house.run_due()[0]).contains(&"cooldown".to_owned()));
     }
-    // A window that an announcement ended without a round leaves the new shoe unplayed, and him bound to bet on it.
+    // A window that an announcement ended without a round leaves the new shoe unplayed, and bob bound to bet on it.
     let mut house = alice_has_played(&[]);
     house.sit("t1", "bob", 2).unwrap();
     house.whole_round("t1", &["alice"], 100);
@@ -227,7 +229,8 @@ fn c11_where_every_round_has_its_shoe_nobody_waits() {
     assert_eq!(shoe_no(&house), 1);
 }
 
-/// At a solo table nobody can be held to play a shoe he asked for: a shoe that lasts is one player's, at a table of his own.
+/// At a solo table nobody can be held to play a shoe they asked for: a shoe that lasts is one player's, at a table of
+/// their own.
 #[test]
 fn c11_a_solo_table_for_everyone_has_no_shoe_that_lasts() {
     let mut house = House::new();

@@ -232,7 +232,7 @@ fn what_a_table_was_not_is_found_in_the_whole_log() {
         let finding = audit(&log).first_failure.expect(what);
         assert_eq!((finding.check, finding.entry), (Check::TableNoted, Some(at as u64)), "{what}: {finding}");
     }
-    // Who is said not to sit cannot bet; whose round is another's is not the next.
+    // A player who is said not to sit cannot bet; one whose round is another's is not the next.
     for (nth, check) in [(9, Check::Refused), (0, Check::Bets)] {
         let (log, at) = with_noted(&house, 1, lies[nth].1);
         let finding = judge(&house, &log, "t1:2").unwrap_err();
@@ -297,7 +297,7 @@ fn a_bundle_knows_when_an_operator_s_closing_was_announced() {
     // So carol has no cooldown, and asks at once.
     announced.ask("t1", "carol").unwrap();
     assert_eq!(judge(&announced, &announced.log, "t1:2"), Ok(Soundness::SoundSoFar));
-    // At its end he closes like the house: who is passed over has a cooldown from elsewhere.
+    // At its end the operator closes like the house: a player who is passed over has a cooldown from elsewhere.
     house.now = closes_at;
     let closing = house.close("t1", &Actor::Operator).unwrap();
     assert!(has(&closing, |event| matches!(event, Event::Cooldown { .. })));

@@ -58,7 +58,7 @@ fn windows_that_lapse_do_not_keep_an_idle_shoe() {
     house.run_due();
     let closes_at = house.table("t1").window().unwrap().closes_at.unwrap();
     assert!(closes_at > ended + SHOE_IDLE_MS);
-    // He asks for the next one already; the shoe comes out first all the same.
+    // Bob asks for the next one already; the shoe comes out first all the same.
     house.now = closes_at - 1;
     assert!(house.run_due().is_empty(), "while the window stands the shoe waits");
     house.leave("t1", "bob").unwrap();

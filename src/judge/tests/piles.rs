@@ -146,7 +146,7 @@ fn a002_m_who_does_not_commit_or_does_not_reveal_is_out_and_the_shuffle_is_repea
             assert_eq!(named, [player(&missing)]);
             let names = names_of(&entry);
             assert_eq!(names[..3], ["pile_failed", "shoe_revealed", "play.absent"], "{names:?}");
-            // He is out by the game's rule; the others shuffle another pile, his cards in it.
+            // They are out by the game's rule; the others shuffle another pile, their cards in it.
             assert_eq!(alive(&house), players.iter().filter(|who| **who != missing).cloned().collect::<Vec<_>>());
             assert_eq!((house.table("t1").shoe.as_ref().unwrap().id.shoe_no, house.table("t1").next_round), (2, 3));
             assert_eq!(house.state.ladder().until(&player(&missing)), 0, "the game's rule is the penalty");
@@ -168,10 +168,10 @@ fn a002_m_the_last_one_left_wins_whether_he_was_there_or_not() {
         let entry = house.run_due().remove(0);
         let missing = the(&entry, |e| if let Event::PileFailed { missing, .. } = e { Some(missing.clone()) } else { None });
         assert_eq!(missing.len(), players.len() - present);
-        // A hand of his that is opened may ask him something still (A002.e); nobody else is in the game.
+        // A hand of theirs that is opened may ask them something still (A002.e); nobody else is in the game.
         assert!(!shuffling(&house));
         finish(&mut house, &mut Rng(seed));
-        // All entries are his (A002.w).
+        // All entries are the winner's (A002.w).
         let winners: Vec<&str> = PLAYERS.into_iter().filter(|who| house.balance(who) == 1_000_300).collect();
         assert_eq!(winners.len(), 1);
         assert_eq!(house.house_balance(), 0);

@@ -70,7 +70,7 @@ fn honest() -> House {
     house.now += 11_000;
     house.run_due();
     house.show_all("t1");
-    // His turn lapses without a bank.
+    // A turn lapses without a bank.
     house.now += MINUTE;
     house.run_due();
     for who in ["alice", "bob", "dave"] {

@@ -47,7 +47,7 @@ fn bets_that_do_not_bind_yet_come_back_and_the_window_opens_again_under_the_new_
             let cause = the(&entry, |e| if let Event::ShoeRevealed { cause, .. } = e { Some(*cause) } else { None });
             assert_eq!(cause, Some(RetireCause::Restart));
             assert_eq!((house.balance("alice"), house.escrow("t1")), (1_000_000, 0));
-            // Who had bet, or was waited for, is asked again: no window is lost.
+            // A player who had bet, or was waited for, is asked again: no window is lost.
             let window = house.table("t1").window().cloned().unwrap();
             assert_eq!((window.round_no, window.shoe_no, window.expected.len()), (0, 1, 2));
             assert!(house.table("t1").seats.values().all(|seat| seat.misses == 0));

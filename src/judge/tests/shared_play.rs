@@ -55,7 +55,7 @@ fn c16_the_turn_clock_stands_in_the_offer_and_an_action_counts_before_it() {
     let mut late = two_at_play();
     late.now += TURN;
     assert_eq!(refusal(late.choose("t1", "alice", Action::Stand)).code(), "deadline_passed");
-    // In time: the next player has his own full turn.
+    // In time: the next player has their own full turn.
     house.choose("t1", "alice", Action::Stand).unwrap();
     assert_eq!((house.asked("t1"), house.open_decisions("t1")[0].deadline), (vec!["bob".to_owned()], house.now + TURN));
 }
@@ -117,7 +117,7 @@ fn a001_ff_a001_hh_the_insurance_window_is_one_for_all_players() {
     assert_eq!((house.balance("carol"), house.balance("bob"), house.house_balance()), (999_850, 999_850, 100));
     assert_eq!(house.asked("t1"), ["alice"]);
 
-    // Who does not answer declines; those who did are not touched.
+    // A player who does not answer declines; those who did are not touched.
     let mut house = start();
     house.choose("t1", "bob", Action::Insurance { take: true }).unwrap();
     house.now += TURN;
@@ -366,7 +366,8 @@ fn r001_120_a_shuffle_at_discretion_needs_the_option_and_a_cause_and_comes_after
     assert!(matches!(entry.events[..], [Event::ShoeRevealed { shoe_no: 0, cause: Some(RetireCause::HouseShuffle), .. }]));
     house.run_due();
     house.sit_all("t1", &["alice"]);
-    // While bets are open, or a hand is on: announced, and done when the hand is over, before the next bets open.
+    // While bets are open, or a hand is in progress: announced, and done when the hand is over, before the next bets
+    // open.
     for open in [true, false] {
         if !open {
             house.lay("t1", "alice", &[("1", 100)]).unwrap();

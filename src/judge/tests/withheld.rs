@@ -361,7 +361,7 @@ fn the_operator_cannot_close_the_table_before_a_missing_seed_can_come() {
     house.wait(1);
     house.give(&Actor::Operator, close()).unwrap();
     assert_eq!(audit(&house.log).first_failure, None);
-    // The owner of a table may close it: the seeds are his own.
+    // The owner of a table may close it: the seeds are the owner's own.
     let mut house = House::with_table(&[], 0);
     house.add_player("carol", 100);
     house.open_own("carol", "own", joy(&[]));

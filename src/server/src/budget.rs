@@ -40,7 +40,7 @@ pub enum Share {
     Token(TokenHash),
 }
 
-/// The budget, or the share of who asks, is used up.
+/// The budget, or the share of the one who asks, is used up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Full;
 

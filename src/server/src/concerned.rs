@@ -1,4 +1,4 @@
-//! What a request is about: the round it names, or what lies for that round: bets, or commitments for a hand.
+//! What a request is about: the round it names, or what is placed for that round: bets, or commitments for a hand.
 
 use fairshoe_api::RoundView;
 use fairshoe_fairness::{PlayerId, TableId};

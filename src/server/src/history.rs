@@ -211,7 +211,7 @@ pub struct Rebuilt {
     pub shoe_index: Option<u64>,
     pub round: Option<RoundView>,
     pub openings: Vec<ShownOpening>,
-    /// His own cards, where a player who has some asks.
+    /// Their own cards, where a player who has some asks.
     pub own: Option<OwnCards>,
     pub balance: Option<Chips>,
 }

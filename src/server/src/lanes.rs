@@ -125,7 +125,7 @@ impl Shared {
         loop {
             if let Some((by, job)) = jobs.take(at_once) {
                 drop(jobs);
-                // Who waits for a job that panicked finds its answer dropped.
+                // Whoever waits for a job that panicked finds its answer dropped.
                 let _ = catch_unwind(AssertUnwindSafe(job));
                 jobs = self.lock();
                 jobs.done(&by);

@@ -1,7 +1,7 @@
-//! A player's own hidden cards, for him alone: which they are and the proof that they are the committed ones.
+//! A player's own hidden cards, for that player alone: which they are and the proof that they are the committed ones.
 //!
-//! What comes from here goes into replies to the player's own token and into his own stream, and nowhere else: it is never
-//! stored, logged, counted or put in an error. Implements `spec/games/poker-table.md`, "Who sees what".
+//! What comes from here goes into replies to the player's own token and into their own stream, and nowhere else: it is
+//! never stored, logged, counted or put in an error. Implements `spec/games/poker-table.md`, "Who sees what".
 
 use crate::archive::Archive;
 use crate::history::{Excerpt, HistoryError, Placed, index};
@@ -27,7 +27,8 @@ impl OwnSlots {
         (!slots.is_empty()).then_some(OwnSlots { round_no, shoe_no, pick, slots })
     }
 
-    /// The cards there, for him whose they are. Their round has been read from the durable log, or the reply waits for it.
+    /// The cards there, for the player whose they are. Their round has been read from the durable log, or the reply
+    /// waits for it.
     pub fn open(&self, archive: &Archive, table: &TableId) -> Result<Option<OwnCards>, IndexError> {
         let OwnSlots { round_no, shoe_no, pick, slots } = self;
         let Some(shoe) = index(archive).shoe_id(table, *shoe_no)? else { return Ok(None) };

@@ -53,7 +53,7 @@ pub struct Wagered {
     ret: Chips,
     balance_before: Chips,
     balance_after: Chips,
-    /// At a cash table, the chips before his seat.
+    /// At a cash table, the chips before their seat.
     #[serde(skip_serializing_if = "Option::is_none")]
     stack_before: Option<Chips>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -227,7 +227,7 @@ fn wagers(entries: &[Placed], round: &RoundRef) -> Vec<Wagered> {
     closed.into_iter().flatten().map(wagered).collect()
 }
 
-/// A player's chips at a cash table before and after the hand; what was put into a hand that is void is his again.
+/// A player's chips at a cash table before and after the hand; what was put into a hand that is void is theirs again.
 fn stacks(entries: &[Placed], player: &PlayerId) -> (Option<Chips>, Option<Chips>) {
     let (mut before, mut after) = (None, None);
     for event in entries.iter().flat_map(|placed| &placed.entry.events) {

@@ -78,7 +78,7 @@ pub(crate) fn is_key_name(name: &str) -> bool {
     !name.is_empty() && !name.chars().any(|c| c == '+' || c.is_whitespace() || c.is_control())
 }
 
-/// A trusted public key with its name: what a reader must get by a way he trusts (spec/log.md, "Keys").
+/// A trusted public key with its name: what a reader must get by a way they trust (spec/log.md, "Keys").
 #[derive(Clone, PartialEq, Eq)]
 pub struct VerifierKey {
     name: String,

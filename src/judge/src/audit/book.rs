@@ -375,7 +375,7 @@ impl Book {
     }
 
     /// Opens a book that was kept by this version of the software. What is read is trusted: nobody but the auditor may
-    /// have had his hands on it.
+    /// have had their hands on it.
     ///
     /// # Errors
     /// The deserializer's.

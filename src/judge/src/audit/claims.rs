@@ -65,8 +65,8 @@ pub(super) struct Asked {
     pub peeks: Vec<PeekClaim>,
 }
 
-/// A dealer who knows nothing but what one entry claims. What the entry does not claim he makes up: then the entry
-/// decided differs from the entry logged, at the very event where the log left the rules.
+/// A dealer who knows nothing but what one entry claims. What the entry does not claim the dealer makes up: then the
+/// entry decided differs from the entry logged, at the very event where the log left the rules.
 pub(super) struct ClaimsDealer<'e> {
     index: u64,
     events: &'e [Event],

@@ -41,7 +41,7 @@ checks! {
     EpochReused = "epoch_reused",
     /// The rules allow the command, by this actor, at this time.
     Refused = "refused",
-    /// Who has a key signed his command, for this log, once.
+    /// A player who has a key signed their command, for this log, once.
     Signature = "signature",
     /// The rules can be carried out at all.
     Broken = "broken",
@@ -63,7 +63,7 @@ checks! {
     FaceLeaked = "face_leaked",
     /// One slot, one face.
     FaceChanged = "face_changed",
-    /// The dealer's look at his hidden card.
+    /// The dealer's look at the hidden card.
     Peek = "peek",
     /// What is offered to whom, until when.
     Offer = "offer",

@@ -365,8 +365,8 @@ impl Leans {
         }
     }
 
-    /// Takes in a round that was void for want of seeds, or of which a pile failed for it, before the entry: what others had laid, and
-    /// what it could have won.
+    /// Takes in a round that was void for want of seeds, or of which a pile failed for it, before the entry: what
+    /// others had staked, and what it could have won.
     pub(super) fn withheld(&mut self, table: &Table, missing: &[PlayerId]) {
         let Some(round) = table.live_round() else { return };
         let of_rules = self.staked.entry(table.rules.name.to_string()).or_default();
@@ -400,7 +400,8 @@ impl Leans {
         }
     }
 
-    /// Takes in what became of a hand of poker. Who folded had lost already, whatever they held: the void says nothing of them.
+    /// Takes in what became of a hand of poker. Those who folded had lost already, whatever they held: the void says
+    /// nothing of them.
     fn void_hand(&mut self, void: &VoidResult) {
         if !void.cause.is_by_house() {
             return;
@@ -477,7 +478,7 @@ mod tests {
         assert!(squared(told) > 1_000 && told.excess < 0, "{told:?}");
     }
 
-    /// Three are in, of whom bob folded: alice wins his 40 and 100 of carol, less a rake of 10.
+    /// Three are in, of whom bob folded: alice wins bob's 40 and 100 of carol, less a rake of 10.
     #[test]
     fn a_void_hand_counts_for_those_still_in_by_their_own_results_against_the_mean() {
         let name = |text: &str| PlayerId::parse(text).unwrap();

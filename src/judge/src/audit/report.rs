@@ -43,7 +43,7 @@ pub struct WithheldAt {
     pub withheld: u64,
 }
 
-/// Seeds that were not revealed, as the log has it: by a player who held his back, or by a house that threw it away.
+/// Seeds that were not revealed, as the log has it: by a player who held theirs back, or by a house that threw it away.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Withheld {

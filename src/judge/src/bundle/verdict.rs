@@ -92,7 +92,7 @@ pub struct Verdict {
     pub story: Vec<String>,
     /// The verifier key that the bundle was checked with.
     pub key: String,
-    /// Whether that key is one the caller trusts; if not, he must compare it himself.
+    /// Whether that key is one the caller trusts; if not, they must compare it themselves.
     pub key_trusted: bool,
     /// The round's facts, as far as the replay came.
     #[serde(skip_serializing_if = "Option::is_none")]

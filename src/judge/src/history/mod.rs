@@ -3,7 +3,7 @@
 //!
 //! Owns: what a history holds, and the two notations. Does not own the verdict on the entries: a history says what they
 //! say, so whoever exports has them audited first. Nothing is in a history but what is on the log, and what a player
-//! gives of his own cards.
+//! gives of their own cards.
 
 mod fold;
 mod ohh;
@@ -19,22 +19,22 @@ use fairshoe_games::{Action, Chips, RuleSet, SeatChips};
 use fairshoe_house::Committed;
 use thiserror::Error;
 
-/// A player who was dealt in, and what the hand came to for him.
+/// A player who was dealt in, and what the hand came to for them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DealtIn {
-    /// His seat, and what he owed before the cards.
+    /// Their seat, and what they owed before the cards.
     pub due: Due,
     /// Who.
     pub player: PlayerId,
-    /// His chips before anything was posted.
+    /// Their chips before anything was posted.
     pub stack: Chips,
-    /// The slots of his hole cards.
+    /// The slots of their hole cards.
     pub hole: Vec<Slot>,
     /// The faces of those that were turned up, in the same order.
     pub shown: Vec<Card>,
-    /// Everything he put in.
+    /// Everything they put in.
     pub put_in: Chips,
-    /// His chips after the hand, rake taken.
+    /// Their chips after the hand, rake taken.
     pub finishing: Chips,
 }
 
@@ -75,17 +75,17 @@ pub enum HandStep {
         action: Action,
         /// Chips that it put in.
         cost: Chips,
-        /// Whether they were his last.
+        /// Whether they were the player's last.
         all_in: bool,
-        /// Whether his time had run out.
+        /// Whether their time had run out.
         lapsed: bool,
     },
-    /// His hole cards lay open.
+    /// Their hole cards lay open.
     Shown {
         /// Whose.
         place: usize,
     },
-    /// He gave the hand up unshown.
+    /// They gave the hand up unshown.
     Mucked {
         /// Whose.
         place: usize,
@@ -95,7 +95,7 @@ pub enum HandStep {
 /// Hole cards that only their player knows, with their proofs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OwnCards {
-    /// His place from the left of the button.
+    /// Their place from the left of the button.
     pub place: usize,
     /// In the order in which they were dealt.
     pub openings: Vec<Opening>,
@@ -142,7 +142,7 @@ pub struct HandHistory {
     pub uncalled: Option<SeatChips>,
     /// The openings of every card that lay open.
     pub openings: Vec<Opening>,
-    /// The cards of the player for whom the history is written, if he gave them.
+    /// The cards of the player for whom the history is written, if that player gave them.
     pub own: Option<OwnCards>,
 }
 
@@ -191,8 +191,8 @@ impl HandHistory {
         Chips::sum(self.pots.iter().map(|pot| pot.rake)).unwrap_or_default()
     }
 
-    /// Shows one player's hole cards in his own history. The openings, in any order, must be of all his cards and of no
-    /// other, and hold against the committed root of the candidate that was dealt.
+    /// Shows one player's hole cards in their own history. The openings, in any order, must be of all their cards and
+    /// of no other, and hold against the committed root of the candidate that was dealt.
     ///
     /// # Errors
     /// [`HistoryError::NotOwn`], [`HistoryError::Unproven`]; nothing has changed then.
@@ -213,7 +213,7 @@ impl HandHistory {
         Ok(())
     }
 
-    /// A player's hole cards as they are known when they are dealt: his own, to himself.
+    /// A player's hole cards as they are known when they are dealt: the player's own, to that player.
     fn dealt_cards(&self, place: usize) -> Option<Vec<Card>> {
         let own = self.own.as_ref().filter(|own| own.place == place)?;
         own.openings.iter().map(Opening::card).collect()

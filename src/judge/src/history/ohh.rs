@@ -41,7 +41,7 @@ impl Street {
 
 impl HandHistory {
     /// The hand as an Open Hand History object, `{"ohh": …}` (spec/hand-histories.md, "Open Hand History"). A player's id
-    /// there is his seat.
+    /// there is their seat.
     ///
     /// # Errors
     /// [`HistoryError::NoWord`] for games that the format does not know, [`HistoryError::Broken`] where the table is no

@@ -1,4 +1,4 @@
-//! A dealer who cheats from the start: all he writes follows from his lie, and only the seed gives it away.
+//! A dealer who cheats from the start: all they write follows from their lie, and only the seed gives it away.
 
 use super::seed_of_round;
 use crate::common::*;
@@ -48,7 +48,7 @@ impl Crooked {
         (seed, house)
     }
 
-    /// What he says lies in the slots.
+    /// What the dealer says lies in the slots.
     fn values(&self, shoe: &ShoeId) -> Vec<u8> {
         let house = self.derive(shoe).1;
         let code = |text: &str| text.parse::<Card>().unwrap().code();
@@ -64,7 +64,7 @@ impl Crooked {
         (0..house.len()).map(|slot| doctored(house.value(Slot(slot)).unwrap())).collect()
     }
 
-    /// The root over what he says, under the honest salts, which the openings give away.
+    /// The root over what the dealer says, under the honest salts, which the openings give away.
     fn root(&self, shoe: &ShoeId) -> ShoeRoot {
         let house = self.derive(shoe).1;
         let mut root = RootAccumulator::new();
@@ -115,7 +115,7 @@ pub fn crooked_book(trick: Trick) -> Vec<Vec<u8>> {
     house.add_player("alice", 100_000);
     house.open("t1", &[]);
     if trick == Trick::LiesAboutThePeek {
-        // The card he lied about is never turned up: the engine would not let his lie pass.
+        // The card the dealer lied about is never turned up: the engine would not let the lie pass.
         house.deal("t1", "alice", 10, |cards| cards[1] == 1 && cards[3] == 10 && cards[0] == 9);
         house.act("t1", "alice", Action::Insurance { take: true }).unwrap();
         let reason = Reference::parse("no reason").unwrap();

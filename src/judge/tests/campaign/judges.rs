@@ -81,7 +81,8 @@ pub fn first(case: &Case) -> Judgment {
     }
 }
 
-/// What a book does not look at, and who reads the whole log does: the checkpoint that a client says he saw is one of this log.
+/// What a book does not look at, and a reader of the whole log does: the checkpoint that a client says they saw is one
+/// of this log.
 fn saw_another_log(entry: &str, index: u64, roots: &[String]) -> Option<Judgment> {
     let Command::Reveal { saw: Some(saw), .. } = Entry::decode(entry.as_bytes()).ok()?.command else { return None };
     let is_of_this_log = saw.size <= index && roots.get(saw.size as usize).is_some_and(|root| *root == saw.root);

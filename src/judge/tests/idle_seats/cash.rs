@@ -74,7 +74,7 @@ fn the_operator_unseats_nobody_who_is_in_a_hand() {
     room.fold_out();
     room.run_due();
     let events: Vec<_> = entries(&room.log[asked..]).iter().flat_map(names_of).collect();
-    // One hand was his: leaving himself he would have left early.
+    // One hand was dave's: leaving unasked, dave would have left early.
     assert!(events.contains(&"seat_left".to_owned()) && !events.contains(&"left_early".to_owned()), "{events:?}");
     assert_eq!(room.table("t1").seat_of(&player("dave")), None);
 }

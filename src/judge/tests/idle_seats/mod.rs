@@ -117,7 +117,7 @@ fn who_waits_for_a_seat_has_it_sooner() {
     assert!(house.table("t1").waiting_at(house.now).eq([&player("carol"), &player("dave")]));
     let done = wait(&mut house, sat + IDLE_WANTED);
     assert_eq!(left(&done), [(sat + IDLE_WANTED, vec!["alice".to_owned(), "bob".to_owned()])]);
-    // No seat is held for who waits; the wish is over with a seat.
+    // No seat is held for one who waits; the wish is over with a seat.
     house.sit("t1", "erin", 1).unwrap();
     house.sit("t1", "carol", 2).unwrap();
     assert!(house.table("t1").waiting_at(house.now).eq([&player("dave")]));
@@ -253,7 +253,7 @@ fn a_round_ends_the_count_of_changes() {
 fn bets_that_nobody_joins_do_not_use_up_a_players_changes() {
     let mut house = House::shared("safe", &[("bet_time_ms", "60000")], &["alice", "bob", "carol"]);
     house.sit_all("t1", &["alice", "bob"]);
-    // Almost all that are allowed, sitting and asking among them; a bet lies in the end.
+    // Almost all that are allowed, sitting and asking among them; a bet is placed in the end.
     for change in 0..59 {
         house.now += SECOND / 2;
         match change % 2 {

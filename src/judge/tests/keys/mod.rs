@@ -120,7 +120,7 @@ fn a_signed_command_is_good_once_and_nowhere_else() {
     let nonce = Nonce::new(1_000).unwrap();
     let foreign = Signed::make(&house.pens["alice"], &elsewhere, &player("alice"), nonce, &command).unwrap();
     house.expect(&by("alice"), Some(foreign), &command, "signature_wrong");
-    // In another's name, though he has the same key.
+    // In another's name, though both have the same key.
     let same = PlayerKey::from_bytes(house.pens["alice"].public_key());
     house.give(&by("bob"), set_key("bob", Some(same), None)).unwrap();
     house.expect(&by("bob"), Some(house.sign("alice", 1_000, &command)), &command, "signature_wrong");
@@ -191,7 +191,7 @@ fn keys_are_set_by_their_owner_or_by_the_operator_with_a_reason() {
     }
     house.give(&by("bob"), set_key("bob", key, None)).unwrap();
     assert_eq!(house.state.key(&player("bob")), key);
-    // He gives it up himself, signed.
+    // Bob gives it up in person, signed.
     let entry = house.give(&by("bob"), set_key("bob", None, None)).unwrap();
     assert!(entry.signed.is_some() && house.state.key(&player("bob")).is_none());
     assert_eq!(narrate(&entry)[1], "  bob has no key");

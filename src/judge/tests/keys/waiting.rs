@@ -61,7 +61,7 @@ fn chips_of_a_player_with_a_key_go_out_by_a_signature_alone() {
     assert!(entry.signed.is_some() && entry.before == [(player("alice"), chips(10_000))]);
     assert_eq!(house.balance("alice"), 9_990);
     house.give(&operator, withdraw("bob", 10)).unwrap();
-    // A key that waits binds the operator already, and bob as yet cannot sign: he can say no.
+    // A key that waits binds the operator already, and bob as yet cannot sign: bob can say no.
     let key = house.pen("bob", 3);
     house.give(&operator, set_key("bob", Some(key), Some("asked"))).unwrap();
     house.expect(&operator, None, &withdraw("bob", 10), "signature_missing");

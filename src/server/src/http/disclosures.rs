@@ -26,7 +26,8 @@ fn named(path: &(String, String)) -> Result<(TableId, u64), Problem> {
     Ok((table_id(&path.0)?, number(&path.1, "the shoe number")?))
 }
 
-/// What the entry at `at`, which is durable and says that the shoe is disclosed to the auditor who asks, lets him have.
+/// What the entry at `at`, which is durable and says that the shoe is disclosed to the auditor who asks, lets them
+/// have.
 fn disclosed(running: &Running, at: u64, (table, shoe_no): (TableId, u64)) -> Result<Disclosure, Problem> {
     let published = running.current();
     let placed = read(running, at)?;

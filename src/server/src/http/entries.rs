@@ -30,7 +30,8 @@ const USUAL: usize = 64;
 /// A reply holds no further entry once its entries are so long together, in bytes.
 const MOST_BYTES: usize = 1 << 20;
 
-/// Who is behind the table's newest entry by no more than so many follows it live; others catch up off the HTTP threads.
+/// A reader behind the table's newest entry by no more than so many follows it live; others catch up off the HTTP
+/// threads.
 const LIVE: u64 = 16;
 
 #[derive(Clone, Copy, Deserialize)]

@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// See the module.
 pub struct Limits {
-    /// By holder, not by token: who may make new tokens would else have a fresh limit with each.
+    /// By holder, not by token: one who may make new tokens would else have a fresh limit with each.
     holders: Option<DefaultKeyedRateLimiter<Role>>,
     addresses: Option<DefaultKeyedRateLimiter<IpAddr>>,
     proxies: Vec<IpAddr>,

@@ -118,7 +118,7 @@ async fn move_chips(
     if key.is_none() {
         return Err(Problem::malformed("moving chips needs an Idempotency-Key header, so that a repeat moves them once"));
     }
-    // Who has a key withdraws himself: the operator brings what he signed.
+    // A player who has a key withdraws in their own name: the operator brings what they signed.
     let by = match &command {
         Command::Withdraw { player, .. } if caller.is_signed() => Actor::Player(player.clone()),
         _ => Actor::Operator,

@@ -15,7 +15,7 @@ use fairshoe_games::{BetRefusal, Illegal};
 use fairshoe_house::Refusal;
 use std::fmt;
 
-/// Too much is under way, of all or of who asks; the same request may be sent again.
+/// Too much is under way, of all or of the one who asks; the same request may be sent again.
 pub fn busy(detail: &str) -> Problem {
     Problem { retry_after: Some(2), ..Problem::unavailable(ErrorCode::Busy, detail) }
 }

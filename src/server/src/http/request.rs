@@ -106,7 +106,7 @@ impl Caller {
         self.request_by(self.actor()?, command)
     }
 
-    /// The same where the caller need not act in his own name.
+    /// The same where the caller need not act in their own name.
     pub fn request_by(&self, by: Actor, command: Command) -> Result<Request, Problem> {
         let signed = self.signature.by(&by)?;
         Ok(Request { by, sender: self.sender.clone(), command, signed, repeat: None, grant: None, arrival: None })

@@ -97,7 +97,7 @@ pub async fn leave(
     give(&service, &http, &caller, command, b"DELETE").await
 }
 
-/// `POST /v1/tables/{table}/sit_out`: no hands of a cash table until he asks to play.
+/// `POST /v1/tables/{table}/sit_out`: no hands of a cash table until they ask to play.
 pub async fn sit_out(
     service: web::Data<Service>,
     http: HttpRequest,
@@ -141,7 +141,7 @@ pub async fn unseat(
     give(&service, &http, &caller, Command::Unseat { table: id, player, reason: body.value.reason }, &body.bytes).await
 }
 
-/// `POST /v1/tables/{table}/chips`: more chips before his seat, at once or after the hand that is on (R001.12).
+/// `POST /v1/tables/{table}/chips`: more chips before their seat, at once or after the hand in progress (R001.12).
 pub async fn add_chips(
     service: web::Data<Service>,
     http: HttpRequest,
@@ -153,7 +153,7 @@ pub async fn add_chips(
     give(&service, &http, &caller, command, &body.bytes).await
 }
 
-/// Carries out a command of the caller's that his key may repeat.
+/// Carries out a command of the caller's that their key may repeat.
 async fn give(
     service: &web::Data<Service>,
     http: &HttpRequest,

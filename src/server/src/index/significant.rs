@@ -40,7 +40,7 @@ pub enum What {
     TokensRevoked,
     /// The operator replaced or cleared a player's key.
     KeyReplaced,
-    /// The operator changed a shoe at his discretion.
+    /// The operator changed a shoe at their discretion.
     HouseShuffle,
     /// The operator took a player's seat, or said that they are to leave after the hand.
     Unseated,
@@ -157,7 +157,7 @@ impl SignificantIndex {
     }
 }
 
-/// Whether a shoe leaves by the operator's discretion, at once or after the hand that is on (R001.120).
+/// Whether a shoe leaves by the operator's discretion, at once or after the hand in progress (R001.120).
 fn is_house_shuffle(event: &Event) -> bool {
     matches!(event, Event::ShuffleAsked {} | Event::ShoeRevealed { cause: Some(RetireCause::HouseShuffle), .. })
 }

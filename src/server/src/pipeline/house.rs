@@ -326,7 +326,8 @@ impl House {
         }
     }
 
-    /// Keeps track of where shoes and hands were committed, has the next shoes prepared, and tells the operator what he must see.
+    /// Keeps track of where shoes and hands were committed, has the next shoes prepared, and tells the operator what
+    /// they must see.
     fn follow(&mut self, index: u64, entry: &Entry) {
         self.committed.note(index, entry);
         let Some(at) = &entry.at else { return };

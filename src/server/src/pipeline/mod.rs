@@ -90,7 +90,7 @@ pub struct Fresh {
 pub enum Rejected {
     /// By the house's rules, at this time of its clock, UTC milliseconds.
     Refused { refusal: Refusal, at: u64 },
-    /// These very bets lie already: their entry is among so many of the log.
+    /// These very bets are placed already: their entry is among so many of the log.
     Repeated(u64),
     /// The player made as many entries beside play as an hour allows; until when, UTC milliseconds.
     Quota { now: u64, until: u64 },
@@ -113,7 +113,7 @@ pub struct Order {
     pub is_signed_for: bool,
     pub by: Actor,
     pub command: Command,
-    /// The player's signature, where he has a key.
+    /// The player's signature, where they have a key.
     pub signed: Option<Signed>,
     pub repeat: Option<RepeatKey>,
     pub grant: Option<Grant>,

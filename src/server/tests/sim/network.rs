@@ -176,8 +176,8 @@ impl Network {
     }
 }
 
-/// Whether it can be carried out once at most, and whoever repeats it is told so: bets may be taken back and laid again, and of a
-/// late seed it is said that it is out.
+/// Whether it can be carried out once at most, and whoever repeats it is told so: bets may be taken back and placed
+/// again, and of a late seed it is said that it is out.
 fn is_once(request: &Request) -> bool {
     let natural = matches!(request.command, Command::Reveal { .. } | Command::Act { .. });
     natural || request.key.is_some()

@@ -112,7 +112,7 @@ impl Shown {
         wrong.map_or(Ok(()), Err)
     }
 
-    /// His own cards are shown to a player alone, and no slot is two players' own.
+    /// A player's own cards are shown to that player alone, and no slot is two players' own.
     fn check_own(&mut self, table: &str, by: &Actor, own: &Value) -> Result<(), String> {
         if own.is_null() {
             return Ok(());
