@@ -73,7 +73,7 @@ impl Company {
         }
     }
 
-    /// The least bet of the table's game for a player, on a spot that is his or any.
+    /// The least bet of the table's game for a player, on a spot that is theirs or any.
     pub fn usual_bets(&self, player: &Player, rng: &mut Rng) -> Value {
         let view = self.view();
         let least = view["rules"]["table"]["stake_min"].as_u64().unwrap();
@@ -89,13 +89,13 @@ impl Company {
         }
     }
 
-    /// Everyone bets in the window that is open, or opens next; what was laid, by player.
+    /// Everyone bets in the window that is open, or opens next; what was placed, by player.
     pub fn bet(&self, rng: &mut Rng) -> Vec<Laid> {
         self.window();
         self.players.iter().map(|player| player.lay(&self.table, &self.usual_bets(player, rng))).collect()
     }
 
-    /// A seed is revealed, by the player himself.
+    /// A seed is revealed, by the player in person.
     pub fn reveal(&self, player: &Player, round_no: u64) -> Reply {
         let body = json!({ "player": player.name.as_str(), "seed": player.seed(&self.table, round_no).to_string() });
         player.client.post(&format!("/v1/rounds/{}/reveals", self.round_id(round_no)), &body)

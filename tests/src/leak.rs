@@ -443,7 +443,7 @@ struct Turning {
     is_safe: bool,
     /// At a cash table: whose each hole card is.
     hole: Option<HashMap<Slot, u8>>,
-    /// Who has given his hand up there.
+    /// Who has given their hand up there.
     folded: Vec<PlayerId>,
     seats: HashMap<u8, PlayerId>,
     /// Cards of the dealer that lie face-down.

@@ -341,7 +341,7 @@ pub fn audit(client: &Client) {
     assert!(report.is_sound(), "{report:?}");
 }
 
-/// A player who keeps his own seeds.
+/// A player who keeps their own seeds.
 #[derive(Clone)]
 pub struct Player {
     pub name: PlayerId,
@@ -349,7 +349,7 @@ pub struct Player {
     pub token: String,
 }
 
-/// A bet that was laid, with the seed that opens its commitment.
+/// A bet that was placed, with the seed that opens its commitment.
 #[derive(Clone)]
 pub struct Laid {
     pub round: String,

@@ -3,7 +3,7 @@
 use fairshoe_tlog::SecretKey;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A player's secret key, and how far he has counted.
+/// A player's secret key, and how far they have counted.
 pub struct Pen {
     secret: SecretKey,
     origin: String,

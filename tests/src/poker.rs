@@ -55,7 +55,7 @@ impl Company {
         }
     }
 
-    /// A player's seed; with it his commitment for the next hand, if he carries one.
+    /// A player's seed; with it their commitment for the next hand, if they carry one.
     pub fn reveal_carrying(&self, player: &Player, round_no: u64, carries: bool) -> Reply {
         let seed = player.seed(&self.table, round_no).to_string();
         let mut body = json!({ "player": player.name.as_str(), "seed": seed });
@@ -74,7 +74,7 @@ impl Company {
         round_no
     }
 
-    /// One of us by his name.
+    /// One of us by their name.
     pub fn named(&self, name: &Value) -> &Player {
         self.players.iter().find(|player| name == player.name.as_str()).unwrap_or_else(|| panic!("{name} is none of ours"))
     }
@@ -119,7 +119,7 @@ pub fn folds(_: &Value, decision: &Value) -> Value {
     json!(["fold", "muck", "show"].into_iter().find(|word| offered(word)).unwrap())
 }
 
-/// A player's own cards as he checks them: against the root that was committed before any seed was out; the cards.
+/// A player's own cards as they check them: against the root that was committed before any seed was out; the cards.
 pub fn verify_own(own: &Value, shoe: &Value) -> Vec<String> {
     let root: ShoeRoot = shoe["candidates"][own["candidate"].as_u64().unwrap() as usize]["root"].as_str().unwrap().parse().unwrap();
     let composition: Composition = shoe["composition"].as_str().unwrap().parse().unwrap();

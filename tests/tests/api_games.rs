@@ -78,7 +78,7 @@ fn r001_143_every_spin_is_opened_and_its_pocket_follows_from_the_seeds() {
         assert_eq!(house.value(fairshoe_fairness::Slot(slot)), values.get(&(0, slot)).copied());
     }
     assert_eq!(verdict(&company.public, "wheel:0"), "sound");
-    // Who comes later may bet at once: a wheel's slots are independent.
+    // A player who comes later may bet at once: a wheel's slots are independent.
     let carol = service.player("carol", 10_000);
     company.window();
     carol.client.post(&company.path("/seat"), &json!({})).expect_status(200);
@@ -220,7 +220,7 @@ fn r002_20_a_new_pile_in_mid_game_is_committed_shuffled_by_fresh_seeds_and_opene
     // The shuffle's number names the game wherever a round is read.
     let by_shuffle = format!("/v1/rounds/safe-1:{number}");
     assert_eq!(company.public.get(&by_shuffle).expect_status(200)["round"]["id"], round["id"]);
-    // Who is not in the game has no part; who is, one.
+    // A player who is not in the game has no part; one who is has one.
     let stranger = service.player("stranger", 0);
     let commit = format!("{by_shuffle}/commitments");
     let commitment = json!({ "commitment": "00".repeat(32) });
@@ -314,7 +314,8 @@ fn a002_m_who_takes_no_part_in_a_shuffle_is_out_and_it_is_repeated_without_him()
     let game = round["round_no"].as_u64().unwrap();
     let pile = round["pile"].clone();
     let first = pile["players"][0]["player"].clone();
-    // All but the first commit; he is out at the deadline, by name, and the next shuffle has another number and shoe.
+    // All but the first commit; the first is out at the deadline, by name, and the next shuffle has another number and
+    // shoe.
     for part in pile["players"].as_array().unwrap().iter().skip(1) {
         let player = company.players.iter().find(|player| part["player"] == player.name.as_str()).unwrap();
         let number = pile["round_no"].as_u64().unwrap();

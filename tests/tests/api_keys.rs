@@ -237,7 +237,7 @@ fn each_call_of_a_player_says_in_the_contract_what_is_signed() {
         let got = reply.json()["code"].as_str().unwrap_or_default().to_owned();
         assert_eq!(got, *code, "{method} {path}: {}", reply.text());
     }
-    // Who signs names his table: the service cannot choose a name that is signed already.
+    // A player who signs names their table: the service cannot choose a name that is signed already.
     let pen = Pen::new(&origin(&alice.client), "alice", 2).after(&pen);
     assert_eq!(signed(&alice.client, "POST", "/v1/tables", r#"{"rules":"joy"}"#, &pen.sign("{}")).problem(400), "malformed");
     audit(&service.anyone());

@@ -40,7 +40,7 @@ impl Watched {
         self.read_stream_as(service, table, None);
     }
 
-    /// The same by somebody's token; how often it brought his own cards.
+    /// The same by somebody's token; how often it brought their own cards.
     fn read_stream_as(&mut self, service: &Service, table: &str, token: Option<&str>) -> usize {
         let mut stream = Events::open_as(token, &service.url, table, Some(0), Duration::from_millis(700));
         let mut own = 0;
@@ -435,7 +435,7 @@ fn look_into_a_hand(company: &Company, others: &[Client], round_no: u64, watched
     watched.note();
 }
 
-/// One auditor asks for a hand; what he gets is his alone.
+/// One auditor asks for a hand; what they get is theirs alone.
 fn ask_for_a_hand(company: &Company, others: &[Client], round_no: u64, watched: &mut Watched) {
     let shoe_no = company.round(round_no)["round"]["shoe_no"].clone();
     let path = format!("/v1/shoes/{}/{shoe_no}/disclosure", company.table);
@@ -477,7 +477,7 @@ fn play_hands(company: &Company, others: &[Client], hands: usize, rng: &mut Rng,
             steps += 1;
         }
         look_into_a_hand(company, others, round_no, watched);
-        // The same again, from the log; and whoever lost all his chips buys in again.
+        // The same again, from the log; and whoever lost all their chips buys in again.
         for player in &company.players {
             company.reveal_carrying(player, round_no, false);
             if company.stack(player) == Some(0) {
@@ -560,7 +560,7 @@ fn planted_hands_are_found(service: &Service, secrets: &Secrets, watched: &Watch
     let view = service.anyone().get("/v1/tables/hold").expect_status(200);
     let id = view["round"].as_str().unwrap();
     let path = format!("/v1/rounds/{id}");
-    // Whoever lost all his chips just before may not be in this hand: two are, at least.
+    // Players who lost all their chips just before may not be in this hand: two are, at least.
     let dealt_in = service.anyone().get(&path).expect_status(200)["round"]["contributors"].clone();
     let is_in = |player: &&Player| dealt_in.as_array().unwrap().iter().any(|one| one["player"] == player.name.as_str());
     let [holder, neighbour] = players.iter().filter(is_in).take(2).collect::<Vec<_>>()[..] else { panic!("a hand of one") };

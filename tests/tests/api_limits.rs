@@ -41,7 +41,7 @@ fn requests_without_a_token_are_limited_by_address_and_others_by_token() {
     assert_eq!(alice.balance(), 10);
 }
 
-/// A holder's tokens share one limit: else whoever makes himself new ones has no limit at all.
+/// A holder's tokens share one limit: else whoever makes themselves new ones has no limit at all.
 #[test]
 fn a_player_with_many_tokens_has_one_limit() {
     let folder = tempfile::tempdir().unwrap();
@@ -109,7 +109,8 @@ fn what_a_player_makes_beside_play_is_counted_by_the_hour() {
     service.operator().post("/v1/players/alice/tokens", &json!({})).expect_status(201);
 }
 
-/// Attack: who stole a token uses the hour up, so that its owner can neither revoke it nor get their chips from a table.
+/// Attack: whoever stole a token uses the hour up, so that its owner can neither revoke it nor get their chips from a
+/// table.
 #[test]
 fn whoever_used_the_hour_up_can_still_take_everything_back() {
     let folder = tempfile::tempdir().unwrap();

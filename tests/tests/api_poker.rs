@@ -99,7 +99,7 @@ fn three_players_play_hands_and_each_proves_his_own_cards() {
         assert_eq!(all_chips(&company), 300_000, "before the end {before}");
         let settled = event_of(&company, round_no, "poker")["settled"].clone();
         if hand % 3 == 1 {
-            // Who folds shows nothing.
+            // A player who folds shows nothing.
             assert!(
                 done["game"]["seats"]
                     .as_array()
@@ -113,7 +113,7 @@ fn three_players_play_hands_and_each_proves_his_own_cards() {
         for result in settled["seats"].as_array().unwrap() {
             let player = company.named(&result["player"]);
             assert_eq!(player.client.get(&format!("/v1/players/{}", player.name)).json()["cash_seats"][0]["table"], "room");
-            // His cards stay his to see; whatever lies open now is what he held.
+            // Their cards stay theirs to see; whatever lies open now is what they held.
             let seen = company.seen_by(player, round_no);
             let own = verify_own(&seen["own"], &shoe);
             let seat = done["game"]["seats"].as_array().unwrap().iter().find(|seat| seat["player"] == result["player"]).unwrap();
@@ -132,7 +132,7 @@ fn three_players_play_hands_and_each_proves_his_own_cards() {
             let own = settled["seats"].as_array().unwrap().iter().find(|seat| seat["player"] == wager["player"]).unwrap();
             assert_eq!((&wager["staked"], &wager["ret"], &wager["stack_after"]), (&own["put_in"], &own["got"], &own["stack"]));
         }
-        // Whoever is out of chips buys in again.
+        // A player who is out of chips buys in again.
         for player in &company.players {
             if company.stack(player) == Some(0) {
                 player.client.post(&company.path("/chips"), &json!({ "amount": 8_000 })).expect_status(200);
@@ -296,7 +296,7 @@ fn chips_and_seats_are_as_the_table_says() {
     company.buy_in(bob, 10_000).expect_status(200);
     company.buy_in(cid, 8_000).expect_status(200);
 
-    // While a hand is on wishes wait for its end.
+    // While a hand is in progress wishes wait for its end.
     let round_no = company.deal(false);
     assert_eq!(bob.client.post(&chips, &json!({ "amount": 500 })).expect_status(200).get("balance"), None);
     let leaving = cid.client.delete(&seat).expect_status(200);
@@ -320,7 +320,7 @@ fn chips_and_seats_are_as_the_table_says() {
     company.finish(round_no, folds);
     eventually("the seats are tidied", || company.stack(cid).is_none());
     assert!([10_300, 10_400, 10_500, 10_600, 10_700].contains(&company.stack(bob).unwrap()), "{:?}", company.stack(bob));
-    // One early leave is a warning; the second keeps him from the level for a while.
+    // One early leave is a warning; the second keeps cid from the level for a while.
     let ladder = |player: &Player| player.client.get(&company.path("")).expect_status(200)["cash"]["own"].clone();
     assert_eq!(ladder(cid), json!({ "left_early": 1, "blocked_until": null }));
     company.buy_in(cid, 8_000).expect_status(200);
@@ -328,7 +328,7 @@ fn chips_and_seats_are_as_the_table_says() {
     if company.round(round_no)["round"]["contributors"].as_array().unwrap().iter().any(|c| c["player"] == "cid") {
         company.finish(round_no, folds);
         cid.client.delete(&seat).expect_status(200);
-        // The next hand is called already: he is not awaited, and goes when it is over.
+        // The next hand is called already: cid is not awaited, and goes when it is over.
         let next = company.deal(false);
         company.finish(next, folds);
         eventually("he is gone", || company.stack(cid).is_none());
@@ -442,7 +442,7 @@ fn a_sealed_hand_is_an_auditors_alone_and_only_with_the_reason_on_the_log() {
             }
         }
     }
-    // The same question is the same entry; another reason is another one; another auditor asks for himself.
+    // The same question is the same entry; another reason is another one; another auditor makes their own request.
     assert_eq!(carol.post(&path, &reason).expect_status(200)["receipt"]["index"], disclosed["receipt"]["index"]);
     assert_eq!(carol.get(&path).expect_status(200)["seeds"], disclosed["seeds"]);
     let more = carol.post(&path, &json!({ "reason": "second look" })).expect_status(200);
@@ -452,7 +452,7 @@ fn a_sealed_hand_is_an_auditors_alone_and_only_with_the_reason_on_the_log() {
     let told: Vec<&Value> = told["events"].as_array().unwrap().iter().filter(|event| event["kind"] == "shoe_disclosed").collect();
     assert_eq!((told.len(), &told[0]["by"], &told[0]["reason"]), (2, &json!("auditor:carol"), &reason["reason"]));
     assert!(company.public.get("/metrics").text().lines().any(|line| line == "fairshoe_disclosures 2"));
-    // What was disclosed to him stays so after a restart.
+    // What was disclosed to an auditor stays so after a restart.
     service.kill();
     service = Service::start(folder.path(), &[]);
     let again = |token: &str| service.client(Some(token)).get(&path);

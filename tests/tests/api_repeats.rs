@@ -268,13 +268,14 @@ fn racing_actions_reveals_and_withdrawals_do_one_thing() {
     assert_eq!(alice.balance(), 0);
 }
 
-/// A bet that lies is sent again on one connection while another takes it back and lays it anew. Such a repeat was answered
-/// with 500 when the cancellation came between the house's word that the bet lies and the look for its entry.
+/// A placed bet is sent again on one connection while another takes it back and places it anew. Such a repeat was
+/// answered with 500 when the cancellation came between the house's word that the bet is placed and the look for its
+/// entry.
 #[test]
 fn a_bet_repeated_while_it_is_cancelled_is_never_an_error() {
     let folder = tempfile::tempdir().unwrap();
     let service = Service::start(folder.path(), &["--address-rate", "0", "--token-rate", "0", "--player-entries", "0"]);
-    // Who sits and does not bet keeps the window open.
+    // A player who sits and does not bet keeps the window open.
     let idle = service.player("idle", 1000);
     idle.client.post("/v1/tables/roulette-1/seat", &json!({})).expect_status(200);
     let others = AtomicBool::new(false);

@@ -46,7 +46,7 @@ fn two_players_play_a_round_from_seat_to_settlement() {
     assert_eq!(window["expected"], json!(["alice", "bob"]));
     assert_eq!((&window["bets"], &window["round_no"]), (&json!([]), &json!(0)));
 
-    // A bet lies, may be repeated, replaced and taken back; the chips are debited at once and come back at once.
+    // A bet is placed, may be repeated, replaced and taken back; the chips are debited at once and come back at once.
     let laid = alice.lay(&company.table, &json!([{ "spot": "3", "stake": 100 }]));
     assert_eq!(laid.reply["round"]["phase"], "betting");
     assert_eq!(laid.reply["round"]["closes_at"], window["closes_at"]);
@@ -72,7 +72,7 @@ fn two_players_play_a_round_from_seat_to_settlement() {
     assert_eq!(bob.client.delete(&company.path("/bets/0")).problem(409), "no_bet");
     assert_eq!(bob.client.delete(&company.path("/bets/7")).problem(409), "wrong_round");
     let laid = alice.lay(&company.table, &json!([{ "spot": "3", "stake": 200 }]));
-    // Another player's seat is his spot.
+    // Another player's seat is that player's spot.
     let mut stolen = bob.body_for(&company.table, &json!([{ "spot": "3", "stake": 100 }])).0;
     assert_eq!(bob.client.post(&bets, &stolen).problem(409), "spot_taken");
     stolen["bets"] = json!([{ "spot": "1", "stake": 101 }]);
@@ -107,7 +107,7 @@ fn two_players_play_a_round_from_seat_to_settlement() {
         let opening: Opening = serde_json::from_value(opening.clone()).unwrap();
         opening.verify(&root, &composition).unwrap();
     }
-    // Only he whose decision it is decides.
+    // Only the player whose decision it is decides.
     if let Some(decision) = dealt["round"]["decisions"].get(0) {
         let other = if decision["player"] == "alice" { bob } else { alice };
         let act = json!({ "decision": decision["decision"], "action": "stand" });
@@ -238,7 +238,7 @@ fn c15_a_withheld_seed_voids_the_round_by_name_and_the_second_one_is_kept_out() 
     }
     assert_eq!(last.client.post(&company.path("/seat"), &json!({})).problem(409), "cooldown");
     assert_eq!(last.client.post("/v1/tables/roulette-1/seat", &json!({})).problem(409), "cooldown", "at every shared table");
-    // The others go on without him, on the same shoe.
+    // The others go on without that player, on the same shoe.
     let round_no = company.window()["round_no"].as_u64().unwrap();
     let refused = last.body_for(&company.table, &json!([{ "spot": "7", "stake": 100 }])).0;
     assert_eq!(last.client.post(&company.path("/bets"), &refused).problem(409), "cooldown");
@@ -261,7 +261,7 @@ fn c11_a_newcomer_waits_for_a_new_shoe_and_must_bet_then() {
     let alice = &company.players[0];
     let bob = service.player("bob", 10_000);
     let mut rng = Rng(15);
-    // Who does not sit only looks on.
+    // A player who does not sit only looks on.
     assert_eq!(
         bob.client.post(&company.path("/bets"), &bob.body_for("t", &json!([{ "spot": "2", "stake": 100 }])).0).problem(409),
         "bets_not_open"
@@ -273,7 +273,7 @@ fn c11_a_newcomer_waits_for_a_new_shoe_and_must_bet_then() {
         "not_seated"
     );
     company.play(&mut rng, |_| {});
-    // He sits down while the shoe is in use: for this round he waits.
+    // Bob sits down while the shoe is in use: for this round bob waits.
     let round_no = company.window()["round_no"].as_u64().unwrap();
     bob.client.post(&company.path("/seat"), &json!({ "seat": 2 })).expect_status(200);
     let bet = bob.body_for("t", &json!([{ "spot": "2", "stake": 100 }])).0;
@@ -284,7 +284,7 @@ fn c11_a_newcomer_waits_for_a_new_shoe_and_must_bet_then() {
     let from = size(&company);
     alice.lay("t", &company.usual_bets(alice, &mut rng));
     while company.step(&company.round(round_no)["round"], &mut rng).is_some() {}
-    // The house changes the shoe for him, by rule and before bets open.
+    // The house changes the shoe for bob, by rule and before bets open.
     let next = company.window();
     assert_eq!((&next["shoe_no"], &next["expected"]), (&json!(1), &json!(["alice", "bob"])));
     let changed = commands(&company, from).into_iter().find(|(word, _)| word == "retire_shoe").unwrap().1;
@@ -292,7 +292,7 @@ fn c11_a_newcomer_waits_for_a_new_shoe_and_must_bet_then() {
     let shoe = company.public.get("/v1/shoes/t/0").expect_status(200);
     assert_eq!(shoe["cause"], "newcomer");
     assert!(shoe["seeds"].is_array());
-    // He asked for it and does not bet: the window runs out on alice's bet alone, and he is on the ladder.
+    // Bob asked for it and does not bet: the window runs out on alice's bet alone, and bob is on the ladder.
     alice.lay("t", &company.usual_bets(alice, &mut rng));
     let round_no = next["round_no"].as_u64().unwrap();
     eventually("the window's end", || company.public.get(&format!("/v1/rounds/t:{round_no}")).status == 200);
@@ -337,7 +337,7 @@ fn seats_are_taken_once_left_freely_and_lost_by_staying_away() {
     assert_eq!(taken, (1..=5).collect());
     let sixth = service.player("sixth", 100);
     assert_eq!(sit(&sixth, json!({})).problem(409), "seat_not_free");
-    // Leaving takes the bet that lies along.
+    // Leaving takes the placed bet along.
     company.window();
     let laid = a.body_for(&company.table, &json!([{ "spot": "2", "stake": 10 }])).0;
     let reply = a.client.post(&company.path("/bets"), &laid);
@@ -389,7 +389,7 @@ fn changes_of_mind_are_bounded_so_that_nobody_swamps_the_shoes_history() {
     };
     assert_eq!(refused.problem(429), "too_many_changes");
     assert!(refused.header("retry-after").is_some());
-    // What lies is still his, a repeat is still answered, and the others are not concerned.
+    // What is placed is still alice's, a repeat is still answered, and the others are not concerned.
     let last = alice.client.post(&company.path("/bets"), &bodies[(accepted as usize + 1) % 2]).expect_status(200);
     assert_eq!(last["round"]["phase"], "betting");
     let laid = bob.lay("t", &json!([{ "spot": "black", "stake": 100 }]));
@@ -467,7 +467,7 @@ fn a_restart_returns_open_bets_and_resumes_a_shared_round_with_the_same_cards() 
     let mut company = Company::new(&service, "study-group-1", &["alice", "bob"], 10_000);
     company.sit();
     let mut rng = Rng(17);
-    // An open round; and, at another table, bets that lie.
+    // An open round; and, at another table, placed bets.
     let (round_no, shown) = loop {
         let round_no = company.window()["round_no"].as_u64().unwrap();
         company.bet(&mut rng);

@@ -140,7 +140,7 @@ fn the_stream_ends_with_its_table_and_with_the_service() {
     assert!(data.contains("table_closed"));
     let begun = Instant::now();
     assert_eq!(stream.entry(), None);
-    // Who comes back later is told what he missed, and that there is no more.
+    // A reader who comes back later is told what they missed, and that there is no more.
     let mut all = Events::open(&service.url, &own, Some(0), PATIENCE);
     assert_eq!(std::iter::from_fn(|| all.entry()).last().unwrap().0, closed);
     assert_eq!(Events::open(&service.url, &own, Some(closed), PATIENCE).entry(), None);
@@ -163,7 +163,7 @@ fn streams_are_limited_and_their_places_come_back() {
     assert!(refused.header("retry-after").is_some());
     assert!(first.entry().is_some());
     drop(second);
-    // The service notices that a reader is gone when it next writes to him.
+    // The service notices that a reader is gone when it next writes to them.
     fairshoe_tests::wire::eventually("a free place", || {
         alice.play("joy-1", 1);
         let mut wire = fairshoe_tests::wire::Wire::connect(&service.url, PATIENCE);

@@ -135,7 +135,7 @@ fn a_bundle_holds_what_the_auditor_would_pick_from_the_log() {
             for _ in 0..if table == "safe-1" { 4 } else { 2 } {
                 company.play(&mut rng, |_| {});
             }
-            // Some bets lie, a round is open or over, when the service is killed.
+            // Some bets are placed, a round is open or over, when the service is killed.
             if start < 2 {
                 let window = company.window();
                 company.players.iter().take(start + 2).for_each(|player| drop(player.lay(table, &company.usual_bets(player, &mut rng))));

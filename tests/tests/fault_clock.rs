@@ -147,7 +147,7 @@ fn a_hand_left_alone_until_its_deadline_is_finished_by_default_play() {
     clock.require_sound(folder.path());
 }
 
-/// Time that the service was down costs nobody his deadline, and is not counted twice.
+/// Time that the service was down costs nobody their deadline, and is not counted twice.
 #[test]
 fn a_day_of_downtime_costs_no_deadline() {
     let Some(clock) = clock() else { return };

@@ -129,7 +129,7 @@ fn a_rollback_table_gives_a_bet_that_waits_for_its_seed_back() {
     let body = json!({ "player": "alice", "seed": laid.seed.to_string() });
     let late = player.client.post(&format!("/v1/rounds/{}/reveals", laid.round), &body);
     assert_eq!(late.status, 409, "{}", late.text());
-    // The bet repeated is the bet that was laid and came back, not another one.
+    // The bet repeated is the bet that was placed and came back, not another one.
     let again = player.client.post(&format!("/v1/tables/{table}/bets"), &laid.request).expect_status(200);
     assert_eq!(again["receipts"][0]["entry"], laid.reply["receipts"][0]["entry"]);
     assert_eq!(player.balance(), 1000);

@@ -1,4 +1,4 @@
-//! The monitor against a running service and a witness: what an operator's players can run to watch him.
+//! The monitor against a running service and a witness: what an operator's players can run to watch them.
 
 use fairshoe_tests::wire::eventually;
 use fairshoe_tests::witness::WitnessProcess;

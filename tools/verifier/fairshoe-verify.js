@@ -1771,7 +1771,7 @@ const safe = (() => {
       handled: null,      // the FD hand that is being opened or given up: { place, why: 'rule', 'owner', 'chosen' }
       busted: null,       // the player whose opened hand is bust
       twentyOne: null,    // a hand that became 21 and was not asked about yet
-      turn: null,         // { seat, operation: null, 'change' or another, down: whether he went face-down in it }
+      turn: null,         // { seat, operation: null, 'change' or another, down: whether they went face-down in it }
       lastTurn: 0,
       asked: null,        // the open decision
       decisions: 0,
@@ -2581,7 +2581,7 @@ class House {
     this.waitingKeys = new Map(); // player -> {key, from} that the operator named
     this.nonces = new Map();      // player -> the last one
     this.refusals = new Map();    // player and level of blinds -> times of leaving early
-    this.blocks = new Map();      // player and level -> until when he takes no seat there
+    this.blocks = new Map();      // player and level -> until when they take no seat there
     this.size = 0;                // entries so far
     this.noted = 0;               // of so many the log named its state last
     this.lastRoot = null;         // of the state after the last whole interval
@@ -3262,7 +3262,7 @@ extendHouse({
 
   stakeOf: placed => sum(placed.bets.map(bet => bet.stake)),
 
-  /** Refuses what may not be laid by a player who has `funds`, his bets in this window included. */
+  /** Refuses what may not be placed by a player who has `funds`, their bets in this window included. */
   checkBets(who, bets, funds) {
     const table = this.table, { rules } = table, limits = rules.table, game = gameOf(rules), seen = new Set();
     need(bets.length >= 1 && bets.length <= limits.bets_per_player, 'bet_count');
@@ -3388,7 +3388,7 @@ extendHouse({
     for (const player of seats.values()) misses.set(player, bets.has(player) ? 0 : misses.get(player) + (announced ? 0 : 1));
   },
 
-  /** Who let three windows in a row end loses the seat, by ascending seat. */
+  /** A player who let three windows in a row end loses the seat, by ascending seat. */
   unseatMissing() {
     const { misses, seats } = this.table;
     [...seats].sort(([a], [b]) => a - b).filter(([, player]) => misses.get(player) >= 3).forEach(([, player]) => this.freeSeat(player));
@@ -3543,7 +3543,8 @@ extendHouse({
         continue;
       }
       if (step.wait === 'pile') {
-        // Who was missing from the last shuffle is put out before there is another, whatever the game came to in between.
+        // A player who was missing from the last shuffle is put out before there is another, whatever the game came to
+        // in between.
         const player = (table.live.absent || []).find(missing => step.players.includes(missing));
         if (player === undefined) return void this.openPile(step);
         this.play('absent', { player });
@@ -4137,14 +4138,14 @@ extendHouse({
   },
 });
 
-// Cash tables of poker, around a hand: who is dealt in, what he posts, clocks, ends. spec/games/poker-table.md.
+// Cash tables of poker, around a hand: who is dealt in, what they post, clocks, ends. spec/games/poker-table.md.
 
 /** Seats of a list clockwise, from the one behind seat `from`; that seat itself would be the last. */
 const clockwise = (seats, from) => seats.slice().sort((a, b) => ((a.seat - from + 255) % 256) - ((b.seat - from + 255) % 256));
 /** Whether a seat lies strictly between two others, clockwise. */
 const between = (seat, from, to) => (from < to ? from < seat && seat < to : seat > from || seat < to);
 
-/** "Places": who of the candidates has which, `{button, small, big, third?}`, numbers of seats. */
+/** "Places": which of the candidates has which, `{button, small, big, third?}`, numbers of seats. */
 function handPlaces(candidates, blinds, last) {
   const settled = candidates.filter(seat => !owesAny(seat));
   const button = clockwise(settled, last ? last.button : 0)[0].seat, small = clockwise(settled, button)[0].seat;
@@ -4158,7 +4159,7 @@ function handPlaces(candidates, blinds, last) {
   return { button, small, big, third: third ? third.seat : button };
 }
 
-/** "Coming in": what who owes posts, `{live, dead}`. */
+/** "Coming in": what a player who owes posts, `{live, dead}`. */
 function debtPosts(owes, blinds, entryPost) {
   if (owes.entry) return { live: blinds[entryPost], dead: 0 };
   const missed = ['third', 'big'].filter(name => owes[name]).map(name => blinds[name]);
@@ -4305,7 +4306,7 @@ extendHouse({
     });
   },
 
-  /** Who withheld a seed keeps seat and stack, and sits out. */
+  /** A player who withheld a seed keeps seat and stack, and sits out. */
   sitOutWithholder(player) {
     const seat = this.cashSeat(player);
     if (seat && !seat.out) this.sitOut(seat, 'reveal_missing');
@@ -4942,8 +4943,8 @@ function located(index, table, action) {
 }
 
 /**
- * The verdict on a bundle: `{verdict, findings, story, key, key_trusted, round}`, with `entries` and `shoes` for who shows them.
- * Throws Unusable where there is nothing to judge.
+ * The verdict on a bundle: `{verdict, findings, story, key, key_trusted, round}`, with `entries` and `shoes` for
+ * whoever shows them. Throws Unusable where there is nothing to judge.
  */
 function verifyBundle(text, trusted = null) {
   const report = { verdict: 'not_sound', findings: [], story: [], key: null, key_trusted: !!trusted, round: null, entries: [], shoes: [] };

@@ -92,7 +92,7 @@ impl Memory {
     }
 }
 
-/// A player at a table where he plays alone.
+/// A player at a table where they play alone.
 struct Gambler {
     player: Player,
     memory: Memory,
@@ -206,7 +206,7 @@ impl Gambler {
         if let Some(asked) = self.memory.doing.take() {
             let durable = watch.find(|entry| self.made(&asked, entry));
             let is_bet = asked.path.ends_with("/bets");
-            // A bet that is not on the log was for a shoe that is gone: laid anew, with a new commitment.
+            // A bet that is not on the log was for a shoe that is gone: placed anew, with a new commitment.
             if durable.is_some() || !is_bet {
                 let reply = self.memory.send(url, &asked).expect("the service was started again");
                 match durable {

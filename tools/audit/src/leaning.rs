@@ -434,7 +434,8 @@ fn of_worth_to_players(leans: &Leans) -> Vec<WorthToPlayer> {
     });
     let mut worth: Vec<WorthToPlayer> = worth.collect();
     worth.sort_by(|a, b| b.most.cmp(&a.most).then_with(|| a.player.cmp(&b.player)));
-    // Whoever lays large stakes under many names in rounds that they leave void would else push everybody off the list.
+    // Whoever places large stakes under many names in rounds that they leave void would else push everybody off the
+    // list.
     let rest = worth.split_off(worth.len().min(MOST_LISTED));
     let mut by_share: Vec<WorthToPlayer> = rest.into_iter().filter(|worth| worth.rounds >= LEAST_ROUNDS).collect();
     by_share.sort_by(|a, b| b.share.total_cmp(&a.share).then_with(|| a.player.cmp(&b.player)));
@@ -617,7 +618,8 @@ mod tests {
         assert_eq!(leaning(leans).withheld_worth[0].share, None);
     }
 
-    /// Attack: the house's own friends stake much beside the player, so that what it took from him is a small share of all stakes.
+    /// Attack: the house's own friends stake much beside the player, so that what it took from them is a small share of
+    /// all stakes.
     #[test]
     fn what_withheld_seeds_could_be_worth_against_a_player_is_a_share_of_their_stakes_alone() {
         let by = |rounds, staked, withheld, most| StakedBy { rounds, staked, withheld, most };

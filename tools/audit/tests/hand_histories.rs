@@ -283,7 +283,7 @@ fn check_ohh(hand: &HandHistory) {
     assert_eq!(left.iter().map(|(_, stack)| *stack).collect::<Vec<_>>(), finishing);
 }
 
-/// The openings of a player's hole cards, as the house gives them to him alone.
+/// The openings of a player's hole cards, as the house gives them to that player alone.
 fn own_openings(house: &House, hand: &HandHistory, place: usize) -> Vec<Opening> {
     let started = entries(&house.log);
     let epoch = started

@@ -193,7 +193,7 @@ fn two_checkpoints_of_one_size_are_proven_by_their_signatures() {
     assert_eq!(folder.look(&[&server], &[], 1)["finding"]["check"], "fork");
     let shown = folder.shown();
     assert!(shown["verdict"] == "proven" && shown["shown"].as_str().unwrap().contains("two checkpoints of 200 entries"), "{shown}");
-    // Who changes the file proves nothing; who has another key, neither.
+    // Whoever changes the file proves nothing; nor does whoever has another key.
     let file = &folder.evidence()[0];
     let text = fs::read_to_string(file).unwrap();
     let changed = folder.0.path().join("changed.json");

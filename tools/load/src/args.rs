@@ -64,8 +64,8 @@ pub struct Args {
     /// What each spot is bet with, in minor units, within the table's limits; on layouts up to four times as much
     #[arg(long, value_name = "CHIPS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     pub stake: u64,
-    /// Keep-alive connections, shared by the players of solo games; at a shared table each has his own, on which he waits
-    /// for what happens [default: one for each player]
+    /// Keep-alive connections, shared by the players of solo games; at a shared table each has their own, on which they
+    /// wait for what happens [default: one for each player]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096))]
     pub connections: Option<u16>,
     /// At most so many requests a second in all, for latencies at less than full load
@@ -74,15 +74,16 @@ pub struct Args {
     /// Ask again for up to so many seconds when the service is gone, and go on where it left off
     #[arg(long, value_name = "SECONDS", default_value_t = 0, value_parser = clap::value_parser!(u64).range(0..=86_400))]
     pub reconnect: u64,
-    /// Per cent of reveals that are withheld at shared tables: the round is void, and who withheld comes back as somebody
-    /// else when a cooldown keeps him out. With this or --sleepers all shared tables are the run's own, with short clocks
+    /// Per cent of reveals that are withheld at shared tables: the round is void, and whoever withheld comes back as
+    /// somebody else when a cooldown keeps them out. With this or --sleepers all shared tables are the run's own, with
+    /// short clocks
     #[arg(long, value_name = "P", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=100))]
     pub withhold: u8,
     /// Per cent of decisions at shared tables that are left to the turn clock
     #[arg(long, value_name = "P", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=100))]
     pub sleepers: u8,
-    /// Per cent of rounds at shared tables after which a player gets up; he comes back as a newcomer, for whom the shoe is
-    /// changed
+    /// Per cent of rounds at shared tables after which a player gets up; they come back as a newcomer, for whom the
+    /// shoe is changed
     #[arg(long, value_name = "P", default_value_t = 2, value_parser = clap::value_parser!(u8).range(0..=100))]
     pub newcomers: u8,
     /// Give each player an Ed25519 key, sign every command with it, and check what stands signed on the log

@@ -43,7 +43,7 @@ pub struct Place {
     pub game: String,
     /// The table's rules.
     pub rules: Arc<RuleSet>,
-    /// A shared table; at a solo game the player opens his own.
+    /// A shared table; at a solo game the player opens their own.
     pub table: Option<TableId>,
     /// Whether this run opened it.
     pub is_new: bool,
@@ -105,7 +105,7 @@ pub async fn rooms(shared: &Arc<Shared>, link: &mut Link) -> Result<Vec<(Vec<u16
 
 fn cash_options() -> BTreeMap<String, serde_json::Value> {
     let clocks = CASH_CLOCKS.iter().map(|(name, ms)| ((*name).to_owned(), json!(ms)));
-    // Everybody gets up when the time is up, however few hands he has played.
+    // Everybody gets up when the time is up, however few hands they have played.
     let leaves = json!({ "exempt": true, "removal_counts": false, "sit_out_hands": 1_000 });
     clocks.chain([("leave_table".to_owned(), leaves)]).collect()
 }
@@ -180,7 +180,7 @@ async fn seats_of(shared: &Arc<Shared>, link: &mut Link, game: &str, count: usiz
         return Ok(vec![place; count]);
     }
     let seats = usize::from(shipped.table.seats);
-    // Who lets clocks run out does so where they are short, and holds up no strangers.
+    // A player who lets clocks run out does so where they are short, and holds up no strangers.
     let own = rollback || shared.args.withhold > 0 || shared.args.sleepers > 0;
     let first = if own { None } else { first_table(shared, link, game).await? };
     let mut left = spread(count, seats, first.as_ref().map(|(_, free)| *free));

@@ -1,4 +1,4 @@
-//! What a player signs his commands with (spec/entries.md, "Signed commands").
+//! What a player signs their commands with (spec/entries.md, "Signed commands").
 
 use crate::failure::Failure;
 use fairshoe_fairness::{Origin, PlayerId};

@@ -46,7 +46,7 @@ pub async fn run(args: Args) -> Result<Report, Failure> {
     measure(&shared, first, players, count).await
 }
 
-/// Who plays until the time is up, on a task of his own.
+/// One who plays until the time is up, on a task of their own.
 trait Plays: Connected {
     fn play(&mut self) -> impl Future<Output = Result<(), Failure>> + Send;
 }
@@ -146,7 +146,7 @@ async fn sit_down(shared: &Arc<Shared>, clients: &[Arc<Mutex<Client>>], places: 
     for ((number, place), client) in (0..shared.args.players).zip(places).zip(clients.iter().cycle()) {
         let mut secret = [0; 32];
         getrandom::fill(&mut secret).map_err(|e| Failure::Usage(format!("no randomness: {e}")))?;
-        // A connection on which somebody waits for his table's next entry is nobody else's meanwhile.
+        // A connection on which somebody waits for their table's next entry is nobody else's meanwhile.
         let own = if is_shared(&place.rules) { Some(Arc::new(Mutex::new(Client::new(&shared.args.url)?))) } else { None };
         sitting.push(Player::sit_down(number, secret, own.unwrap_or_else(|| client.clone()), place, shared.clone()));
     }

@@ -146,7 +146,7 @@ pub fn run(args: &BaccaratArgs) -> Result<Report, Unusable> {
             };
             let out_of_range = || Unusable(format!("a stake of {units} leaves the range of amounts"));
             if spot == Spot::Banker && stake < rules.banker_min {
-                // Refused by the rule set: nothing is kept of a bet that cannot be laid.
+                // Refused by the rule set: nothing is kept of a bet that cannot be placed.
                 continue;
             }
             bets.push(BetEdge {

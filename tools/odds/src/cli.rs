@@ -2,8 +2,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// Computes what a rule set keeps of the stakes, from the engines that deal.
 ///
-/// A house edge is what a player loses on average, as a share of his opening stake; a negative one favours the player.
-/// Exit codes: 0 done, 2 unusable input.
+/// A house edge is what a player loses on average, as a share of their opening stake; a negative one favours the
+/// player. Exit codes: 0 done, 2 unusable input.
 #[derive(Debug, Parser)]
 #[command(name = "fairshoe-odds", version, after_help = EXAMPLES)]
 pub struct Cli {
@@ -126,7 +126,7 @@ pub struct BlackjackArgs {
     /// The calculator alone, no simulation.
     #[arg(long)]
     pub exact: bool,
-    /// What one refund of an abandoned hand is worth to a player who chooses the hand, as `abandon: refund` lets him.
+    /// What one refund of an abandoned hand is worth to a player who chooses the hand, as `abandon: refund` lets them.
     #[arg(long)]
     pub refund: bool,
     /// Show what the strategy does with each two cards against each up-card.

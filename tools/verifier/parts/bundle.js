@@ -224,8 +224,8 @@ function located(index, table, action) {
 }
 
 /**
- * The verdict on a bundle: `{verdict, findings, story, key, key_trusted, round}`, with `entries` and `shoes` for who shows them.
- * Throws Unusable where there is nothing to judge.
+ * The verdict on a bundle: `{verdict, findings, story, key, key_trusted, round}`, with `entries` and `shoes` for
+ * whoever shows them. Throws Unusable where there is nothing to judge.
  */
 function verifyBundle(text, trusted = null) {
   const report = { verdict: 'not_sound', findings: [], story: [], key: null, key_trusted: !!trusted, round: null, entries: [], shoes: [] };

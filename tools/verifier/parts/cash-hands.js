@@ -1,11 +1,11 @@
-// Cash tables of poker, around a hand: who is dealt in, what he posts, clocks, ends. spec/games/poker-table.md.
+// Cash tables of poker, around a hand: who is dealt in, what they post, clocks, ends. spec/games/poker-table.md.
 
 /** Seats of a list clockwise, from the one behind seat `from`; that seat itself would be the last. */
 const clockwise = (seats, from) => seats.slice().sort((a, b) => ((a.seat - from + 255) % 256) - ((b.seat - from + 255) % 256));
 /** Whether a seat lies strictly between two others, clockwise. */
 const between = (seat, from, to) => (from < to ? from < seat && seat < to : seat > from || seat < to);
 
-/** "Places": who of the candidates has which, `{button, small, big, third?}`, numbers of seats. */
+/** "Places": which of the candidates has which, `{button, small, big, third?}`, numbers of seats. */
 function handPlaces(candidates, blinds, last) {
   const settled = candidates.filter(seat => !owesAny(seat));
   const button = clockwise(settled, last ? last.button : 0)[0].seat, small = clockwise(settled, button)[0].seat;
@@ -19,7 +19,7 @@ function handPlaces(candidates, blinds, last) {
   return { button, small, big, third: third ? third.seat : button };
 }
 
-/** "Coming in": what who owes posts, `{live, dead}`. */
+/** "Coming in": what a player who owes posts, `{live, dead}`. */
 function debtPosts(owes, blinds, entryPost) {
   if (owes.entry) return { live: blinds[entryPost], dead: 0 };
   const missed = ['third', 'big'].filter(name => owes[name]).map(name => blinds[name]);
@@ -166,7 +166,7 @@ extendHouse({
     });
   },
 
-  /** Who withheld a seed keeps seat and stack, and sits out. */
+  /** A player who withheld a seed keeps seat and stack, and sits out. */
   sitOutWithholder(player) {
     const seat = this.cashSeat(player);
     if (seat && !seat.out) this.sitOut(seat, 'reveal_missing');

@@ -42,7 +42,7 @@ const safe = (() => {
       handled: null,      // the FD hand that is being opened or given up: { place, why: 'rule', 'owner', 'chosen' }
       busted: null,       // the player whose opened hand is bust
       twentyOne: null,    // a hand that became 21 and was not asked about yet
-      turn: null,         // { seat, operation: null, 'change' or another, down: whether he went face-down in it }
+      turn: null,         // { seat, operation: null, 'change' or another, down: whether they went face-down in it }
       lastTurn: 0,
       asked: null,        // the open decision
       decisions: 0,

@@ -82,7 +82,7 @@ class House {
     this.waitingKeys = new Map(); // player -> {key, from} that the operator named
     this.nonces = new Map();      // player -> the last one
     this.refusals = new Map();    // player and level of blinds -> times of leaving early
-    this.blocks = new Map();      // player and level -> until when he takes no seat there
+    this.blocks = new Map();      // player and level -> until when they take no seat there
     this.size = 0;                // entries so far
     this.noted = 0;               // of so many the log named its state last
     this.lastRoot = null;         // of the state after the last whole interval

@@ -109,7 +109,8 @@ extendHouse({
         continue;
       }
       if (step.wait === 'pile') {
-        // Who was missing from the last shuffle is put out before there is another, whatever the game came to in between.
+        // A player who was missing from the last shuffle is put out before there is another, whatever the game came to
+        // in between.
         const player = (table.live.absent || []).find(missing => step.players.includes(missing));
         if (player === undefined) return void this.openPile(step);
         this.play('absent', { player });

@@ -154,7 +154,7 @@ extendHouse({
 
   stakeOf: placed => sum(placed.bets.map(bet => bet.stake)),
 
-  /** Refuses what may not be laid by a player who has `funds`, his bets in this window included. */
+  /** Refuses what may not be placed by a player who has `funds`, their bets in this window included. */
   checkBets(who, bets, funds) {
     const table = this.table, { rules } = table, limits = rules.table, game = gameOf(rules), seen = new Set();
     need(bets.length >= 1 && bets.length <= limits.bets_per_player, 'bet_count');
@@ -280,7 +280,7 @@ extendHouse({
     for (const player of seats.values()) misses.set(player, bets.has(player) ? 0 : misses.get(player) + (announced ? 0 : 1));
   },
 
-  /** Who let three windows in a row end loses the seat, by ascending seat. */
+  /** A player who let three windows in a row end loses the seat, by ascending seat. */
   unseatMissing() {
     const { misses, seats } = this.table;
     [...seats].sort(([a], [b]) => a - b).filter(([, player]) => misses.get(player) >= 3).forEach(([, player]) => this.freeSeat(player));

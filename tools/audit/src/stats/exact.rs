@@ -54,11 +54,11 @@ pub fn kind_of_bet(rules: &RuleSet, line: &Settlement) -> Option<&'static str> {
 /// What a rule set keeps of the opening stakes, beside which an observed figure is shown.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Reference {
-    /// How the player plays, or what he bets on.
+    /// How the player plays, or what they bet on.
     pub play: String,
     /// The share of the opening stakes that the house keeps on average; negative where it pays.
     pub edge: f64,
-    /// Whether every player is bound to it, however he plays.
+    /// Whether every player is bound to it, however they play.
     pub binding: bool,
 }
 

@@ -56,7 +56,7 @@ pub struct RepeatCounts {
     pub roots: Repeated,
     /// The house's published seeds.
     pub server_seeds: Repeated,
-    /// The players' seeds: a repeated one is a weak program of the player's, or a house that "helped" him.
+    /// The players' seeds: a repeated one is a weak program of the player's, or a house that "helped" them.
     pub client_seeds: Repeated,
 }
 

@@ -96,7 +96,7 @@ impl Returns {
         Some(Interval { observed: -share, from: enough.then_some(-share - half), to: enough.then_some(half - share) })
     }
 
-    /// The exact edge of the very stakes that were laid.
+    /// The exact edge of the very stakes that were placed.
     pub fn exact_edge(&self) -> Option<f64> {
         self.law.filter(|_| self.opening > 0).map(|law| -law.mean / self.opening as f64)
     }

@@ -181,7 +181,7 @@ pub fn entropy_of_the_first_alone(book: &[Entry]) -> fairshoe_fairness::RoundEnt
     panic!("no round opens at the shared table");
 }
 
-/// Whether a player who stands on his two cards wins, by the card values in the order of the draws.
+/// Whether a player who stands on their two cards wins, by the card values in the order of the draws.
 fn stands_and_wins(draws: &[u16]) -> bool {
     let total = |hand: &[u16]| {
         let hard: u16 = hand.iter().sum();
@@ -257,7 +257,7 @@ pub fn swallows_an_acknowledged_reveal() -> Evidence {
     Evidence::of(written.log).with_receipt(&told.log)
 }
 
-/// The house acknowledges a bet, and goes on as if it had never been laid.
+/// The house acknowledges a bet, and goes on as if it had never been placed.
 pub fn forgets_an_acknowledged_bet() -> Evidence {
     let mut told = two_players();
     let seed = told.any_seed("t1");
@@ -336,7 +336,7 @@ pub fn refuses_a_commitment() -> Evidence {
     Evidence::of(room.house.log.clone()).keeping("problem.note", signed(&HouseNote::Refused(note)))
 }
 
-/// The house signs that bob's hit came, and lets his turn lapse: he has no key, or signs with one.
+/// The house signs that bob's hit came, and lets bob's turn lapse: bob has no key, or signs with one.
 pub fn lets_a_turn_lapse(with_key: bool) -> Evidence {
     let mut house = two_players();
     house.open_rules("live", shared::rules("live-blackjack", &[]));

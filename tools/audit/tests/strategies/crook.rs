@@ -58,7 +58,7 @@ impl Liar {
         known.entry((id.clone(), candidate)).or_insert_with(derive).clone()
     }
 
-    /// What he says lies in a slot.
+    /// What the dealer says lies in a slot.
     pub fn value(&self, id: &ShoeId, candidate: u8, slot: Slot) -> u8 {
         let chosen = self.chosen.borrow().get(&(id.context.table.to_string(), id.shoe_no, slot.0)).copied();
         let honest = || self.dealt(id, candidate).shoe.value(slot).unwrap();
@@ -394,7 +394,8 @@ impl Crook {
         panic!("bets never open at {at} for {players:?}, who have {balances:?}; the last refusal: {last:?}");
     }
 
-    /// Everyone's bets, one list each, laid in the open window; it is closed as soon as the rules let the house close it.
+    /// Everyone's bets, one list each, placed in the open window; it is closed as soon as the rules let the house close
+    /// it.
     pub fn bets(&mut self, at: &str, bets: &[(&str, &[(&str, u64)])]) {
         for (who, bets) in bets {
             self.pass(300);
@@ -407,7 +408,7 @@ impl Crook {
         }
     }
 
-    /// Each player bets this on the spot of his seat.
+    /// Each player bets this on the spot of their seat.
     pub fn bets_on_seats(&mut self, at: &str, players: &[&str], stake: u64) {
         let seats: Vec<String> = players.iter().map(|who| self.house.table(at).seat_of(&player(who)).unwrap().to_string()).collect();
         let bets: Vec<[(&str, u64); 1]> = seats.iter().map(|seat| [(seat.as_str(), stake)]).collect();

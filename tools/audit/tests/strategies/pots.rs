@@ -422,7 +422,7 @@ pub fn bad_deck_is_never_shown(rounds: usize) -> Played {
     played(crook, 0.0)
 }
 
-/// Who has the best hand against the friend is not heard: their turn runs out, and they fold.
+/// The player who has the best hand against the friend is not heard: their turn runs out, and they fold.
 pub fn swallows_the_winners_calls(rounds: usize) -> Played {
     swallows_calls(rounds, false)
 }
@@ -462,7 +462,8 @@ fn swallows_calls(rounds: usize, signs: bool) -> Played {
     played
 }
 
-/// The operator gives alice, who is away, a key of his own, plays her chips into the friend's pots, and takes the rest out.
+/// The operator gives alice, who is away, a key of the operator's own, plays her chips into the friend's pots, and
+/// takes the rest out.
 pub fn borrowed_key(rounds: usize) -> Played {
     let mut crook = Crook::honest(&TABLE, 0);
     let pen = crook.house.pen("alice", 5);

@@ -155,7 +155,7 @@ impl TableCheck {
         asks && entry.by == Actor::Player(player.clone())
     }
 
-    /// By his own wish, for a withheld seed, or after windows that passed without his bet.
+    /// By their own wish, for a withheld seed, or after windows that passed without their bet.
     fn seat_left(&mut self, entry: &Entry, event: &Event, player: &PlayerId, seat: u8) -> Result<(), Flaw> {
         let by_house = matches!(entry.command, Command::CloseBets { .. } | Command::Lapse { lapsed: Lapsed::Reveal, .. });
         if !by_house && !answers(entry, event) {
@@ -329,7 +329,7 @@ impl TableCheck {
         if by_players && !announced {
             self.seats.window_over(|player| window.of(player).is_some());
         } else if cause != LapseCause::Closed {
-            // Not the players' doing: who was asked, or had bet, is asked again.
+            // Not the players' doing: whoever was asked, or had bet, is asked again.
             let again = window.bets.iter().map(|bet| &bet.player).chain(&window.expected);
             let again: Vec<_> = again.filter(|player| self.seats.of(player).is_some()).cloned().collect();
             again.iter().for_each(|player| self.seats.ask(player));

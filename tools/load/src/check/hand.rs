@@ -260,8 +260,8 @@ impl HandCheck {
         opening.verify(&committed.root, &shoe.composition).map_err(|error| Flaw::Opening { slot, error })
     }
 
-    /// A player's own cards, as he alone is told them: his slots of the public order, opened against the root that was
-    /// committed before any seed was out.
+    /// A player's own cards, as they alone are told them: their slots of the public order, opened against the root that
+    /// was committed before any seed was out.
     pub fn own_cards(&mut self, shoe: &ShoeCheck, name: &str, player: &PlayerId, own: &OwnCards) -> Result<(), Flaw> {
         same("the round of own cards", &name, &own.round.as_str())?;
         same("the deck of own cards", &(shoe.shoe_no, self.pick), &(own.shoe_no, own.candidate))?;
@@ -278,7 +278,7 @@ impl HandCheck {
         same("how many cards are held", &self.held.len(), &distinct.len())
     }
 
-    /// Whether a player was told his cards.
+    /// Whether a player was told their cards.
     pub fn knows_own(&self, player: &PlayerId) -> bool {
         self.own_slots(player).iter().all(|slot| self.held.contains_key(slot))
     }

@@ -160,7 +160,7 @@ fn proven(index: u64, text: &str, path: &[Hash], checkpoint: Arc<Checkpoint>) ->
 
 impl OnLog {
     /// That this entry makes a bet or a pile bind, and the shoe of it was committed before, both in one signed checkpoint:
-    /// what a player holds in hand before he reveals (spec/fairness.md, "On the log").
+    /// what a player holds in hand before they reveal (spec/fairness.md, "On the log").
     ///
     /// # Errors
     /// [`Flaw`].

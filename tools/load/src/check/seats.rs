@@ -21,7 +21,7 @@ pub(super) struct Seats {
     newcomers: Option<BTreeSet<PlayerId>>,
     /// Whose cooldown this entry must announce, and what for; unknown for newcomers of before.
     cooldowns: Option<BTreeMap<PlayerId, Offence>>,
-    /// Who must lose his seat in this entry.
+    /// Who must lose their seat in this entry.
     to_leave: BTreeSet<PlayerId>,
     /// How many windows in a row passed without a bet of those whose sitting down was seen.
     misses: BTreeMap<PlayerId, u8>,
@@ -79,7 +79,7 @@ impl Seats {
         Ok(())
     }
 
-    /// Somebody gets up, by his own wish or made to by rule.
+    /// Somebody gets up, by their own wish or made to by rule.
     pub fn leave(&mut self, player: &PlayerId, seat: u8, by_rule: bool) -> Result<(), Flaw> {
         let due = self.to_leave.remove(player);
         let known = self.misses.remove(player);
@@ -100,22 +100,22 @@ impl Seats {
         self.asked.insert(player.clone());
     }
 
-    /// Bets open: who asked is asked for his bet.
+    /// Bets open: whoever asked is asked for their bet.
     pub fn bets_opened(&mut self) -> BTreeSet<PlayerId> {
         std::mem::take(&mut self.asked)
     }
 
-    /// Bets bind: who asked for this round and bet in it asks no more.
+    /// Bets bind: whoever asked for this round and bet in it asks no more.
     pub fn bets_closed(&mut self, bet: impl Fn(&PlayerId) -> bool) {
         self.asked.retain(|player| !bet(player));
     }
 
-    /// The shoe that was changed for somebody is gone, and not by his doing.
+    /// The shoe that was changed for somebody is gone, and not by their doing.
     pub fn no_newcomers(&mut self) {
         self.newcomers = Some(BTreeSet::new());
     }
 
-    /// Who asked to play and was not asked for his bet since.
+    /// Who asked to play and was not asked for their bet since.
     pub fn asking(&self) -> impl Iterator<Item = &PlayerId> {
         self.asked.iter()
     }

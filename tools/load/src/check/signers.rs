@@ -5,7 +5,7 @@ use fairshoe_tlog::PublicKey;
 use std::collections::HashMap;
 use std::sync::{PoisonError, RwLock};
 
-/// The keys of a run's players. What stands on the log in the name of one of them must be signed with his key
+/// The keys of a run's players. What stands on the log in the name of one of them must be signed with their key
 /// (spec/entries.md, "Signed commands").
 #[derive(Default)]
 pub struct Signers(RwLock<HashMap<PlayerId, PublicKey>>);

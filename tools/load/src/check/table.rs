@@ -24,7 +24,7 @@ pub(super) struct Window {
     pub closes_at: Option<u64>,
     /// Ascending by player.
     pub bets: Vec<PlacedBet>,
-    /// Who is asked for his bet, so that the window does not close early without it.
+    /// Who is asked for their bet, so that the window does not close early without it.
     pub expected: BTreeSet<PlayerId>,
 }
 
@@ -34,7 +34,7 @@ impl Window {
         self.bets.iter().find(|bet| bet.player == *player)
     }
 
-    /// Lays bets, in the place of those he laid before.
+    /// Places bets, in place of those the player placed before.
     pub fn put(&mut self, bet: PlacedBet) {
         self.bets.retain(|lying| lying.player != bet.player);
         let at = self.bets.partition_point(|lying| lying.player < bet.player);
@@ -120,7 +120,7 @@ impl TableCheck {
         }
     }
 
-    /// From now on what stands in the name of one of these must be signed with his key.
+    /// From now on what stands in the name of one of these must be signed with their key.
     pub fn signed_by(&mut self, signers: Arc<Signers>) {
         self.signers = Some(signers);
     }
@@ -163,7 +163,8 @@ impl TableCheck {
         self.epoch = Some(epoch);
     }
 
-    /// Notes what is about to be asked of the house in the player's name: nothing else may stand in his name on the log.
+    /// Notes what is about to be asked of the house in the player's name: nothing else may stand in their name on the
+    /// log.
     pub fn send(&mut self, command: Command) {
         self.send_signed(command, None);
     }
@@ -237,7 +238,7 @@ impl TableCheck {
         Ok(())
     }
 
-    /// What stands in the player's name is what he asked for, once each time he asked.
+    /// What stands in the player's name is what they asked for, once each time they asked.
     fn in_my_name(&mut self, entry: &Entry) -> Result<(), Flaw> {
         if entry.by != Actor::Player(self.me.clone()) {
             return Ok(());
@@ -374,17 +375,17 @@ impl TableCheck {
     }
 }
 
-/// What a player is to do at his table.
+/// What a player is to do at their table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Todo {
     /// Nothing but wait.
     Wait,
-    /// He may bet for this round.
+    /// They may bet for this round.
     Bet {
         /// The round.
         round_no: u64,
     },
-    /// His bet binds and his seed is awaited; of a new pile too.
+    /// Their bet binds and their seed is awaited; of a new pile too.
     Reveal {
         /// The round, or the pile's shuffle.
         round_no: u64,
@@ -398,7 +399,7 @@ pub enum Todo {
         /// The shuffle.
         round_no: u64,
     },
-    /// A decision of his is open.
+    /// A decision of theirs is open.
     Act {
         /// The round.
         round_no: u64,
@@ -460,7 +461,7 @@ impl TableCheck {
         self.seats.at(seat)
     }
 
-    /// Whether the player has a bet that lies or is in play.
+    /// Whether the player has a bet that is placed or in play.
     pub fn is_in_play(&self) -> bool {
         self.is_in_round() || self.window.as_ref().is_some_and(|window| window.of(&self.me).is_some())
     }
@@ -475,7 +476,7 @@ impl TableCheck {
         self.window.as_ref().map(|window| window.round_no)
     }
 
-    /// The bets of others that lie in the window.
+    /// The bets of others that are placed in the window.
     pub fn lying(&self) -> impl Iterator<Item = &PlacedBet> {
         self.window.iter().flat_map(|window| &window.bets)
     }

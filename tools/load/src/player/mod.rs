@@ -1,4 +1,5 @@
-//! One player: a name, a secret, a seat, one request at a time. Follows his table entry by entry and checks all of it.
+//! One player: a name, a secret, a seat, one request at a time. Follows their table entry by entry and checks all of
+//! it.
 
 mod play;
 
@@ -29,11 +30,11 @@ const STAKES_A_ROUND: u64 = 200;
 /// See the module.
 pub struct Player {
     number: u16,
-    /// How many names he had before: who must wait out a cooldown comes back as somebody else.
+    /// How many names they had before: a player who must wait out a cooldown comes back as somebody else.
     life: u32,
     name: PlayerId,
     token: Token,
-    /// What he signs with, if he does.
+    /// What they sign with, if they do.
     pen: Option<Pen>,
     link: Link,
     shared: Arc<Shared>,
@@ -47,23 +48,23 @@ pub struct Player {
     known: u64,
     /// The last round that was counted.
     counted: Option<u64>,
-    /// When the bet of the round in play was laid.
+    /// When the bet of the round in play was placed.
     bet_at: Option<Instant>,
     /// The entry that committed the shoe in use, and the last one that made bets bind: what a reveal goes by.
     shoe: Option<OnLog>,
     bound: Option<OnLog>,
-    /// He is about to get up.
+    /// They are about to get up.
     leaves: bool,
     /// A duty that was refused or is neglected; it is not tried again before something else happens.
     put_off: Option<play::PutOff>,
-    /// Until when he stays away from the table after he got up.
+    /// Until when they stay away from the table after they got up.
     away_until: Option<Instant>,
-    /// UTC milliseconds before which he may not sit.
+    /// UTC milliseconds before which they may not sit.
     cooldown: u64,
 }
 
 impl Player {
-    /// Creates a player, credits his chips, and opens his table or finds the one he is to sit at.
+    /// Creates a player, credits their chips, and opens their table or finds the one they are to sit at.
     ///
     /// # Errors
     /// [`Failure`].
@@ -126,7 +127,7 @@ impl Player {
             let pen = Pen::fresh()?;
             let (named, key) = pen.key()?;
             body.key = Some(named);
-            // Before it is on the log: others may see his first entry before he hears of it.
+            // Before it is on the log: others may see their first entry before they hear of it.
             self.shared.signers.name(self.name.clone(), key);
             self.pen = Some(pen);
         }
@@ -149,7 +150,7 @@ impl Player {
         sum.ok_or_else(|| Failure::Usage(format!("--stake {} is too high", self.shared.args.stake)))
     }
 
-    /// Chips for more rounds. Only while none of his are in play, so that nothing else moves the balance meanwhile.
+    /// Chips for more rounds. Only while none of theirs are in play, so that nothing else moves the balance meanwhile.
     async fn credit_if_low(&mut self) -> Result<(), Failure> {
         if self.check.is_in_play() || self.check.funds() >= self.stakes(STAKES_A_ROUND)? { Ok(()) } else { self.credit().await }
     }
@@ -253,7 +254,7 @@ impl Player {
         shared.epochs.of(&mut self.link, &self.token, &shared.log, index).await
     }
 
-    /// Notes what is about to be asked in the player's name, and signs it if he has a key.
+    /// Notes what is about to be asked in the player's name, and signs it if they have a key.
     fn promise(&mut self, command: Command, request: Request) -> Result<Request, Failure> {
         let signed = self.pen.as_mut().map(|pen| pen.sign(&self.shared.origin, &self.name, &command)).transpose()?;
         self.check.send_signed(command, signed);

@@ -1,4 +1,4 @@
-//! What a player does: sits, bets, holds both proofs, reveals, decides, gets up; and what he leaves undone on purpose.
+//! What a player does: sits, bets, holds both proofs, reveals, decides, gets up; and what they leave undone on purpose.
 
 use super::{Player, name_of};
 use crate::check::{Flaw, OnLog, Progress, Todo};
@@ -17,7 +17,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 /// How long a reply waits for something new at the table, in milliseconds.
 const WAIT_MS: u64 = 2_000;
 
-/// How long a player who got up stays away: long enough for a round without him.
+/// How long a player who got up stays away: long enough for a round without them.
 const AWAY: Duration = Duration::from_millis(700);
 
 /// A cooldown that is not worth coming back as somebody else, in milliseconds.
@@ -149,7 +149,7 @@ impl Player {
         let away = self.away_until.map(|until| until.saturating_duration_since(Instant::now())).unwrap_or_default();
         let wait = u64::try_from(away.as_millis()).unwrap_or(WAIT_MS).max(cooldown);
         if wait > 0 {
-            // Reading on keeps the player up to date while he is away.
+            // Reading on keeps the player up to date while they are away.
             return self.follow(wait.min(WAIT_MS)).await;
         }
         self.credit_if_low().await?;

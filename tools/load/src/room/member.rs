@@ -25,7 +25,7 @@ impl Member {
         Ok(Member { name, token: shared.operator.clone(), credits: 0, pen, secret })
     }
 
-    /// A seed for a hand that only he can know, and its hash.
+    /// A seed for a hand that only they can know, and its hash.
     pub fn commitment(&self, context: &TableContext, round_no: u64) -> SeedCommitment {
         seed_commitment(context, round_no, &self.name, &self.seed(context, round_no))
     }
@@ -35,7 +35,7 @@ impl Member {
         derive_client_seed(&self.secret, context, round_no)
     }
 
-    /// Signs a command, if he has a key, and the request that makes it.
+    /// Signs a command, if they have a key, and the request that makes it.
     pub fn sign(&mut self, shared: &Shared, command: &Command, request: Request) -> Result<(Request, Option<Signed>), Failure> {
         let signed = self.pen.as_mut().map(|pen| pen.sign(&shared.origin, &self.name, command)).transpose()?;
         let request = request.token(&self.token);

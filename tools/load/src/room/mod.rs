@@ -189,7 +189,7 @@ impl Room {
         Ok(on_log)
     }
 
-    /// Plays until the time is up, and finishes the hand that is on.
+    /// Plays until the time is up, and finishes the hand in progress.
     ///
     /// # Errors
     /// [`Failure`]; the first check that fails is one.
@@ -289,7 +289,7 @@ impl Room {
         Ok(SeenCheckpoint { size: bound.checkpoint.size, root: bound.checkpoint.root.to_string() })
     }
 
-    /// A player looks at his cards: no others are shown to him.
+    /// A player looks at their cards: no others are shown to them.
     async fn look(&mut self, player: &PlayerId, round_no: u64) -> Result<(), Failure> {
         let number = self.number_of(player)?;
         let token = self.member(number)?.token.clone();

@@ -8,8 +8,8 @@ const MOST_SPOTS: usize = 5;
 /// What stakes beyond the least are a multiple of.
 const MULTIPLES: usize = 4;
 
-/// A player's bets for a round: `stake`, raised or lowered to what the table takes, on the spots that are his at this seat
-/// and that `is_free` for him.
+/// A player's bets for a round: `stake`, raised or lowered to what the table takes, on the spots that are theirs at
+/// this seat and that `is_free` for them.
 pub fn lay(
     rules: &RuleSet,
     strategy: Strategy,

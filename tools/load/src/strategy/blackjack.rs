@@ -74,7 +74,7 @@ fn anything(rules: &BlackjackRules, offer: &Offer, random: &mut Stream) -> Optio
         ActionKind::Hit => Action::Hit,
         ActionKind::Stand => Action::Stand,
         ActionKind::Double if rules.double_amount == DoubleAmount::UpTo && one_of(2, random) == 0 => {
-            // For less: from one unit to all that can be laid.
+            // For less: from one unit to all that can be placed.
             let amount = Chips::new(offer.cost.units() / 2).filter(|half| *half != Chips::ZERO);
             Action::Double { amount: amount.or(Some(offer.cost)) }
         }

@@ -2,7 +2,8 @@ use super::{Strategy, chance, one_of};
 use fairshoe_fairness::Stream;
 use fairshoe_games::{Action, ActionKind, Chips, Offer};
 
-/// Per cent of turns at which a careful player raises where he may, gives up what would cost something, or shows a hand.
+/// Per cent of turns at which a careful player raises where they may, gives up what would cost something, or shows a
+/// hand.
 const RAISES: u8 = 12;
 const FOLDS: u8 = 25;
 const SHOWS: u8 = 70;

@@ -34,7 +34,7 @@ impl Eyes {
         let (log, random) = (LogCheck::new(desk.key()), Stream::new([number; 32]));
         let mut check = check;
         if desk.rules.table.mode == Mode::Solo {
-            // The table was opened in his name.
+            // The table was opened in their name.
             check.send(Command::OpenTable { table: desk.table.clone(), rules: (*desk.rules).clone(), replaces: None });
         }
         Eyes { log, name, check, known: 0, random, strategy, neglects: |_| false }
@@ -135,7 +135,7 @@ fn epoch_of(events: &[Event], desk: &Desk) -> Epoch {
 }
 
 /// Everyone plays until so many rounds are over; `twist` may change what the first player sees. A flaw is the first
-/// player's, where he finds one too: what is done to others is his to find as well.
+/// player's, where they find one too: what is done to others is theirs to find as well.
 pub fn play(desk: &mut Desk, all: &mut [Eyes], rounds: u64, twist: Twist<'_>) -> Result<(), Flaw> {
     let mut as_it_is = |_: &mut Value, _: &Desk| {};
     loop {

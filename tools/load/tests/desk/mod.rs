@@ -88,7 +88,7 @@ pub struct Desk {
 }
 
 impl Desk {
-    /// A house that has started, with one player at a JOY table of his own.
+    /// A house that has started, with one player at a JOY table of their own.
     pub fn new() -> Desk {
         Desk::of("joy", &["alice"])
     }

@@ -11,9 +11,9 @@ use crate::Unusable;
 /// What a round is worth to its player.
 #[derive(Clone, Debug)]
 pub struct Expectation {
-    /// What he wins on average, opening stakes; the house edge is its negative.
+    /// What they win on average, opening stakes; the house edge is its negative.
     pub player: f64,
-    /// What he does.
+    /// What they do.
     pub plan: Plan,
 }
 
@@ -25,8 +25,8 @@ struct Part {
 
 /// The expectation from these cards: as this strategy plays, or at its best.
 ///
-/// The best is that of a player who looks at the hand before him and the up-card, and does not count: split hands are each
-/// played for themselves.
+/// The best is that of a player who looks at the hand before them and the up-card, and does not count: split hands are
+/// each played for themselves.
 pub fn expectation(odds: &Odds, shoe: &Deck, strategy: Option<&dyn Strategy>) -> Result<Expectation, Unusable> {
     let parts = std::thread::scope(|scope| {
         // From ten down: the up-cards with the most to do come first.
@@ -45,7 +45,7 @@ pub fn expectation(odds: &Odds, shoe: &Deck, strategy: Option<&dyn Strategy>) ->
 }
 
 /// What the next refund of an abandoned hand is worth to a player, opening stakes: by it a hand is worth nothing, when walking
-/// away from it costs that much. He plays on at the same stake until he has used it, as often as that takes.
+/// away from it costs that much. They play on at the same stake until they have used it, as often as that takes.
 pub fn refund_worth(odds: &Odds, shoe: &Deck) -> Result<f64, Unusable> {
     let (mut low, mut high) = (0.0, 1.0);
     for _ in 0..HALVINGS {
@@ -136,7 +136,7 @@ impl<'o> Rounds<'o> {
         let takes = self.strategy.map_or(insured > value, |strategy| strategy.insures(hand));
         self.plan.add_insurance(hand, takes);
         let value = if takes { insured } else { value };
-        // The question comes before the dealer looks: who walks away here does not lose to his blackjack.
+        // The question comes before the dealer looks: whoever walks away here does not lose to the dealer's blackjack.
         Ok(self.odds.walk.map_or(value, |walk| value.max(-walk)))
     }
 

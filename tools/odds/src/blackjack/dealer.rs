@@ -57,7 +57,7 @@ impl DealerTree {
         tree
     }
 
-    /// The chances of his ends when hole card and draws come from these cards.
+    /// The chances of the dealer's ends when hole card and draws come from these cards.
     pub fn ends(&self, deck: &Deck) -> Ends {
         let mut ends = Ends { bust: 0.0, totals: [0.0; 22], blackjack: 0.0 };
         let mut path = vec![1.0; self.deepest + 1];
@@ -139,7 +139,7 @@ impl Ends {
         }
     }
 
-    /// The chance that he goes bust.
+    /// The chance that the dealer goes bust.
     pub fn bust(&self) -> f64 {
         self.bust
     }

@@ -1,9 +1,9 @@
 //! What a hand is worth in a position: every draw and every course of the dealer, each with the cards that are gone.
 #![allow(clippy::float_arithmetic)] // expectations
 //!
-//! Values are joint ones: in a position where the dealer's blackjack is excluded they count only the cases in which he has
-//! none, so that a draw's chance never needs to be conditioned on the hole card. The mean over all cases is what counts in
-//! the end, and which choice is best does not change by a common factor.
+//! Values are joint ones: in a position where the dealer's blackjack is excluded they count only the cases in which the
+//! dealer has none, so that a draw's chance never needs to be conditioned on the hole card. The mean over all cases is
+//! what counts in the end, and which choice is best does not change by a common factor.
 
 use super::cards::{Deck, Hand, Value};
 use super::dealer::DealerBlackjack;
@@ -64,7 +64,7 @@ impl<'o> Evaluation<'o> {
             }
         }
         let mut node = best.unwrap_or(Node { value: 0.0, choice: Choice::Stand });
-        // Who is asked may walk away; of hands that were split this is not counted.
+        // A player who is asked may walk away; of hands that were split this is not counted.
         if let Some(walk) = self.odds.walk.filter(|_| legal.hit && self.position.split.is_none()) {
             node.value = node.value.max(-walk * self.mass(deck));
         }

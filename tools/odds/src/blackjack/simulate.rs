@@ -37,7 +37,7 @@ pub struct Tally {
     pub shoes: u64,
     /// What the player won, units.
     pub won: i128,
-    /// What he staked in all, units.
+    /// What they staked in all, units.
     pub staked: i128,
     won_squared: i128,
     won_by_hands: i128,
@@ -183,7 +183,7 @@ impl Chooser for Seat<'_> {
                     hand.take(Value::of(*card));
                 }
             }
-            // The dealer's first card that lies face-up is his up-card, however it came to.
+            // The dealer's first card that lies face-up is the up-card, however it came to.
             RoundEvent::Dealt { to: Place::Dealer, card: Some(card), .. } | RoundEvent::Turned { card, .. } => {
                 self.up = self.up.or(Some(Value::of(*card)));
             }

@@ -1,4 +1,4 @@
-//! How to play: the answers a player gives, from what he sees of his own box and the dealer's up-card.
+//! How to play: the answers a player gives, from what they see of their own box and the dealer's up-card.
 
 use super::cards::{Hand, Value};
 use std::collections::{BTreeMap, HashMap};
@@ -24,7 +24,7 @@ impl Hole {
 pub struct Position {
     /// The dealer's up-card.
     pub up: Value,
-    /// What is known of his hole card.
+    /// What is known of the dealer's hole card.
     pub hole: Hole,
     /// The value that was split, if the box was.
     pub split: Option<Value>,
@@ -37,7 +37,7 @@ pub enum Choice {
     Stand,
     /// Draw.
     Hit,
-    /// Double, by the most that may be laid.
+    /// Double, by the most that may be placed.
     Double,
     /// Give it up.
     Surrender,
@@ -55,7 +55,7 @@ impl Choice {
     }
 }
 
-/// A player's answers. `None` where he has none: a fault of whoever made the strategy.
+/// A player's answers. `None` where they have none: a fault of whoever made the strategy.
 pub trait Strategy: Sync {
     /// What to do with a hand.
     fn play(&self, position: &Position, hand: &Hand) -> Option<Choice>;

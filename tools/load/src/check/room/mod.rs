@@ -91,7 +91,7 @@ pub struct RoomCheck {
     balances: BTreeMap<PlayerId, Chips>,
     seats: BTreeMap<u8, Seat>,
     positions: Option<Positions>,
-    /// Button, debts and time banks before the hand that is on: a void one gives them back (R001.26).
+    /// Button, debts and time banks before the hand in progress: a void one gives them back (R001.26).
     before_hand: Option<BeforeHand>,
     carried: BTreeMap<PlayerId, SeedCommitment>,
     shoe: Option<ShoeCheck>,
@@ -182,7 +182,7 @@ impl RoomCheck {
         self.balances.insert(player.clone(), balance);
     }
 
-    /// What a player has beside his stack.
+    /// What a player has beside their stack.
     pub fn balance(&self, player: &PlayerId) -> Chips {
         self.balances.get(player).copied().unwrap_or_default()
     }
@@ -201,7 +201,7 @@ impl RoomCheck {
         self.hand.as_ref().map(|hand| (hand.round_no, hand.progress))
     }
 
-    /// Whether no hand is on, and none can come without a further commitment.
+    /// Whether no hand is in progress, and none can come without a further commitment.
     pub fn is_idle(&self) -> bool {
         let called = self.call.as_ref().is_some_and(|call| !call.committed.is_empty());
         self.live().is_none() && !called && self.carried.is_empty()
@@ -222,7 +222,7 @@ impl RoomCheck {
     }
 
     /// What comes next at the table. Whoever sits out comes back first, if `returns`: hands that follow each other without a
-    /// pause would leave him no time for it.
+    /// pause would leave them no time for it.
     pub fn todo(&self, returns: bool) -> RoomTodo {
         match self.seats.values().find(|seat| returns && seat.out && !seat.leaving && !self.cooling.contains(&seat.player)) {
             Some(seat) if seat.stack == Chips::ZERO && seat.top_up == Chips::ZERO => return RoomTodo::Rebuy(seat.player.clone()),
