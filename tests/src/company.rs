@@ -95,7 +95,7 @@ impl Company {
         self.players.iter().map(|player| player.lay(&self.table, &self.usual_bets(player, rng))).collect()
     }
 
-    /// A seed is revealed, by the player in person.
+    /// A seed is revealed, by the player themselves.
     pub fn reveal(&self, player: &Player, round_no: u64) -> Reply {
         let body = json!({ "player": player.name.as_str(), "seed": player.seed(&self.table, round_no).to_string() });
         player.client.post(&format!("/v1/rounds/{}/reveals", self.round_id(round_no)), &body)

@@ -94,9 +94,9 @@ impl ShownOpening {
 pub struct OwnCards {
     /// `TABLE:ROUND_NO`.
     pub round: String,
-    /// The shoe.
+    /// Its shoe's number at the table.
     pub shoe_no: u64,
-    /// The candidate that is dealt.
+    /// The candidate that is dealt, 0 or 1.
     pub candidate: u8,
     /// The cards.
     pub cards: Vec<Card>,

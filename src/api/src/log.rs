@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub struct LogInfo {
     /// Its newest checkpoint, with the cosignatures that it has.
     pub checkpoint: String,
-    /// The epoch in force.
+    /// The epoch in force; new at every start.
     pub epoch: Epoch,
     /// Its name.
     pub origin: Origin,

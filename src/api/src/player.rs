@@ -9,15 +9,15 @@ use serde::{Deserialize, Serialize};
 /// An account (openapi.yaml, `PlayerView`).
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PlayerView {
-    /// What lies in it.
+    /// What is in it, minor units.
     pub balance: Chips,
     /// Where else the player's chips lie; they are not part of the balance.
     pub cash_seats: Vec<OwnSeat>,
-    /// The key that the player's commands are signed with.
+    /// The key that the player's commands are signed with; null where there is none.
     pub key: Option<PlayerKey>,
-    /// The operator's change of the key that is not in force yet.
+    /// The operator's change of the key that is not in force yet; null where none waits.
     pub key_waits: Option<KeyWaits>,
-    /// That of the last signed entry; 0 before the first.
+    /// That of the last signed entry; 0 before the first. The next must be greater.
     pub last_nonce: u64,
     /// Whose it is.
     pub player: PlayerId,
@@ -26,7 +26,7 @@ pub struct PlayerView {
 /// A seat of a cash table with its chips.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct OwnSeat {
-    /// Its number.
+    /// Its number, from 1.
     pub seat: u8,
     /// What lies there; while a hand is in progress, what lay there at its start.
     pub stack: Chips,
@@ -46,7 +46,7 @@ pub struct KeyWaits {
 /// A page of rounds (openapi.yaml, `RoundList`).
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RoundList {
-    /// The cursor of the next page.
+    /// The cursor of the next page; null where this is the last.
     pub next: Option<String>,
     /// Newest first.
     pub rounds: Vec<RoundSummary>,
@@ -61,7 +61,7 @@ pub struct RoundSummary {
     pub id: String,
     /// How far it has come.
     pub phase: ViewPhase,
-    /// Every credit.
+    /// Every credit, stakes that came back included.
     pub ret: Chips,
     /// Its shoe.
     pub shoe_no: u64,

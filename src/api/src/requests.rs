@@ -60,7 +60,7 @@ pub struct NewKey {
     /// Absent: no key any more.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<PlayerKey>,
-    /// The operator's.
+    /// The operator's; absent where a player sets their own key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<Reference>,
 }
@@ -112,7 +112,7 @@ pub struct SeatWish {
     /// At a cash table, as all that follows: the chips to sit down with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub buy_in: Option<Chips>,
-    /// From where they play.
+    /// From where they play; absent: at a computer (R001.80).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client: Option<ClientKind>,
     /// How they come in.
@@ -143,7 +143,7 @@ pub struct Announced {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NewBet {
-    /// The round that it is for.
+    /// The table's next round number.
     pub round_no: u64,
     /// The wagers.
     pub bets: Vec<Bet>,
@@ -165,7 +165,7 @@ pub struct Commit {
 pub struct Reveal {
     /// Whose seed.
     pub player: PlayerId,
-    /// The seed.
+    /// The seed; refused unless it opens that player's commitment.
     pub seed: ClientSeed,
     /// The checkpoint that the client holds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -181,7 +181,7 @@ pub struct Reveal {
 pub struct LateSeed {
     /// Whose seed.
     pub player: PlayerId,
-    /// The seed.
+    /// The seed; refused unless it opens that player's commitment.
     pub seed: ClientSeed,
 }
 
@@ -189,7 +189,7 @@ pub struct LateSeed {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Act {
-    /// The decision's number in the round.
+    /// The decision's number in the round, from 0.
     pub decision: u32,
     /// The choice.
     pub action: Action,

@@ -15,9 +15,9 @@ pub struct RoundView {
     pub id: String,
     /// Its table.
     pub table: TableId,
-    /// Its number there.
+    /// Its number there, from 0.
     pub round_no: u64,
-    /// Its shoe.
+    /// Its shoe's number at the table, from 0.
     pub shoe_no: u64,
     /// The shoes of the game's piles in their order, where it has had several.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -27,15 +27,16 @@ pub struct RoundView {
     /// While bets may be placed: until when, UTC milliseconds; null where it is not known yet.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub closes_at: Option<u64>,
-    /// Until when seeds are awaited, UTC milliseconds.
+    /// Until when seeds are awaited, UTC milliseconds; null where none are.
     pub reveal_by: Option<u64>,
-    /// Until when it is to be over, UTC milliseconds.
+    /// At a solo table, until when it is to be over, UTC milliseconds; null at any other, and while no cards are in
+    /// play.
     pub settle_by: Option<u64>,
     /// Who bets, or plays.
     pub contributors: Vec<ContributorView>,
     /// The public shuffle's entropy, once all seeds are there.
     pub entropy: Option<RoundEntropy>,
-    /// The candidate that is dealt.
+    /// The candidate that is dealt, 0 or 1.
     pub pick: u8,
     /// The decisions that are open.
     pub decisions: Vec<DecisionView>,
@@ -46,7 +47,7 @@ pub struct RoundView {
     pub void: Option<VoidView>,
     /// Every debit so far.
     pub staked: Chips,
-    /// Every credit so far.
+    /// Every credit so far, stakes that came back included.
     pub ret: Chips,
     /// The engine's view; nothing before bets are closed.
     pub game: Option<Box<RawValue>>,
@@ -75,7 +76,7 @@ pub enum ViewPhase {
 pub struct ContributorView {
     /// Who.
     pub player: PlayerId,
-    /// The wagers.
+    /// The wagers; none in a hand of poker.
     pub bets: Vec<Bet>,
     /// What the seed is committed to.
     pub commitment: SeedCommitment,
@@ -90,7 +91,7 @@ pub struct ContributorView {
 /// An open decision and what may be chosen at it now (openapi.yaml, `Decision`).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DecisionView {
-    /// Its number in the round.
+    /// Its number in the round, from 0.
     pub decision: u32,
     /// Who decides.
     pub player: PlayerId,
@@ -101,20 +102,20 @@ pub struct DecisionView {
     /// From when on the player's time bank runs, UTC milliseconds; absent where there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bank_from: Option<u64>,
-    /// Until when, UTC milliseconds.
+    /// Until when, UTC milliseconds, the time bank included; default play decides then.
     pub deadline: u64,
 }
 
 /// The shuffle of a new pile (openapi.yaml, `PileView`).
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PileView {
-    /// The round whose number the shuffle takes.
+    /// The shuffle's own round number: commitments and seeds are sent under it.
     pub round_no: u64,
     /// The pile's shoe.
     pub shoe_no: u64,
     /// What of its players it waits for.
     pub awaits: Awaited,
-    /// Until when, UTC milliseconds.
+    /// Until when, UTC milliseconds; those who are missing then are out of the game.
     pub deadline: u64,
     /// Who takes part.
     pub players: Vec<PilePartView>,

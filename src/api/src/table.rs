@@ -14,7 +14,7 @@ pub struct TableView {
     pub cash: Option<CashView>,
     /// The rules' digest.
     pub digest: String,
-    /// The epoch that its shoe was committed in.
+    /// The epoch that its shoe was committed in; null where it has none.
     pub epoch: Option<Epoch>,
     /// The shoe is changed after this hand.
     pub last_hand: bool,
@@ -26,11 +26,11 @@ pub struct TableView {
     pub origin: String,
     /// Who alone may bet; null: everyone.
     pub owner: Option<PlayerId>,
-    /// The round in play.
+    /// `TABLE:ROUND_NO` of the round in play; null where there is none.
     pub round: Option<String>,
     /// Its rules.
     pub rules: RuleSet,
-    /// The seats that are taken.
+    /// The seats that are taken; none at a solo table.
     #[serde(default)]
     pub seats: Vec<SeatView>,
     /// The committed shoe.
@@ -57,7 +57,7 @@ pub struct ShoeView {
     pub entry: Option<u64>,
     /// That entry's number in the table's sequence.
     pub seq: Option<u64>,
-    /// Its number at the table.
+    /// Its number at the table, from 0.
     pub shoe_no: u64,
     /// How many of its slots have not been drawn.
     pub undrawn: u64,
@@ -68,11 +68,11 @@ pub struct ShoeView {
 pub struct SeatView {
     /// Its player asked to play, and bets have not been opened since.
     pub asks: bool,
-    /// Betting windows in a row that its player let pass.
+    /// Betting windows in a row that its player let pass; the seat is lost at 3.
     pub misses: u8,
     /// Who sits there.
     pub player: PlayerId,
-    /// Its number.
+    /// Its number, from 1.
     pub seat: u8,
     /// Its player waits for the next shoe (C11).
     pub waits_for_shoe: bool,
@@ -100,7 +100,7 @@ pub struct CashView {
     pub call: Option<CallView>,
     /// Who has committed a seed for the hand that is called, or comes next.
     pub committed: Vec<PlayerId>,
-    /// The blinds.
+    /// The blinds, as `100/200`.
     pub level: String,
     /// The caller's own standing at this level; null where nobody's token came.
     pub own: Option<StandingView>,
@@ -126,7 +126,7 @@ pub struct CallView {
 /// What is held against a player at a level of blinds.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct StandingView {
-    /// Until when they take no seat at this level, UTC milliseconds.
+    /// Until when they take no seat at this level, UTC milliseconds; null where nothing keeps them from one.
     pub blocked_until: Option<u64>,
     /// How often they left tables of this level early in the last 12 hours.
     pub left_early: u32,
@@ -149,7 +149,7 @@ pub struct CashSeatView {
     pub owes: Owes,
     /// Who sits there.
     pub player: Option<PlayerId>,
-    /// Its number.
+    /// Its number, from 1.
     pub seat: u8,
     /// Not dealt in until its player asks to play.
     pub sitting_out: bool,
@@ -164,7 +164,7 @@ pub struct CashSeatView {
 /// A page of the open tables (openapi.yaml, `TableList`).
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct TableList {
-    /// The cursor of the next page.
+    /// The cursor of the next page; null where this is the last.
     pub next: Option<TableId>,
     /// In the order of their names.
     pub tables: Vec<TableView>,
@@ -174,7 +174,7 @@ pub struct TableList {
 /// `RuleSetView`).
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RuleSetView {
-    /// Its digest.
+    /// SHA-256 of its canonical text, lower-case hexadecimal.
     pub digest: String,
     /// Its name.
     pub name: String,

@@ -233,7 +233,7 @@ pub enum Command {
     Credit {
         /// To whom.
         player: PlayerId,
-        /// How many.
+        /// How many, minor units; at least 1.
         amount: Chips,
         /// The operator's own label.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -243,7 +243,7 @@ pub enum Command {
     Withdraw {
         /// From whom.
         player: PlayerId,
-        /// How many.
+        /// How many, minor units; at least 1 and at most the balance.
         amount: Chips,
         /// The operator's own label.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -253,7 +253,7 @@ pub enum Command {
     Correct {
         /// From whom.
         player: PlayerId,
-        /// How much.
+        /// How much, minor units; at least 1 and at most the balance.
         amount: Chips,
         /// Why.
         reason: Reference,
@@ -291,24 +291,24 @@ pub enum Command {
     },
     /// The next shoe: by the house.
     CommitShoe {
-        /// The table.
+        /// A betting table.
         table: TableId,
     },
     /// A seat, and with it a place in the next round: by a player.
     TakeSeat {
-        /// The table.
+        /// A shared betting table.
         table: TableId,
         /// Which, from 1.
         seat: u8,
     },
     /// A place in the next round: by a seated player.
     AskToPlay {
-        /// The table.
+        /// A shared betting table.
         table: TableId,
     },
     /// A seat of a cash table, with chips: by a player (R001.1, R001.12).
     SitDown {
-        /// The table.
+        /// A cash table.
         table: TableId,
         /// Which, from 1.
         seat: u8,
@@ -346,26 +346,26 @@ pub enum Command {
     },
     /// Between rounds seats that are idle are freed; at a cash table leavers are paid, chips added, absent players removed: by the house.
     TidySeats {
-        /// The table.
+        /// A shared betting table, or a cash table.
         table: TableId,
     },
     /// The seeds of a sealed shoe, for one named hand: by an auditor, who thereby gets them.
     DiscloseShoe {
         /// The shoe's table, open or closed.
         table: TableId,
-        /// The shoe.
+        /// Its number at that table, from 0.
         shoe_no: u64,
         /// Why.
         reason: Reference,
     },
     /// A wish for a seat of a full table: by a player.
     WantSeat {
-        /// The table.
+        /// A shared table.
         table: TableId,
     },
     /// A player's seat is freed, as if they had left it: by the operator.
     Unseat {
-        /// The table.
+        /// A shared betting table, or a cash table.
         table: TableId,
         /// Whose seat.
         player: PlayerId,
@@ -374,23 +374,23 @@ pub enum Command {
     },
     /// No seat any more; bets that are not closed come back: by the player.
     LeaveSeat {
-        /// The table.
+        /// A shared betting table, or a cash table.
         table: TableId,
     },
     /// The betting window opens: by the house.
     OpenBets {
-        /// The table.
+        /// A shared betting table.
         table: TableId,
     },
     /// The next hand of a cash table is called, on a deck of its own: by the house.
     CallHand {
-        /// The table.
+        /// A cash table.
         table: TableId,
     },
     /// The hash of a fresh seed for the hand that is being called, or for the one after the hand in progress: by a player seated at
     /// a cash table.
     CommitHandSeed {
-        /// The table.
+        /// A cash table.
         table: TableId,
         /// The hand's round number.
         round_no: u64,
@@ -406,28 +406,28 @@ pub enum Command {
     },
     /// The call is over, and the hand begins with those who committed a seed: by the house, or by the operator's announcement before.
     CloseCall {
-        /// The table.
+        /// A cash table.
         table: TableId,
         /// The hand's round number.
         round_no: u64,
     },
     /// The bets come back before they close: by the player.
     CancelBet {
-        /// The table.
+        /// A shared betting table.
         table: TableId,
-        /// The round they are for.
+        /// The number of the round that the window is for.
         round_no: u64,
     },
     /// No more bets: by the house at the window's end, by the operator's announcement before.
     CloseBets {
-        /// The table.
+        /// A shared betting table.
         table: TableId,
-        /// The round.
+        /// The number of the round that the window is for.
         round_no: u64,
     },
     /// The shoe is changed between rounds: by the house where it is due, by the operator at their discretion.
     RetireShoe {
-        /// The table.
+        /// A betting table.
         table: TableId,
         /// The operator's cause.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -444,11 +444,11 @@ pub enum Command {
     },
     /// A bet, with the commitment to a fresh seed: by the player.
     Bet {
-        /// The table.
+        /// A betting table.
         table: TableId,
-        /// The round it is for.
+        /// The table's next round number.
         round_no: u64,
-        /// The wagers.
+        /// The wagers; they take the place of those that the player has in the window.
         bets: Vec<Bet>,
         /// The hash of the client seed.
         commitment: SeedCommitment,
@@ -457,16 +457,16 @@ pub enum Command {
     Reveal {
         /// The table.
         table: TableId,
-        /// The round.
+        /// The number of the live round, or of a pile's shuffle.
         round_no: u64,
         /// Whose seed.
         player: PlayerId,
-        /// The seed.
+        /// The seed; refused unless it opens that player's commitment.
         seed: ClientSeed,
         /// The checkpoint the client held.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         saw: Option<SeenCheckpoint>,
-        /// At a cash table, by the player in person: their commitment for the next hand.
+        /// At a cash table, by the player themselves: their commitment for the next hand.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         next: Option<SeedCommitment>,
     },
@@ -474,20 +474,20 @@ pub enum Command {
     LateSeed {
         /// The table.
         table: TableId,
-        /// The round.
+        /// The number of the void round.
         round_no: u64,
         /// Whose seed.
         player: PlayerId,
-        /// The seed.
+        /// The seed; refused unless it opens that player's commitment.
         seed: ClientSeed,
     },
     /// A choice at an open decision: by the player.
     Act {
         /// The table.
         table: TableId,
-        /// The round.
+        /// The number of the live round.
         round_no: u64,
-        /// The decision.
+        /// The decision's number in the round, from 0.
         decision: u32,
         /// The choice.
         action: Action,
@@ -496,7 +496,7 @@ pub enum Command {
     Lapse {
         /// The table.
         table: TableId,
-        /// The round.
+        /// The number of the live round.
         round_no: u64,
         /// Which deadline.
         lapsed: Lapsed,
@@ -505,7 +505,7 @@ pub enum Command {
     VoidRound {
         /// The table.
         table: TableId,
-        /// The round.
+        /// The number of the live round, or of the one that the open window is for.
         round_no: u64,
         /// What happened.
         reason: Reference,

@@ -36,7 +36,7 @@ pub struct Entry {
     pub time: u64,
     /// Who gave the command.
     pub by: Actor,
-    /// The table it is about.
+    /// The table that it is about, with its place in that table's sequence; absent where it is about none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<TableSeq>,
     /// What the players concerned had before it.

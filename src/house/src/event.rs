@@ -187,7 +187,7 @@ pub enum Event {
     KeySet {
         /// Whose.
         player: PlayerId,
-        /// The key.
+        /// The key; absent: the commands are not signed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         key: Option<PlayerKey>,
         /// UTC milliseconds from which it is in force, where the operator set it; absent: at once.
@@ -208,7 +208,7 @@ pub enum Event {
     TableOpened {
         /// Its rules.
         rules: RuleSet,
-        /// Their digest.
+        /// SHA-256 of their canonical text, lower-case hexadecimal.
         digest: String,
         /// Who alone may bet there; absent: everyone.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -286,9 +286,9 @@ pub enum Event {
     },
     /// Bets may be placed.
     BetsOpened {
-        /// The round.
+        /// Its round, numbered from 0 at each table; the number is used again if the bets lapse.
         round_no: u64,
-        /// Its shoe.
+        /// The number of the shoe in use.
         shoe_no: u64,
         /// UTC milliseconds at which they close; absent at a solo table, where they close as they are placed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -313,7 +313,7 @@ pub enum Event {
     ShuffleAsked {},
     /// The cut card appeared: this is the last hand before the shuffle (R001.125).
     LastHand {
-        /// The shoe.
+        /// The shoe that leaves the table after this hand.
         shoe_no: u64,
     },
     /// The game needs a new pile: each player still in brings the hash of a fresh seed (A002.m).
@@ -433,7 +433,7 @@ pub enum Event {
     SeedRevealed {
         /// Whose.
         player: PlayerId,
-        /// The seed.
+        /// The seed; it opens the player's commitment.
         seed: ClientSeed,
     },
     /// A seed that was missing when its round was voided is out after all.
@@ -442,7 +442,7 @@ pub enum Event {
         round_no: u64,
         /// Whose.
         player: PlayerId,
-        /// The seed.
+        /// The seed; it opens the player's commitment.
         seed: ClientSeed,
     },
     /// All seeds are out: the public shuffle is fixed.
@@ -544,9 +544,9 @@ pub enum Event {
     ChipsAdded {
         /// Whose.
         player: PlayerId,
-        /// The seat.
+        /// Its number, from 1.
         seat: u8,
-        /// How many came.
+        /// How many came, minor units.
         amount: Chips,
         /// How many lie there now.
         stack: Chips,
@@ -555,7 +555,7 @@ pub enum Event {
     ChipsAsked {
         /// Whose.
         player: PlayerId,
-        /// The seat.
+        /// Its number, from 1.
         seat: u8,
         /// How many; 0: none any more.
         amount: Chips,
@@ -591,7 +591,7 @@ pub enum Event {
     LeftEarly {
         /// Who.
         player: PlayerId,
-        /// The blinds.
+        /// The blinds, as `100/200`.
         level: String,
         /// How often in the last 12 hours, this time included.
         refusals: u32,

@@ -91,7 +91,7 @@ pub enum PostingError {
         account: Account,
         /// As the line has it.
         stated: i64,
-        /// As it is.
+        /// As the book has it.
         computed: i64,
     },
     /// Beyond 2^53 − 1.

@@ -41,9 +41,9 @@ pub enum Refusal {
     /// More than the player has.
     #[error("the balance is {balance}, {asked} were asked for")]
     InsufficientBalance {
-        /// What there is.
+        /// What the player has, minor units.
         balance: Chips,
-        /// What was asked for.
+        /// What was asked for, minor units.
         asked: Chips,
     },
     /// A restart is being dealt with.
@@ -89,7 +89,7 @@ pub enum Refusal {
         "{seeds} seed(s) of void rounds may still come late; the table can be closed at {until} (UTC milliseconds), or when they are out"
     )]
     AwaitingLateSeeds {
-        /// How many.
+        /// How many of those seeds are not out.
         seeds: usize,
         /// Until when the table stays open for them, UTC milliseconds.
         until: u64,
@@ -115,7 +115,7 @@ pub enum Refusal {
     /// No such seat, or it is taken.
     #[error("seat {seat} is {why}")]
     Seat {
-        /// Which.
+        /// The number that was asked for.
         seat: u8,
         /// What stands against it.
         why: &'static str,
@@ -126,9 +126,9 @@ pub enum Refusal {
     /// A seat is for those who have chips for a bet (R004.18).
     #[error("a seat needs chips for the least bet, {least}; the balance is {balance}")]
     ChipsNeeded {
-        /// The least bet.
+        /// The least bet, minor units.
         least: Chips,
-        /// What there is.
+        /// The player's balance, minor units.
         balance: Chips,
     },
     /// A buy-in out of the table's range (R001.12).
@@ -140,7 +140,7 @@ pub enum Refusal {
         min: Chips,
         /// The most.
         max: Chips,
-        /// The step.
+        /// What the chips that are brought must be a multiple of.
         step: Chips,
     },
     /// One seat more than a player may hold at once (R001.80).
@@ -149,11 +149,11 @@ pub enum Refusal {
     /// The leave-table ladder (R001.14).
     #[error("no seat at blinds {level} before {until} (UTC milliseconds): you left early {refusals} times in 12 hours")]
     LevelBlocked {
-        /// The blinds.
+        /// The blinds, as `100/200`.
         level: String,
-        /// How often.
+        /// How often the player left early in the last 12 hours.
         refusals: u32,
-        /// UTC milliseconds.
+        /// UTC milliseconds from which on the player may sit at this level again.
         until: u64,
     },
     /// Not dealt in until they ask to play.
@@ -181,7 +181,7 @@ pub enum Refusal {
     /// The cooldown ladder.
     #[error("no seat and no bet at a shared table before {until} (UTC milliseconds)")]
     Cooldown {
-        /// UTC milliseconds.
+        /// UTC milliseconds from which on the player may sit and bet again.
         until: u64,
     },
     /// No betting window.
@@ -215,7 +215,7 @@ pub enum Refusal {
         "too many changes of seat and bets without a round at this table; the count ends at {until} (UTC milliseconds), or with a round"
     )]
     TooManyChanges {
-        /// UTC milliseconds.
+        /// UTC milliseconds at which the count ends, if no round does it before.
         until: u64,
     },
     /// As many wait for a seat as there are seats.

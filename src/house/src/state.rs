@@ -24,9 +24,9 @@ pub enum Corrupt {
     /// Time went back.
     #[error("the entry's time {time} is before {last}, the time of the entry before it")]
     TimeWentBack {
-        /// Its time.
+        /// The entry's time, UTC milliseconds.
         time: u64,
-        /// The last entry's.
+        /// The last entry's, UTC milliseconds.
         last: u64,
     },
     /// A table's entries have a gap or a repetition.

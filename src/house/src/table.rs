@@ -66,9 +66,9 @@ pub struct Table {
     /// Its rules.
     #[serde(with = "kept::elsewhere")]
     pub rules: Arc<RuleSet>,
-    /// Who alone may bet.
+    /// Who alone may bet; `None`: everyone.
     pub owner: Option<PlayerId>,
-    /// Milliseconds without a round after which it is closed.
+    /// Milliseconds without a round after which it is closed; `None`: never.
     pub idle_ms: Option<u64>,
     /// The number its next entry takes.
     pub next_seq: u64,
@@ -81,7 +81,7 @@ pub struct Table {
     pub shoe: Option<Arc<Shoe>>,
     /// The round in play, or the last one.
     pub round: Option<OpenRound>,
-    /// The seats that are taken; none at a solo table.
+    /// The seats that are taken, by number from 1; none at a solo table.
     pub seats: BTreeMap<u8, Seat>,
     /// When each seated player last used the seat, UTC milliseconds.
     pub(crate) used: BTreeMap<PlayerId, u64>,

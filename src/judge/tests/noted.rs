@@ -307,7 +307,7 @@ fn a_bundle_knows_when_an_operator_s_closing_was_announced() {
     assert_eq!(judge(&house, &log, "t1:2"), Ok(Soundness::SoundSoFar));
 }
 
-/// Carol's commitment lies there for the next hand, and then a cooldown comes from another table.
+/// Carol's commitment is in for the next hand, and then a cooldown comes from another table.
 #[test]
 fn a_bundle_believes_in_a_cooldown_that_passes_a_commitment_over() {
     let players = ["alice", "bob", "carol"];

@@ -66,7 +66,7 @@ pub struct Seat {
     pub bet: Chips,
     /// Live chips of the streets before.
     pub before: Chips,
-    /// The ante.
+    /// What it paid as ante, which no call has to match.
     pub ante: Chips,
     /// Dead chips.
     pub dead: Chips,

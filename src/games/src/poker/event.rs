@@ -31,9 +31,9 @@ pub struct HandStart {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PotShare {
-    /// The seat.
+    /// Its number at the table, from 1.
     pub seat: u8,
-    /// How much.
+    /// How much, minor units.
     pub amount: Chips,
     /// For the low hand (Omaha hi-lo).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -44,7 +44,7 @@ pub struct PotShare {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PotPaid {
-    /// What lay in it.
+    /// What lay in it, minor units, before the rake.
     pub amount: Chips,
     /// The house's share (R001.81).
     pub rake: Chips,
@@ -58,7 +58,7 @@ pub struct PotPaid {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SeatResult {
-    /// The seat.
+    /// Its number at the table, from 1.
     pub seat: u8,
     /// Who.
     pub player: PlayerId,

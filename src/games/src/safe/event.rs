@@ -93,7 +93,7 @@ pub enum SafeEvent {
     },
     /// The pile is used up: every hand without a hidden card is collected with the discards, and the round is over (R002.20).
     PileEmpty {
-        /// Which.
+        /// Its number in the game; the first deal's is 0.
         pile: u16,
     },
     /// What the next pile is made of (A002.m); said again when a player takes no part in its shuffle.

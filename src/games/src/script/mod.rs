@@ -29,9 +29,9 @@ pub struct Script<'s> {
     pub placed: &'s [Placed],
     /// What each player has before their bets.
     pub balance: Chips,
-    /// The cards.
+    /// The cards, in the order in which they are drawn.
     pub cards: &'s [Card],
-    /// The choices.
+    /// The choices, in the order in which they are asked for.
     pub actions: &'s [Action],
 }
 

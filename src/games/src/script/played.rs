@@ -34,7 +34,7 @@ pub struct Seat {
     pub seat: u8,
     /// Who sits there, as the script names them.
     pub player: String,
-    /// What was staked there.
+    /// What was staked there, in minor units.
     pub staked: Chips,
     /// What came back.
     pub ret: Chips,

@@ -91,7 +91,7 @@ fn write() -> Writer {
     wait(&mut w, played + 1_900_000);
     assert!(w.house.table("bj").seats.is_empty());
 
-    // The operator unseats who has a bet, and who has none; nothing is held against them.
+    // The operator unseats a player who has a bet, and one who has none; nothing is held against them.
     w.tick().sit("bj", "alice", 1).unwrap();
     w.duties();
     w.tick().sit("bj", "bob", 2).unwrap();

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 pub struct Window {
     /// The round that the bets are for.
     pub round_no: u64,
-    /// Its shoe.
+    /// The number of the shoe in use, which that round is dealt from.
     pub shoe_no: u64,
     /// UTC milliseconds at which it closes; `None` at a solo table, where it closes in the entry that opens it.
     pub closes_at: Option<u64>,

@@ -25,7 +25,7 @@ pub(crate) struct UnjudgedVoid {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct VoidResult {
-    /// The entry that voided it.
+    /// The log index of the entry that voided it.
     pub entry: u64,
     /// The table.
     pub table: TableId,

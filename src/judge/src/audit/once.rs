@@ -22,15 +22,15 @@ pub struct Once {
     pub kind: OnceKind,
     /// Its bytes.
     pub value: [u8; 32],
-    /// The entry.
+    /// The log index of the entry that it stands in.
     pub entry: u64,
     /// The place among those of the entry, from 0.
     pub place: u32,
-    /// The table.
+    /// The shoe's table.
     pub table: TableId,
-    /// The shoe.
+    /// Its number there, from 0.
     pub shoe_no: u64,
-    /// The candidate.
+    /// Which candidate of the shoe, from 0.
     pub candidate: u8,
 }
 

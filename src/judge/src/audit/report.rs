@@ -67,7 +67,8 @@ pub struct Voids {
     pub by_ahead: BTreeMap<String, u64>,
     /// How many could be finished by default play on the committed cards.
     pub computable: u64,
-    /// What the players would have won, or lost, in those together: an honest house's voids lean neither way.
+    /// What the players would have won, or lost, in those together, minor units: an honest house's voids lean neither
+    /// way.
     pub default_play_net: i64,
     /// Who would have won those of them that the house brought about: its restarts, malfunctions, exhausted shoes.
     pub by_house: Results,

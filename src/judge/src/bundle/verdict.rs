@@ -59,7 +59,7 @@ pub struct RoundFacts {
     /// Who was ahead when it was voided.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ahead: Option<Ahead>,
-    /// The players.
+    /// Those who bet, or were dealt in, ascending by name.
     pub players: Vec<PlayerFacts>,
 }
 
