@@ -7,6 +7,7 @@
 'use strict';
 const crypto = require('crypto');
 const fs = require('fs');
+const os = require('os');
 const path = require('path');
 const { choices } = require('./choices.js');
 const { Scene, rules, pathTo, hash, verify, ORIGIN, T0 } = require('./dealer.js');
@@ -305,8 +306,24 @@ const LOGS = {
   },
   checkpoint() { const log = logOf('joy'); return { log, at: undefined, options: { key: LOG.vkey, checkpoint: utf8(checkpoint(log).replace(/(.{8})\n$/, 'AAAAAAA=\n')) } }; },
   log_size() { const log = logOf('joy'); return { log, at: undefined, options: { key: LOG.vkey, checkpoint: utf8(checkpoint(log.slice(0, -1))) } }; },
+  continues: () => pair('an old log that goes on behind the end named'),
+  carried_over: () => pair('bets that do not bind yet kept'),
+  continued_twice: () => pair('that another log goes on'),
+  tile() {
+    const log = players().player('dave', 100).log;
+    return { log, at: undefined, options: { key: LOG.vkey }, spoil: verify.tilePath(0, 0, log.length) };
+  },
   root() { const { told, other } = twoHistories(); return { log: other.slice(0, told.length), at: undefined, options: { key: LOG.vkey, checkpoint: utf8(checkpoint(told.slice(0, other.length))) } }; },
 };
+
+/** A pair of logs, or a statement, of spec/vectors/log-continued.json. */
+function pair(about) {
+  const { pool, cases, stated } = JSON.parse(fs.readFileSync(path.join(__dirname, '../../spec/vectors/log-continued.json'), 'utf8')), texts = ({ entries }) => entries.map(at => pool[at]);
+  const found = cases.find(one => one.about === about), said = stated.statements.find(one => one.about === about), made = found ? found.new : stated.new;
+  const old = found ? { ...verify.logOfText(texts(found.old).join('\n')), note: utf8(found.old.checkpoint), key: found.old.key } : null;
+  const options = { key: made.key, checkpoint: utf8(made.checkpoint), ...(old ? { continues: old } : { rivals: [{ name: 'statement', bytes: utf8(said.statement) }] }) };
+  return { log: texts(made), at: found ? found.entry : 1, options };
+}
 
 const otherSuit = card => card[0] + (card[1] === 'c' ? 'd' : 'c');
 /** The slot from which a table's first card came. */
@@ -564,7 +581,7 @@ const namedBundles = () => [...Object.entries(BUNDLES).map(([check, make]) => [c
 const textOf = made => (typeof made === 'string' ? made : JSON.stringify(made));
 
 /** A log as a mirror holds it: spec/log.md, "Tiles" and "Mirrors". */
-function writeMirror(folder, log, note) {
+function writeMirror(folder, log, note, key = LOG.vkey) {
   const put = (name, bytes) => { fs.mkdirSync(path.dirname(path.join(folder, name)), { recursive: true }); fs.writeFileSync(path.join(folder, name), bytes); };
   const chunks = list => Array.from({ length: Math.ceil(list.length / 256) }, (_, i) => list.slice(256 * i, 256 * i + 256));
   chunks(log).forEach((entries, n) => put(verify.tilePath('entries', n, entries.length), Buffer.concat(entries.flatMap(entry => [Buffer.from([entry.length >> 8, entry.length & 255]), Buffer.from(entry)]))));
@@ -573,7 +590,7 @@ function writeMirror(folder, log, note) {
     tiles.forEach((tile, n) => put(verify.tilePath(level, n, tile.length), Buffer.concat(tile.map(hash64 => Buffer.from(hash64)))));
     hashes = tiles.filter(tile => tile.length === 256).map(treeRoot);
   }
-  put('log.vkey', `${LOG.vkey}\n`);
+  put('log.vkey', `${key}\n`);
   put('checkpoint', note);
 }
 
@@ -583,13 +600,16 @@ function writeCases(folder) {
   const put = (name, bytes) => { fs.writeFileSync(path.join(folder, name), bytes); return name; };
   const honest = Object.keys(SCENES).map(name => [`honest ${name}`, null, () => ({ log: logOf(name), at: undefined, options: {} })]);
   for (const [name, check, make] of [...honest, ...named]) {
-    const { log, at, options } = make(), dir = `log-${cases.length}`, files = [];
+    const { log, at, options, spoil } = make(), dir = `log-${cases.length}`, files = [];
     writeMirror(path.join(folder, dir), log, options.checkpoint ? Buffer.from(options.checkpoint) : checkpoint(log));
+    if (spoil) spoilTile(path.join(folder, dir), spoil);
+    const { continues: old, rivals: [rival] = [] } = options;
+    if (old) writeMirror(path.join(folder, `${dir}-old`), old.lines, old.note, old.key);
     for (const { name: file, bytes, entry } of options.kept || []) {
       files.push(put(`${dir}-${file}`, bytes));
       if (entry) put(`${dir}-${file}`.replace('.tlog-proof', '.entry'), entry);
     }
-    cases.push({ name, check, ...(at === undefined ? {} : { entry: at }), log: dir, key: options.key || LOG.vkey, kept: files, ...(options.policy ? { policy: put(`${dir}-policy`, options.policy) } : {}), ...(UNREADABLE.includes(name) ? { unreadable: true } : {}) });
+    cases.push({ name, check, ...(at === undefined ? {} : { entry: at }), log: dir, key: options.key || LOG.vkey, kept: files, ...(old ? { continues: `${dir}-old` } : {}), ...(rival ? { rival: put(`${dir}-rival`, rival.bytes) } : {}), ...(options.policy ? { policy: put(`${dir}-policy`, options.policy) } : {}), ...(UNREADABLE.includes(name) ? { unreadable: true } : {}) });
   }
   for (const [name, check, make] of namedBundles()) {
     const [made, at, key] = make();
@@ -647,7 +667,26 @@ function noteVectors() {
 
 // --- The run --------------------------------------------------------------------------------------
 
-function judged({ log, options }) { return verify.verifyLog(`${log.join('\n')}\n`, options); }
+function judged({ log, options, spoil }) {
+  if (!spoil) return verify.verifyLog(`${log.join('\n')}\n`, options);
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'mirror-'));
+  try {
+    writeMirror(folder, log, checkpoint(log));
+    const honest = verify.verifyLog(verify.readLog(folder), options);
+    if (!honest.verdict.startsWith('sound') || !honest.signature_checked) throw new Error(`a mirror is ${honest.verdict}: ${honest.story}`);
+    spoilTile(folder, spoil);
+    return verify.verifyLog(verify.readLog(folder), options);
+  } finally {
+    fs.rmSync(folder, { recursive: true });
+  }
+}
+
+/** Another last byte in a file of a mirror. */
+function spoilTile(folder, name) {
+  const file = path.join(folder, name), bytes = fs.readFileSync(file);
+  bytes[bytes.length - 1] ^= 1;
+  fs.writeFileSync(file, bytes);
+}
 
 function found(report, check, at) {
   const first = report.findings[0];
@@ -698,4 +737,4 @@ function main(args) {
 }
 
 if (require.main === module) process.exitCode = main(process.argv.slice(2));
-module.exports = { SCENES, LOG };
+module.exports = { SCENES, LOG, PLAYER, signer, leavesOf, writeMirror };

@@ -85,7 +85,7 @@ class Dealer extends House {
 
 /** A house with its clock, its log and its players. */
 class Scene {
-  constructor(lies) { Object.assign(this, { house: new Dealer(lies), clock: T0, log: [] }); }
+  constructor(lies, origin = ORIGIN) { Object.assign(this, { house: new Dealer(lies), origin, clock: T0, log: [] }); }
 
   get tables() { return this.house.tables; }
 
@@ -104,7 +104,7 @@ class Scene {
   }
 
   startDealer(epoch = hash(`epoch ${this.log.length}`)) {
-    return this.give('house', { start_dealer: { origin: ORIGIN, epoch, master_id: hash('master'), software: 'tests' } });
+    return this.give('house', { start_dealer: { origin: this.origin, epoch, master_id: hash('master'), software: 'tests' } });
   }
 
   /** The house names the state as it is. */
@@ -156,7 +156,7 @@ class Scene {
 
   commitment(player, name, round) {
     const { shoe } = this.tables.get(name);
-    return verify.clientCommitment(verify.tableContext(ORIGIN, name, shoe ? shoe.epoch : this.house.start.epoch), round, player, this.seed(player, name, round));
+    return verify.clientCommitment(verify.tableContext(this.origin, name, shoe ? shoe.epoch : this.house.start.epoch), round, player, this.seed(player, name, round));
   }
 
   sit(player, table, seat, more = {}) {

@@ -78,7 +78,7 @@ fn first_finding(folder: &Path, case: &Value) -> Result<(Option<String>, Option<
         Some(bundle) => command.args(["round", bundle, "--json"]),
         None => command.args(["log", case["log"].as_str().unwrap(), "--json"]),
     };
-    for (field, option) in [("key", "--key"), ("policy", "--policy")] {
+    for (field, option) in [("key", "--key"), ("policy", "--policy"), ("continues", "--continues"), ("rival", "--rival")] {
         if let Some(value) = case[field].as_str() {
             command.args([option, value]);
         }
@@ -115,14 +115,16 @@ fn both_verifiers_find_each_check_at_the_same_entry() {
 }
 
 #[test]
-fn the_vectors_of_notes_are_what_their_generator_writes() {
-    let Some(mut node_there) = node() else { return };
-    let folder = tempfile::tempdir().unwrap();
-    let written = folder.path().join("log-notes.json");
-    let output = run(&mut node_there, &["tests/second_verifier/checks.js", "--vectors", written.to_str().unwrap()]);
-    assert!(output.status.success(), "{}", said(&output));
-    let there = std::fs::read_to_string(project().join("spec/vectors/log-notes.json")).unwrap();
-    assert!(std::fs::read_to_string(written).unwrap() == there, "spec/vectors/log-notes.json is another");
+fn the_vectors_of_notes_and_of_pairs_of_logs_are_what_their_generators_write() {
+    for (generator, name) in [("checks.js", "log-notes.json"), ("continued.js", "log-continued.json")] {
+        let Some(mut node) = node() else { return };
+        let folder = tempfile::tempdir().unwrap();
+        let written = folder.path().join(name);
+        let output = run(&mut node, &[&format!("tests/second_verifier/{generator}"), "--vectors", written.to_str().unwrap()]);
+        assert!(output.status.success(), "{}", said(&output));
+        let there = std::fs::read_to_string(project().join("spec/vectors").join(name)).unwrap();
+        assert!(std::fs::read_to_string(written).unwrap() == there, "spec/vectors/{name} is another");
+    }
 }
 
 /// What a random run begins with: another one each time where somebody asked for the slow tests, who reads what it finds.
@@ -164,6 +166,22 @@ fn both_verifiers_judge_every_round_alike_tampered_with_or_not() {
     // Most changes are found; those that are not change what a bundle takes on the log's word, or nothing.
     let found = report["mutated"]["not_sound"].as_u64().unwrap();
     assert!(found * 2 > mutations, "{report:#}");
+}
+
+#[test]
+fn both_verifiers_follow_from_one_log_to_the_next_alike() {
+    let Some(mut node) = node() else { return };
+    let audit = binary("fairshoe-audit").display().to_string();
+    let pairs = if slow() { "3000" } else { "150" };
+    let output = run(&mut node, &["tests/second_verifier/continued.js", "--audit", &audit, "--pairs", pairs, "--seed", &seed()]);
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", said(&output)));
+    assert!(output.status.success(), "{report:#}");
+    for (field, least) in [("honest", 20), ("open", 8)] {
+        assert!(report[field].as_u64().unwrap() > least, "{field}: {report:#}");
+    }
+    for check in ["carried_over", "continues", "refused", "unusable"] {
+        assert!(report["found"][check].as_u64().is_some(), "{check}: {report:#}");
+    }
 }
 
 #[test]

@@ -2843,8 +2843,8 @@ class House {
     this.only('house');
     need(!this.continues && this.players.size === 0 && this.usedTables.size === 0, 'nothing_to_do');
     need(origin !== this.start.origin && size > 0, 'malformed');
-    const text = `fairshoe/v1/log-continues\n${origin}\n${size}\n${root}\n${this.start.origin}\n`;
-    need(ed25519.usable(unhex(key, 32)) && ed25519.verify(unhex(key, 32), utf8(text), unhex(signature, 64)), 'malformed');
+    const text = utf8(statementText({ origin, size, root }, this.start.origin));
+    need(ed25519.usable(unhex(key, 32)) && ed25519.verify(unhex(key, 32), text, unhex(signature, 64)), 'malformed');
     this.continues = { origin, key, size, root };
     this.say('log_continues', { origin, key, size, root });
   }
@@ -5365,25 +5365,28 @@ const openWords = ({ table, round, shoe, rounds, shown, since }, now) =>
 
 /** Whose word there is for a log being the one that others see: the verdict alone says only that its entries fit each other. */
 function vouchedWords({ key, checkpoint, any }) {
-  if (!key) return 'No key was named and no checkpoint given: NO SIGNATURE WAS CHECKED, nobody vouches for these being the entries of a log that others see.';
+  if (!key) return `No key was named${checkpoint ? '' : ' and no checkpoint given'}: NO SIGNATURE WAS CHECKED, nobody vouches for these being the entries of a log that others see.`;
   if (checkpoint) return `The checkpoint over them is judged by the key you named, ${key.text}.`;
   if (any) return `Their checkpoint was not given: of these entries only what was kept is judged by the key you named, ${key.text}.`;
   return `No checkpoint was given: NO SIGNATURE WAS CHECKED, the key you named, ${key.text}, was held against the log's name alone.`;
 }
 
-/**
- * The verdict on a whole log, the exact text of an entry a line, from the first: every command is decided again, the money and
- * the shoes are followed through all tables (spec/audit.md, "book"). `against` is what else there is: see readGiven.
- */
-function verifyLog(text, against = {}) {
-  const given = readGiven(against), { evidence, skew, now } = given;
-  const report = { verdict: 'not_sound', findings: [], story: [], key: given.key && given.key.text, signature_checked: !!given.checkpoint || given.any, entries: 0, balances: {}, open: [], due: [] }, vouched = vouchedWords(given), house = new House(false), words = new Words(evidence.words);
+/** A log as `{lines, leaves}`, from its text, an entry a line; `leaves` are made when they are asked for. */
+function logOfText(text) {
   const lines = text.split('\n');
   if (lines[lines.length - 1] === '') lines.pop();
   if (!lines.length) throw new Unusable('this is no log: it has no entry');
-  const held = given.any || !!given.checkpoint || text.includes('"saw":{'), leaves = held ? lines.map(line => leafHash(utf8(line))) : [], roots = held ? rootsOf(leaves) : [], times = [];
+  let made = null;
+  return { lines, get leaves() { made = made || lines.map(line => leafHash(utf8(line))); return made; } };
+}
+
+/** A log followed from its first entry on: the house at its end, and what does not hold, under its checkpoint first. */
+function followed(log, given, words = new Words([])) {
+  const { lines } = log, house = new House(false), times = [], findings = [];
+  const held = given.any || !!given.checkpoint || lines.some(line => line.includes('"saw":{')), leaves = held ? log.leaves : [], roots = held ? rootsOf(leaves) : [];
   if (given.key) house.origin = given.key.name;
-  if (given.checkpoint) report.findings.push(...heldUnder(given, leaves, roots));
+  if (given.key && given.checkpoint) findings.push(...heldUnder(given, leaves, roots));
+  let entries = 0, balances = {};
   const judge = (line, index) => {
     const entry = readEntry(line);
     times.push(entry.time);
@@ -5391,21 +5394,38 @@ function verifyLog(text, against = {}) {
     house.judge(entry, index);
     words.after(entry, index);
     checkSaw(entry, index, roots);
-    report.entries++;
+    entries++;
   };
   try {
     lines.forEach((line, index) => located(index, undefined, () => judge(line, index)));
     // Each is a number below 2^53; all together may not be.
     if ([...house.accounts.values()].reduce((total, n) => total + BigInt(n), 0n) !== 0n) unsound('ledger_total', 'the accounts do not sum to zero');
-    report.balances = Object.fromEntries(house.accounts);
+    balances = Object.fromEntries(house.accounts);
+    if (log.tile) checkTiles(log.leaves, log.tile);
   } catch (error) {
     if (!(error instanceof Unsound)) throw error;
     const { check, entry, message } = error;
-    report.findings.push({ check, ...(entry === undefined ? {} : { entry }), message });
+    findings.push({ check, ...(entry === undefined ? {} : { entry }), message });
   }
+  return { house, findings, times, leaves, roots, entries, balances };
+}
+
+/**
+ * The verdict on a whole log, its text (the exact text of an entry a line, from the first) or one that was read, `{lines, leaves, note?,
+ * tile?}`: every command is decided again, the money and the shoes are followed through all tables (spec/audit.md, "book"). `against` is
+ * what else there is: see readGiven; `continues`, the log that it goes on from; `rivals`, what others say of that one.
+ */
+function verifyLog(logOrText, against = {}) {
+  const log = typeof logOrText === 'string' ? logOfText(logOrText) : logOrText, { lines } = log;
+  const given = readGiven(against), { evidence, skew, now } = given, words = new Words(evidence.words), vouched = vouchedWords(Object.assign(given, { checkpoint: given.checkpoint || log.note }));
+  const report = { verdict: 'not_sound', findings: [], story: [], key: given.key && given.key.text, signature_checked: !!given.key && (!!given.checkpoint || given.any), entries: 0, balances: {}, open: [], due: [] };
+  const { house, findings, times, leaves, roots, entries, balances } = followed(log, given, words);
+  Object.assign(report, { findings, entries, balances });
   if (given.any) report.findings.push(...words.findings, ...heldAgainst(evidence, leaves, roots, times, given));
   const ahead = now === null ? -1 : times.findIndex(time => time > now + skew);
   if (ahead >= 0) report.findings.push({ check: 'time_ahead', entry: ahead, message: `the entry is dated ${clock(times[ahead])}; it is ${clock(now)} now` });
+  if (!report.findings.length && against.continues) report.findings.push(...heldToOld(lines, against.continues));
+  for (const rival of against.rivals || []) if (!report.findings.length) report.findings.push(...heldToRival(lines, rival));
   if (report.findings.length) report.story.push(vouched);
   for (const { check, entry, message } of report.findings) report.story.push(`NOT SOUND. ${entry === undefined ? '' : `entry ${entry}: `}${message} [${check}]`);
   if (report.findings.length) return report;
@@ -5418,8 +5438,22 @@ function verifyLog(text, against = {}) {
   report.verdict = open ? 'sound_so_far' : 'sound';
   report.story.push(...report.open.map(left => openWords(left, now === null ? house.time : now)),
     ...report.due.map(({ table, command, since }) => `Table ${table}: ${quote(command)} is due since ${clock(since)}; a house that runs would have done it.`),
+    ...(against.continues ? [`It goes on from the ${against.continues.lines.length} entries of the old log, which is sound: what stood at that end is carried over.`] : []),
+    ...(against.rivals || []).map(({ name }) => `${name} states the same: that this log, and no other, goes on from the old one.`),
     `${open ? 'SOUND SO FAR' : 'SOUND'}. ${lines.length} entries were decided again, each to the same bytes; all accounts sum to zero. ${vouched}`);
   return report;
+}
+
+/** The tiles that lie beside a log's entries are those that the entries make; `tile` reads one, or null. */
+function checkTiles(leaves, tile) {
+  for (let level = 0, hashes = leaves; hashes.length; level++) {
+    const tiles = Array.from({ length: Math.ceil(hashes.length / 256) }, (_, n) => hashes.slice(256 * n, 256 * n + 256));
+    tiles.forEach((made, n) => {
+      const path = tilePath(level, n, made.length), bytes = tile(path) || (tile(tilePath(level, n)) || []).slice(0, 32 * made.length);
+      if (!sameBytes(bytes, concat(...made))) unsound('tile', `${path} is not the tile that the entries make`);
+    });
+    hashes = tiles.filter(made => made.length === 256).map(treeRoot);
+  }
 }
 
 /** The checkpoint that the client saw before it revealed is one of this log, and was there then. */
@@ -5488,6 +5522,110 @@ function readPolicyOrUnusable(bytes) {
   } catch (error) {
     throw new Unusable(`the policy cannot be used: ${error.message}`);
   }
+}
+
+// A log that goes on from another under a new name: spec/recovery.md, "Under a new name"; spec/audit.md, "A log that goes on under a
+// new name", "Two that go on from one".
+
+const CONTINUES = 'fairshoe/v1/log-continues', CARRIED_OVER = 'carried over';
+
+/** What the old log's key signs: that the log `by` goes on from it. */
+const statementText = ({ origin, size, root }, by) => `${CONTINUES}\n${origin}\n${size}\n${root}\n${by}\n`;
+
+extendHouse({
+  /** What is carried over where the log ends here: the operator's commands that do it, in their order. */
+  carriedOver() {
+    const chips = new Map([...this.players].map(player => [player, this.balance(player)]));
+    const tables = [...this.tables.values()].sort((a, b) => compareText(a.name, b.name));
+    for (const table of tables) {
+      const { live, window } = table, give = (player, amount) => chips.set(player, Math.max(0, chips.get(player) + amount));
+      this.cashSeats(table).forEach(({ player, stack }) => give(player, stack));
+      if (window) [...window.bets.values()].forEach(placed => give(placed.player, this.stakeOf(placed)));
+      // What is in the pot of a hand lies before the seats until the hand is over.
+      if (live && !isCash(table)) live.contributors.forEach(({ player }) => give(player, live.staked.get(player) - (live.ret.get(player) || 0)));
+    }
+    const players = [...chips].sort(([a], [b]) => compareText(a, b)).flatMap(([player, amount]) => [
+      { create_player: { player, ...orNone('key', this.keys.get(player)) } }, ...(amount ? [{ credit: { player, amount, reference: CARRIED_OVER } }] : []),
+    ]);
+    return [...players, ...tables.filter(({ owner }) => !owner).map(({ name, rules }) => ({ open_table: { table: name, rules } }))];
+  },
+});
+
+/** What a log says of the one that it goes on from, `{index, origin, key, size, root, signature, by}`, or null: the log is sound as far as it says so. */
+function claimOf(lines) {
+  let by = null;
+  for (const [index, line] of lines.entries()) {
+    const { start_dealer: start, continue_log: claim, create_player: player, open_table: table } = readEntry(line).command;
+    if (start) by = start.origin;
+    if (claim) return { index, by, ...claim };
+    if (player || table) return null;
+  }
+  return null;
+}
+
+/** The verifier key of the log that a claim names. */
+const keyOfClaim = ({ origin, key }) => {
+  const bytes = concat(Uint8Array.of(LOG_KEY), unhex(key, 32)), id = hex(sha256(concat(utf8(origin), Uint8Array.of(10), bytes)).slice(0, 4));
+  return readLogKey(`${origin}+${id}+${base64(bytes)}`);
+};
+
+/** A claim as a note of the old log's: its text, signed. */
+const statementNote = claim => `${statementText(claim, claim.by)}\n— ${claim.origin} ${base64(concat(unhex(keyOfClaim(claim).id, 4), unhex(claim.signature, 64)))}\n`;
+
+/** Size, root and new name that such a note states; it is signed by `key`. */
+function readStatement(bytes, key) {
+  const { text } = openNote(bytes, [key]), [kind, origin, size, root, by, end, ...rest] = text.split('\n');
+  if (kind !== CONTINUES || end !== '' || rest.length || origin !== key.name || decimal(size) === null || !hash64(root) || !isOrigin(by)) fault('it is no statement that a log goes on from this one');
+  return text;
+}
+
+/** What does not hold between a sound log and the one that it goes on from, as findings. Without a checkpoint of that one the claim is all that is signed of it. */
+function heldToOld(lines, old) {
+  const claim = claimOf(lines), find = (check, message, entry) => [{ check, ...(entry === undefined ? {} : { entry }), message }];
+  if (!claim) return find('continues', 'this log does not say that it goes on from another');
+  const wrong = message => find('continues', message, claim.index), key = keyOfClaim(claim), more = count => `the log ${claim.origin} has ${count} entries, and this one goes on from ${claim.size}`;
+  let size = BigInt(old.lines.length), root = claim.root;
+  try {
+    if (old.note) { const signed = openCheckpoint(old.note, key); size = signed.size; root = base64(signed.root); }
+  } catch (error) {
+    if (!(error instanceof Unsound)) throw error;
+    return wrong(`this log goes on from the one whose key is ${key.text}; the one named is not signed with it: ${error.message}`);
+  }
+  if (size < BigInt(claim.size)) throw new Unusable(`the old log named has ${size} entries, and ${claim.size} are needed to follow: name a copy that has them`);
+  if (size > BigInt(claim.size)) {
+    if (!old.note) throw new Unusable(`${more(size)}; no checkpoint shows that the others were signed: name a mirror's folder`);
+    return wrong(`${more(size)}: what the others hold is left out`);
+  }
+  if (root !== claim.root) return wrong(`this log goes on from root ${claim.root}, ${claim.origin} signed ${root} for that size`);
+  if (!old.note && base64(treeRoot(old.leaves)) !== root) throw new Unusable(`the entries of the old log named do not have the root that this log goes on from, ${root}: they are another log's, or changed`);
+  const { house, findings: [unsound] } = followed(old, { key, checkpoint: old.note });
+  if (unsound) return wrong(`the log that this one goes on from is not sound: ${unsound.entry === undefined ? '' : `entry ${unsound.entry}: `}${unsound.message} [${unsound.check}]`);
+  for (const [i, command] of house.carriedOver().entries()) {
+    const index = claim.index + 1 + i, wanted = quote(command).slice(0, 200);
+    if (index >= lines.length) return find('carried_over', `what stood at the end of ${claim.origin} is not carried over: ${wanted} is missing`);
+    const entry = readEntry(lines[index]);
+    if (entry.by !== 'operator' || quote(entry.command) !== quote(command)) return find('carried_over', `what stood at the end of ${claim.origin} asks for ${wanted} here`, index);
+  }
+  return [];
+}
+
+/** Another claim about the old log, of a log `{name, lines}` or as a note `{name, bytes}`, held against this log's. */
+function heldToRival(lines, { name, lines: others, bytes }) {
+  const claim = claimOf(lines);
+  if (!claim) throw new Unusable('this log does not say that it goes on from another');
+  const key = keyOfClaim(claim);
+  let text;
+  try {
+    const shown = others ? claimOf(others) || fault('it does not say that it goes on from another') : null;
+    if (shown && (shown.origin !== claim.origin || shown.key !== claim.key)) fault(`it goes on from ${keyOfClaim(shown).text}, this one from ${key.text}`);
+    text = readStatement(shown ? utf8(statementNote(shown)) : bytes, key);
+  } catch (error) {
+    if (!(error instanceof Unsound)) throw error;
+    throw new Unusable(`${name} shows nothing about this log: ${error.message}`);
+  }
+  if (text === statementText(claim, claim.by)) return [];
+  const [, , size, root, by] = text.split('\n');
+  return [{ check: 'continued_twice', entry: claim.index, message: `${name}: ${claim.origin} signed that ${claim.by} goes on from its first ${claim.size} entries (root ${claim.root}), and that ${by} goes on from its first ${size} (root ${root})` }];
 }
 
 // The data of spec/vectors, held against this verifier. `files` maps names to parsed JSON, `ruleSets` names to rule sets.
@@ -5648,6 +5786,21 @@ const VECTORS = {
       try { verifyLog(log, given(note)); } catch (error) { if (!(error instanceof Unusable)) throw error; usable = false; }
       tally.same(about, usable, false);
     }
+  },
+
+  'log-continued.json'(tally, { pool, cases, stated }) {
+    const read = ({ entries, checkpoint }) => ({ ...logOfText(entries.map(at => pool[at]).join('\n')), note: utf8(checkpoint) });
+    const said = (log, key, more) => {
+      try {
+        const [finding] = verifyLog(read(log), { key, ...more }).findings;
+        return finding ? [finding.check, finding.entry === undefined ? null : finding.entry] : [null, null];
+      } catch (error) {
+        if (!(error instanceof Unusable)) throw error;
+        return ['unusable', null];
+      }
+    };
+    for (const { about, new: log, old, check, entry } of cases) tally.same(about, said(log, log.key, { continues: read(old) }), [check, entry]);
+    for (const { about, statement, check } of stated.statements) tally.same(about, said(stated.new, stated.new.key, { rivals: [{ name: about, bytes: utf8(statement) }] })[0], check);
   },
 
   'player-keys.json'(tally, file) {
@@ -5878,8 +6031,8 @@ Usage: node fairshoe-verify.js COMMAND [OPTIONS]
   receipt FILE             Check a .tlog-proof file (with --entry) or the receipts in a saved JSON reply
   checkpoint SOURCE        Check a signed checkpoint: a file, or a service's address
   shoe SOURCE [TABLE:NO]   Derive the shoes whose seeds a bundle reveals; or one shoe by --seed and --composition
-  log FILE…                Judge whole logs, the exact text of an entry a line, from the first on; one log also against what others
-                           kept of it
+  log SOURCE…              Judge whole logs: a file, the exact text of an entry a line, from the first on; or a mirror's folder. One log
+                           also against what others kept of it
   vectors DIR              Run the data of spec/vectors
 
 Options:
@@ -5892,7 +6045,11 @@ Options:
   --kept FILE              Of a log: a receipt (NAME.tlog-proof, the entry's bytes beside it as NAME.entry), a saved reply, a history of
                            checkpoints, a signed checkpoint or note. Can be given often; takes --key or --policy
   --earlier-key VKEY       Of a log: a key that you knew it by, where it has another now; what is kept under it shows that. Can be given often
-  --checkpoint FILE        Of a log: its signed checkpoint
+  --checkpoint FILE        Of a log in a file: its signed checkpoint
+  --continues SOURCE       Of a log: the one that it goes on from (log_continues), judged up to there; what was carried over is held
+                           against its end. A folder's checkpoint is judged by the key that the new log names
+  --rival SOURCE           Of a log that goes on from another: a second log that does so, or its signed statement. Two statements of one old
+                           log that differ show a second history. Can be given often
   --now MS                 Of a log: the time by which its entries are judged, UTC milliseconds; this machine's clock if not said
   --skew S --delay S       Of a log: how far clocks may differ (2 s), how late a witness may have been asked (60 s)
   --strict-end             Of a log: a used shoe or a round that is open at its end gives exit code 1
@@ -5907,7 +6064,7 @@ Examples:
   node fairshoe-verify.js receipt reply.json --policy policy.txt
   node fairshoe-verify.js vectors spec/vectors`;
 
-const FLAGS = ['key', 'policy', 'entry', 'seed', 'composition', 'root', 'commitment', 'origin', 'table', 'epoch', 'shoe-no', 'kept', 'earlier-key', 'checkpoint', 'now', 'skew', 'delay'];
+const FLAGS = ['key', 'policy', 'entry', 'seed', 'composition', 'root', 'commitment', 'origin', 'table', 'epoch', 'shoe-no', 'kept', 'earlier-key', 'checkpoint', 'continues', 'rival', 'now', 'skew', 'delay'], REPEATED = ['kept', 'earlier-key', 'rival'];
 const isAddress = text => /^https?:\/\//.test(text);
 const LONGEST_ANSWER = 64 * 1024 * 1024;
 
@@ -5920,7 +6077,7 @@ function readArguments(args) {
     else if (flag && FLAGS.includes(flag)) {
       const value = inline === undefined ? args[++i] : inline;
       if (value === undefined) throw new Unusable(`--${flag} needs a value`);
-      if (flag === 'kept' || flag === 'earlier-key') options[flag] = [...(options[flag] || []), value]; else options[flag] = value;
+      if (REPEATED.includes(flag)) options[flag] = [...(options[flag] || []), value]; else options[flag] = value;
     } else if (args[i].startsWith('-') && args[i] !== '-') throw new Unusable(`there is no option ${args[i]}; --help lists them`);
     else words.push(args[i]);
   }
@@ -5934,6 +6091,31 @@ function readFile(name) {
   } catch (error) {
     throw new Unusable(`cannot read ${name}: ${error.message}`);
   }
+}
+
+/** A log in a file, or in a mirror's folder (spec/log.md, "Tiles"), with its checkpoint and tiles. */
+function readLog(name) {
+  const fs = require('fs'), path = require('path'), isFolder = name !== '-' && fs.existsSync(name) && fs.statSync(name).isDirectory();
+  if (!isFolder) return logOfText(strictText(readFile(name), name));
+  const note = readFile(path.join(name, 'checkpoint')), tile = at => (fs.existsSync(path.join(name, at)) ? readFile(path.join(name, at)) : null);
+  const { size } = readCheckpointText(readNote(note).text), bundles = [];
+  if (!size) throw new Unusable(`${name}: the log is signed and empty`);
+  for (let from = 0n; from < size; from += 256n) {
+    const width = Number(size - from < 256n ? size - from : 256n), at = tilePath('entries', from / 256n, width), bytes = tile(at) || tile(tilePath('entries', from / 256n));
+    if (!bytes) throw new Unusable(`${name}/${at}: there is no such bundle`);
+    const entries = readEntryBundle(bytes).slice(0, width);
+    if (entries.length < width) throw new Unusable(`${name}/${at} holds ${entries.length} entries`);
+    bundles.push(entries);
+  }
+  const entries = bundles.flat();
+  // An entry is ASCII: one with other bytes is refused as it is read.
+  return { lines: entries.map(bytes => Array.from(bytes, byte => String.fromCharCode(byte)).join('')), leaves: entries.map(leafHash), note, tile };
+}
+
+/** What is said elsewhere of the old log: by another log, or by a signed statement in a file. */
+function readRival(source) {
+  const fs = require('fs'), name = require('path').basename(source), bytes = fs.existsSync(source) && fs.statSync(source).isFile() ? readFile(source) : null;
+  return bytes && sameBytes(bytes.slice(0, CONTINUES.length), ascii(CONTINUES)) ? { name, bytes } : { name, lines: readLog(source).lines };
 }
 
 async function fetchBytes(address) {
@@ -5987,8 +6169,8 @@ function logOptions(options) {
   const beside = name => name.replace(/\.tlog-proof$/, '.entry');
   const kept = (options.kept || []).map(name => ({ name: path.basename(name), bytes: readFile(name), entry: beside(name) !== name && require('fs').existsSync(beside(name)) ? readFile(beside(name)) : null }));
   const [policy, checkpoint] = ['policy', 'checkpoint'].map(name => (options[name] ? readFile(options[name]) : null));
-  const now = number('now', 1);
-  return { key: options.key || null, policy, checkpoint, kept, earlier: options['earlier-key'] || [], skew: number('skew', 1000), delay: number('delay', 1000), now: now === undefined ? Date.now() : now };
+  const now = number('now', 1), continues = options.continues ? readLog(options.continues) : null, rivals = (options.rival || []).map(readRival);
+  return { continues, rivals, key: options.key || null, policy, checkpoint, kept, earlier: options['earlier-key'] || [], skew: number('skew', 1000), delay: number('delay', 1000), now: now === undefined ? Date.now() : now };
 }
 
 const NODE_COMMANDS = {
@@ -6039,14 +6221,14 @@ const NODE_COMMANDS = {
   },
 
   async log(files, options) {
-    if (!files.length) throw new Unusable('name a file with the entries of a log, one a line');
-    if (files.length > 1 && (options.kept || options.checkpoint)) throw new Unusable('what is kept is of one log: name one file');
+    if (!files.length) throw new Unusable('name a file with the entries of a log, one a line, or a mirror\'s folder');
+    if (files.length > 1 && ['kept', 'checkpoint', 'continues', 'rival'].some(name => options[name])) throw new Unusable('what is held against a log is of one: name one');
     const against = logOptions(options);
     let worst = 0;
     for (const name of files) {
       let report;
       try {
-        report = verifyLog(strictText(readFile(name), name), against);
+        report = verifyLog(readLog(name), against);
       } catch (error) {
         if (!(error instanceof Unusable) || files.length === 1) throw error;
         report = { verdict: 'unusable', message: error.message, story: [error.message] };
@@ -6096,7 +6278,7 @@ async function run(args) {
 const main = args => { run(args).then(code => { process.exitCode = code; }); };
 
 const api = {
-  verifyAnything, verifyBundle, verifyBundleBytes, verifyReceipts, verifyCheckpoint, verifyShoe, verifyLog, verifyOwnCards, handWords, runVectors, Unusable, bundleAddress, main, run,
+  verifyAnything, verifyBundle, verifyBundleBytes, verifyReceipts, verifyCheckpoint, verifyShoe, verifyLog, verifyOwnCards, logOfText, readLog, statementText, statementNote, claimOf, handWords, runVectors, Unusable, bundleAddress, main, run,
   // What a page and tests of this verifier build on.
   House, Refusal, readEntry, signedText, serverCommitment, clientCommitment, publicShuffle, isCash, HOUSE_TIMES: { OVERDUE_GRACE_MS, SHOE_IDLE_MS, DAY_MS },
   games: GAMES, tilePath, readEntryBundle, hex, unhex, utf8, base64, hmac, label, u64, concat, sha256, treeRoot, leafHash, nodeHash, tableContext, rulesDigest, deriveShoe, readComposition, cardOf, codeOf, eventName, eventFields, clock,

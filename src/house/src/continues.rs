@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The first line of what is signed: no other text of the protocol begins so.
-const DOMAIN: &str = "fairshoe/v1/log-continues";
+pub const LOG_CONTINUES: &str = "fairshoe/v1/log-continues";
 
 /// The label of the credits that carry chips over.
 pub const CARRIED_OVER: &str = "carried over";
@@ -34,7 +34,7 @@ pub struct OldLog {
 impl OldLog {
     /// The bytes that the old log's key signs: five lines.
     pub fn signed_text(&self, new: &Origin) -> String {
-        format!("{DOMAIN}\n{}\n{}\n{}\n{new}\n", self.origin, self.size, self.root)
+        format!("{LOG_CONTINUES}\n{}\n{}\n{}\n{new}\n", self.origin, self.size, self.root)
     }
 
     /// Its key's word that the log `new`, and no other, goes on from it.
@@ -120,7 +120,8 @@ impl State {
                 give(&contributor.placed.player, contributor.staked.signed().saturating_sub(contributor.ret.signed()));
             }
         }
-        let chips = |amount: i64| u64::try_from(amount).ok().and_then(Chips::new).unwrap_or_default();
+        // More than there can be is no credit that the new log takes.
+        let chips = |amount: i64| Chips::new(amount.unsigned_abs()).unwrap_or(Chips::MAX);
         let players = amounts.into_iter().map(|(player, amount)| (player.clone(), self.key(&player), chips(amount))).collect();
         let open = tables.into_iter().filter(|table| table.owner.is_none());
         CarriedOver { players, tables: open.map(|table| (table.id.clone(), table.rules.clone())).collect() }

@@ -43,7 +43,7 @@ mod tables;
 pub use betting::{BettingTable, Window};
 pub use cash::{Call, CashSeat, CashTable, SitOutCause};
 pub use command::{Actor, Command, Holder, Lapsed, Reference, SeenCheckpoint, Software};
-pub use continues::{CARRIED_OVER, CarriedOver, OldLog};
+pub use continues::{CARRIED_OVER, CarriedOver, LOG_CONTINUES, OldLog};
 pub use dealer::{Dealer, DealerError, SeedDealer, ShoeId};
 pub use decide::Declined;
 pub use entry::{ENTRY_VERSION, Entry, EntryError, LAST_TIME, MAX_ENTRY_BYTES, MOST_NUMBER, TableSeq};

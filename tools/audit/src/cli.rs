@@ -25,6 +25,7 @@ Examples:
   fairshoe-audit log ADDRESS --kept bet.tlog-proof seen.jsonl --policy policy.txt
                                                           the same, and whether it is what it was when you looked before
   fairshoe-audit log http://127.0.0.1:8080 --state book   audit it, and the next time what is new
+  fairshoe-audit log NEW --continues OLD --rival OTHER    from a log that lost entries to the one that goes on from it
   fairshoe-audit monitor http://127.0.0.1:8080            follow it, and raise the alarm
   fairshoe-audit stats /var/lib/fairshoe --html r.html    what chance makes of an honest book, and of this one
   fairshoe-audit mirror http://127.0.0.1:8080 ./mirror    copy the log as static files, each byte checked
@@ -164,6 +165,13 @@ pub struct LogArgs {
     /// audited up to there, and what was carried over is held against its end.
     #[arg(long, value_name = "SOURCE", conflicts_with = "ledger_only")]
     pub continues: Option<String>,
+    /// Of a log that goes on from another: a second log that says so of the same one, or the old house's signed statement in a file;
+    /// several may be named. Two statements that differ show a second history.
+    #[arg(long, value_name = "SOURCE", num_args = 1.., conflicts_with = "ledger_only")]
+    pub rival: Vec<String>,
+    /// Where two statements differ, both are written to this file: evidence that needs nothing but the old log's key.
+    #[arg(long, value_name = "FILE", requires = "rival")]
+    pub evidence: Option<PathBuf>,
     /// An auditor's token, in a file: the seeds of poker hands that the house voided are owed to every auditor. They are
     /// fetched from ADDRESS, held against their commitments, and the hands finished by default play. Without it they are
     /// counted as owed and not seen.

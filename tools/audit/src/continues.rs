@@ -1,108 +1,162 @@
 //! `log NEW --continues OLD`: from the log that lost its last entries to the one that goes on from it (spec/audit.md, "A log that goes on
-//! under a new name").
+//! under a new name"); `--rival OTHER`: a second one that does so ("Two that go on from one").
 //!
-//! Owns: reading both, and comparing. Does not own: what is carried over (the house's crate), nor the audit of NEW.
+//! Owns: reading the logs, and comparing. Does not own: what is carried over (the house's crate), nor the audit of NEW.
 
 use crate::cli::LogArgs;
 use crate::outcome::Unusable;
-use crate::source::{Source, trusted};
+use crate::seen::Seen;
+use crate::source::{Source, read_file, trusted};
+use crate::statement::Statement;
 use crate::whole_log::{Trouble, WholeLog};
 use fairshoe_house::{Actor, CarriedOver, Command, Entry, State};
 use fairshoe_judge::audit::{Book, Check, Finding, Limits};
-use fairshoe_tlog::{KeyType, Tree, VerifierKey, leaf_hash};
+use fairshoe_tlog::{MAX_NOTE, Tree, leaf_hash};
 use std::ops::ControlFlow;
+use std::path::Path;
 
-/// What NEW says of the log before it.
+/// What a log says of the one before it.
 struct Claim {
     /// Where it says so.
     index: u64,
-    key: VerifierKey,
-    size: u64,
-    root: String,
+    statement: Statement,
 }
 
-/// What does not hold, if anything; NEW itself is audited elsewhere.
-pub fn check(args: &LogArgs, old: &str) -> Result<Option<Finding>, Unusable> {
-    match compare(args, old) {
+impl Claim {
+    fn wrong(&self, what: String) -> Trouble {
+        Finding::at(Check::Continues, self.index, None, what).into()
+    }
+}
+
+/// What does not hold, if anything, of a log that is sound by itself.
+pub fn check(args: &LogArgs) -> Result<Option<Finding>, Unusable> {
+    if args.continues.is_none() && args.rival.is_empty() {
+        return Ok(None);
+    }
+    match compare(args) {
         Ok(()) => Ok(None),
         Err(Trouble::Found(finding)) => Ok(Some(finding)),
         Err(Trouble::Unusable(why)) => Err(why),
     }
 }
 
-fn compare(args: &LogArgs, old: &str) -> Result<(), Trouble> {
+fn compare(args: &LogArgs) -> Result<(), Trouble> {
     let new = WholeLog::open(Source::parse(&args.source)?, trusted(args.common.key.as_deref())?)?;
     let claim = claim_of(&new)?;
-    let before = WholeLog::open(Source::parse(old)?, Some(claim.key.clone()))?;
-    let there = before.checkpoint.size;
-    if there > claim.size {
-        let what = format!(
-            "the log {} has {there} entries, and this one goes on from {}: {} that were signed are left out",
-            claim.key.name(),
-            claim.size,
-            there.saturating_sub(claim.size)
-        );
-        return Err(Finding::at(Check::Continues, claim.index, None, what).into());
+    if let Some(old) = &args.continues {
+        let claim = claim.as_ref().ok_or_else(|| Finding::new(Check::Continues, "this log does not say that it goes on from another"))?;
+        held_against_old(&new, claim, old)?;
     }
-    if there < claim.size {
-        let what = format!("{old} has {there} entries, and {} are needed to follow: name a copy that has them", claim.size);
-        return Err(Unusable::new(what).into());
-    }
-    if before.checkpoint.root.to_string() != claim.root {
-        let what =
-            format!("this log goes on from root {}, {} signed {} for that size", claim.root, claim.key.name(), before.checkpoint.root);
-        return Err(Finding::at(Check::Continues, claim.index, None, what).into());
-    }
-    held_against(&new, &claim, &end_of(&before)?)
+    args.rival.iter().try_for_each(|rival| {
+        let claim = claim.as_ref().ok_or_else(|| Unusable::new("this log does not say that it goes on from another"))?;
+        held_against_rival(claim, rival, args.evidence.as_deref())
+    })
 }
 
-/// The claim of NEW, which stands before its first player and table.
-fn claim_of(new: &WholeLog) -> Result<Claim, Trouble> {
-    let mut claim = None;
-    let mut wrong = None;
-    new.each_from(0, |index, bytes| {
-        match Entry::decode(bytes).map(|entry| entry.command) {
-            Ok(Command::StartDealer { .. } | Command::StopDealer {} | Command::NoteRefusedStart { .. }) => return ControlFlow::Continue(()),
-            Ok(Command::ContinueLog { origin, key, size, root, .. }) => {
-                match VerifierKey::new(origin.as_str(), KeyType::Ed25519, key.as_bytes()) {
-                    Ok(key) => claim = Some(Claim { index, key, size, root }),
-                    Err(e) => wrong = Some(Finding::at(Check::Continues, index, None, format!("the old log's key: {e}"))),
-                }
-            }
-            _ => {}
+fn held_against_old(new: &WholeLog, claim: &Claim, old: &str) -> Result<(), Trouble> {
+    let Statement { old: named, key, .. } = &claim.statement;
+    let not_it = |trouble| match trouble {
+        Trouble::Found(finding) => {
+            claim.wrong(format!("this log goes on from the one whose key is {key}; {old} is another, or not sound: {finding}"))
         }
-        ControlFlow::Break(())
-    })?;
-    if let Some(finding) = wrong {
-        return Err(finding.into());
+        unusable => unusable,
+    };
+    let before = WholeLog::open(Source::parse(old)?, Some(key.clone())).map_err(not_it)?;
+    let there = before.checkpoint.size;
+    if there > named.size {
+        let left_out = there.saturating_sub(named.size);
+        let name = key.name();
+        let what = format!(
+            "the log {name} has {there} entries, and this one goes on from {}: {left_out} that were signed are left out",
+            named.size
+        );
+        return Err(claim.wrong(what));
     }
-    claim.ok_or_else(|| Finding::new(Check::Continues, "this log does not say that it goes on from another").into())
+    if there < named.size {
+        let what = format!("{old} has {there} entries, and {} are needed to follow: name a copy that has them", named.size);
+        return Err(Unusable::new(what).into());
+    }
+    if before.checkpoint.root.to_string() != named.root {
+        let signed = before.checkpoint.root;
+        return Err(claim.wrong(format!("this log goes on from root {}, {} signed {signed} for that size", named.root, key.name())));
+    }
+    held_against(new, claim, &end_of(&before).map_err(not_it)?)
+}
+
+/// The claim of a log, which stands before its first player and table.
+fn claim_of(log: &WholeLog) -> Result<Option<Claim>, Trouble> {
+    let (mut by, mut claim, mut wrong) = (None, None, None);
+    log.each_from(0, |index, bytes| {
+        match Entry::decode(bytes).map(|entry| entry.command) {
+            Ok(Command::StartDealer { origin, .. }) => by = Some(origin),
+            Ok(Command::ContinueLog { origin, key, size, root, signature }) => {
+                match Statement::new(fairshoe_house::OldLog { origin, key, size, root }, by.clone(), signature) {
+                    Ok(statement) => claim = Some(Claim { index, statement }),
+                    Err(why) => wrong = Some(Unusable::new(format!("{} entry {index}: {why}", log.key.name()))),
+                }
+                return ControlFlow::Break(());
+            }
+            Ok(Command::CreatePlayer { .. } | Command::OpenTable { .. }) | Err(_) => return ControlFlow::Break(()),
+            Ok(_) => {}
+        }
+        ControlFlow::Continue(())
+    })?;
+    wrong.map_or(Ok(claim), |why| Err(why.into()))
 }
 
 /// The old log audited, and what stands at its end.
 fn end_of(before: &WholeLog) -> Result<CarriedOver, Trouble> {
     let mut book = Book::new(Limits { origin: Some(before.checkpoint.origin.clone()), ..Limits::default() });
-    let (mut state, mut tree, mut found) = (State::new(), Tree::new(), None);
+    let (mut state, mut tree, mut seen, mut found) = (State::new(), Tree::new(), Seen::default(), None);
     before.each_from(0, |index, bytes| {
-        tree.append(leaf_hash(bytes));
-        let folded = book.feed(index, bytes).and_then(|()| {
+        tree.append(leaf_hash(bytes)).iter().for_each(|tile| seen.keep(tile));
+        let reading = Book::read(index, bytes);
+        let saw = reading.saw().cloned();
+        let folded = book.feed_read(reading).and_then(|()| {
             let entry = Entry::decode(bytes).map_err(|e| Finding::at(Check::EntryForm, index, None, e.to_string()))?;
-            state.apply(&entry).map_err(|e| Finding::at(Check::State, index, None, e.to_string()))
+            state.apply(&entry).map_err(|e| Finding::at(Check::State, index, None, e.to_string()))?;
+            saw.map_or(Ok(()), |saw| seen.check(&tree, index, &saw))
         });
         found = folded.err();
         if found.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })?;
-    let found = found.or_else(|| book.report().first_failure.clone());
-    if let Some(finding) = found {
-        let what = format!("the log that this one goes on from is not sound: {finding}");
-        return Err(Finding::new(Check::Continues, what).into());
+    if let Some(finding) = found.or_else(|| book.report().first_failure.clone()) {
+        return Err(finding.into());
     }
     before.check_tree(&tree)?;
     Ok(state.carried_over())
 }
 
+/// What is said elsewhere of the old log: by another log, or by a signed statement in a file.
+fn held_against_rival(claim: &Claim, rival: &str, evidence: Option<&Path>) -> Result<(), Trouble> {
+    let mine = &claim.statement;
+    let shows_nothing = |why: String| Trouble::from(Unusable::new(format!("{rival} shows nothing about this log: {why}")));
+    let other = match Source::parse(rival)? {
+        Source::File(path) => Statement::read(&read_file(&path, MAX_NOTE as u64)?, &mine.key).map_err(shows_nothing)?,
+        source => {
+            let log = WholeLog::open(source, None).map_err(|trouble| match trouble {
+                Trouble::Found(finding) => shows_nothing(finding.to_string()),
+                unusable => unusable,
+            })?;
+            let claim = claim_of(&log)?.ok_or_else(|| shows_nothing("it does not say that it goes on from another".into()))?;
+            claim.statement
+        }
+    };
+    match mine.contradicts(&other).map_err(shows_nothing)? {
+        None => Ok(()),
+        Some(what) => {
+            let finding = Finding::at(Check::ContinuedTwice, claim.index, None, format!("{rival}: {what}"));
+            if let Some(file) = evidence {
+                mine.keep_beside(&other, &finding, file)?;
+            }
+            Err(finding.into())
+        }
+    }
+}
+
 /// Right after the claim stand the commands that carry over what stood at the old log's end, those and in this order.
 fn held_against(new: &WholeLog, claim: &Claim, carried: &CarriedOver) -> Result<(), Trouble> {
+    let old = claim.statement.key.name();
     let mut expected = carried.commands();
     let mut next = expected.next();
     let mut found = None;
@@ -110,7 +164,7 @@ fn held_against(new: &WholeLog, claim: &Claim, carried: &CarriedOver) -> Result<
         let Some(command) = &next else { return ControlFlow::Break(()) };
         let is_it = Entry::decode(bytes).is_ok_and(|entry| entry.by == Actor::Operator && entry.command == *command);
         if !is_it {
-            let what = format!("what stood at the end of {} asks for {} here", claim.key.name(), text(command));
+            let what = format!("what stood at the end of {old} asks for {} here", text(command));
             found = Some(Finding::at(Check::CarriedOver, index, None, what));
             return ControlFlow::Break(());
         }
@@ -123,7 +177,7 @@ fn held_against(new: &WholeLog, claim: &Claim, carried: &CarriedOver) -> Result<
     match next {
         None => Ok(()),
         Some(missing) => {
-            let what = format!("what stood at the end of {} is not carried over: {} is missing", claim.key.name(), text(&missing));
+            let what = format!("what stood at the end of {old} is not carried over: {} is missing", text(&missing));
             Err(Finding::new(Check::CarriedOver, what).into())
         }
     }

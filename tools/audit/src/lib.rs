@@ -28,6 +28,7 @@ mod round;
 mod seen;
 mod shoe;
 mod source;
+mod statement;
 pub mod stats;
 mod tiled;
 mod whole_log;

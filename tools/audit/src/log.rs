@@ -134,9 +134,9 @@ pub fn run(args: &LogArgs) -> Result<Outcome, Unusable> {
             (book, first, Some(CheckpointReport::of(&log)), (log.beyond, log.torn, log.read_at), saw, kept, resumed_from)
         }
     };
-    let first_failure = match (&args.continues, first_failure) {
-        (Some(old), None) => continues::check(args, old)?,
-        (_, found) => found,
+    let first_failure = match first_failure {
+        None => continues::check(args)?,
+        found => found,
     };
     let verdict = match (&first_failure, book.is_complete()) {
         (Some(_), _) => "not_sound",

@@ -6,6 +6,7 @@ mod audit_common;
 mod command_line;
 #[path = "../../../src/house/tests/common/mod.rs"]
 mod common;
+mod continues;
 #[path = "../../../tests/src/foreign.rs"]
 mod foreign;
 #[path = "../../../src/games/tests/golden_cases/mod.rs"]

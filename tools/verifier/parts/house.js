@@ -344,8 +344,8 @@ class House {
     this.only('house');
     need(!this.continues && this.players.size === 0 && this.usedTables.size === 0, 'nothing_to_do');
     need(origin !== this.start.origin && size > 0, 'malformed');
-    const text = `fairshoe/v1/log-continues\n${origin}\n${size}\n${root}\n${this.start.origin}\n`;
-    need(ed25519.usable(unhex(key, 32)) && ed25519.verify(unhex(key, 32), utf8(text), unhex(signature, 64)), 'malformed');
+    const text = utf8(statementText({ origin, size, root }, this.start.origin));
+    need(ed25519.usable(unhex(key, 32)) && ed25519.verify(unhex(key, 32), text, unhex(signature, 64)), 'malformed');
     this.continues = { origin, key, size, root };
     this.say('log_continues', { origin, key, size, root });
   }

@@ -140,25 +140,28 @@ const openWords = ({ table, round, shoe, rounds, shown, since }, now) =>
 
 /** Whose word there is for a log being the one that others see: the verdict alone says only that its entries fit each other. */
 function vouchedWords({ key, checkpoint, any }) {
-  if (!key) return 'No key was named and no checkpoint given: NO SIGNATURE WAS CHECKED, nobody vouches for these being the entries of a log that others see.';
+  if (!key) return `No key was named${checkpoint ? '' : ' and no checkpoint given'}: NO SIGNATURE WAS CHECKED, nobody vouches for these being the entries of a log that others see.`;
   if (checkpoint) return `The checkpoint over them is judged by the key you named, ${key.text}.`;
   if (any) return `Their checkpoint was not given: of these entries only what was kept is judged by the key you named, ${key.text}.`;
   return `No checkpoint was given: NO SIGNATURE WAS CHECKED, the key you named, ${key.text}, was held against the log's name alone.`;
 }
 
-/**
- * The verdict on a whole log, the exact text of an entry a line, from the first: every command is decided again, the money and
- * the shoes are followed through all tables (spec/audit.md, "book"). `against` is what else there is: see readGiven.
- */
-function verifyLog(text, against = {}) {
-  const given = readGiven(against), { evidence, skew, now } = given;
-  const report = { verdict: 'not_sound', findings: [], story: [], key: given.key && given.key.text, signature_checked: !!given.checkpoint || given.any, entries: 0, balances: {}, open: [], due: [] }, vouched = vouchedWords(given), house = new House(false), words = new Words(evidence.words);
+/** A log as `{lines, leaves}`, from its text, an entry a line; `leaves` are made when they are asked for. */
+function logOfText(text) {
   const lines = text.split('\n');
   if (lines[lines.length - 1] === '') lines.pop();
   if (!lines.length) throw new Unusable('this is no log: it has no entry');
-  const held = given.any || !!given.checkpoint || text.includes('"saw":{'), leaves = held ? lines.map(line => leafHash(utf8(line))) : [], roots = held ? rootsOf(leaves) : [], times = [];
+  let made = null;
+  return { lines, get leaves() { made = made || lines.map(line => leafHash(utf8(line))); return made; } };
+}
+
+/** A log followed from its first entry on: the house at its end, and what does not hold, under its checkpoint first. */
+function followed(log, given, words = new Words([])) {
+  const { lines } = log, house = new House(false), times = [], findings = [];
+  const held = given.any || !!given.checkpoint || lines.some(line => line.includes('"saw":{')), leaves = held ? log.leaves : [], roots = held ? rootsOf(leaves) : [];
   if (given.key) house.origin = given.key.name;
-  if (given.checkpoint) report.findings.push(...heldUnder(given, leaves, roots));
+  if (given.key && given.checkpoint) findings.push(...heldUnder(given, leaves, roots));
+  let entries = 0, balances = {};
   const judge = (line, index) => {
     const entry = readEntry(line);
     times.push(entry.time);
@@ -166,21 +169,38 @@ function verifyLog(text, against = {}) {
     house.judge(entry, index);
     words.after(entry, index);
     checkSaw(entry, index, roots);
-    report.entries++;
+    entries++;
   };
   try {
     lines.forEach((line, index) => located(index, undefined, () => judge(line, index)));
     // Each is a number below 2^53; all together may not be.
     if ([...house.accounts.values()].reduce((total, n) => total + BigInt(n), 0n) !== 0n) unsound('ledger_total', 'the accounts do not sum to zero');
-    report.balances = Object.fromEntries(house.accounts);
+    balances = Object.fromEntries(house.accounts);
+    if (log.tile) checkTiles(log.leaves, log.tile);
   } catch (error) {
     if (!(error instanceof Unsound)) throw error;
     const { check, entry, message } = error;
-    report.findings.push({ check, ...(entry === undefined ? {} : { entry }), message });
+    findings.push({ check, ...(entry === undefined ? {} : { entry }), message });
   }
+  return { house, findings, times, leaves, roots, entries, balances };
+}
+
+/**
+ * The verdict on a whole log, its text (the exact text of an entry a line, from the first) or one that was read, `{lines, leaves, note?,
+ * tile?}`: every command is decided again, the money and the shoes are followed through all tables (spec/audit.md, "book"). `against` is
+ * what else there is: see readGiven; `continues`, the log that it goes on from; `rivals`, what others say of that one.
+ */
+function verifyLog(logOrText, against = {}) {
+  const log = typeof logOrText === 'string' ? logOfText(logOrText) : logOrText, { lines } = log;
+  const given = readGiven(against), { evidence, skew, now } = given, words = new Words(evidence.words), vouched = vouchedWords(Object.assign(given, { checkpoint: given.checkpoint || log.note }));
+  const report = { verdict: 'not_sound', findings: [], story: [], key: given.key && given.key.text, signature_checked: !!given.key && (!!given.checkpoint || given.any), entries: 0, balances: {}, open: [], due: [] };
+  const { house, findings, times, leaves, roots, entries, balances } = followed(log, given, words);
+  Object.assign(report, { findings, entries, balances });
   if (given.any) report.findings.push(...words.findings, ...heldAgainst(evidence, leaves, roots, times, given));
   const ahead = now === null ? -1 : times.findIndex(time => time > now + skew);
   if (ahead >= 0) report.findings.push({ check: 'time_ahead', entry: ahead, message: `the entry is dated ${clock(times[ahead])}; it is ${clock(now)} now` });
+  if (!report.findings.length && against.continues) report.findings.push(...heldToOld(lines, against.continues));
+  for (const rival of against.rivals || []) if (!report.findings.length) report.findings.push(...heldToRival(lines, rival));
   if (report.findings.length) report.story.push(vouched);
   for (const { check, entry, message } of report.findings) report.story.push(`NOT SOUND. ${entry === undefined ? '' : `entry ${entry}: `}${message} [${check}]`);
   if (report.findings.length) return report;
@@ -193,8 +213,22 @@ function verifyLog(text, against = {}) {
   report.verdict = open ? 'sound_so_far' : 'sound';
   report.story.push(...report.open.map(left => openWords(left, now === null ? house.time : now)),
     ...report.due.map(({ table, command, since }) => `Table ${table}: ${quote(command)} is due since ${clock(since)}; a house that runs would have done it.`),
+    ...(against.continues ? [`It goes on from the ${against.continues.lines.length} entries of the old log, which is sound: what stood at that end is carried over.`] : []),
+    ...(against.rivals || []).map(({ name }) => `${name} states the same: that this log, and no other, goes on from the old one.`),
     `${open ? 'SOUND SO FAR' : 'SOUND'}. ${lines.length} entries were decided again, each to the same bytes; all accounts sum to zero. ${vouched}`);
   return report;
+}
+
+/** The tiles that lie beside a log's entries are those that the entries make; `tile` reads one, or null. */
+function checkTiles(leaves, tile) {
+  for (let level = 0, hashes = leaves; hashes.length; level++) {
+    const tiles = Array.from({ length: Math.ceil(hashes.length / 256) }, (_, n) => hashes.slice(256 * n, 256 * n + 256));
+    tiles.forEach((made, n) => {
+      const path = tilePath(level, n, made.length), bytes = tile(path) || (tile(tilePath(level, n)) || []).slice(0, 32 * made.length);
+      if (!sameBytes(bytes, concat(...made))) unsound('tile', `${path} is not the tile that the entries make`);
+    });
+    hashes = tiles.filter(made => made.length === 256).map(treeRoot);
+  }
 }
 
 /** The checkpoint that the client saw before it revealed is one of this log, and was there then. */

@@ -9,8 +9,8 @@ Usage: node fairshoe-verify.js COMMAND [OPTIONS]
   receipt FILE             Check a .tlog-proof file (with --entry) or the receipts in a saved JSON reply
   checkpoint SOURCE        Check a signed checkpoint: a file, or a service's address
   shoe SOURCE [TABLE:NO]   Derive the shoes whose seeds a bundle reveals; or one shoe by --seed and --composition
-  log FILE…                Judge whole logs, the exact text of an entry a line, from the first on; one log also against what others
-                           kept of it
+  log SOURCE…              Judge whole logs: a file, the exact text of an entry a line, from the first on; or a mirror's folder. One log
+                           also against what others kept of it
   vectors DIR              Run the data of spec/vectors
 
 Options:
@@ -23,7 +23,11 @@ Options:
   --kept FILE              Of a log: a receipt (NAME.tlog-proof, the entry's bytes beside it as NAME.entry), a saved reply, a history of
                            checkpoints, a signed checkpoint or note. Can be given often; takes --key or --policy
   --earlier-key VKEY       Of a log: a key that you knew it by, where it has another now; what is kept under it shows that. Can be given often
-  --checkpoint FILE        Of a log: its signed checkpoint
+  --checkpoint FILE        Of a log in a file: its signed checkpoint
+  --continues SOURCE       Of a log: the one that it goes on from (log_continues), judged up to there; what was carried over is held
+                           against its end. A folder's checkpoint is judged by the key that the new log names
+  --rival SOURCE           Of a log that goes on from another: a second log that does so, or its signed statement. Two statements of one old
+                           log that differ show a second history. Can be given often
   --now MS                 Of a log: the time by which its entries are judged, UTC milliseconds; this machine's clock if not said
   --skew S --delay S       Of a log: how far clocks may differ (2 s), how late a witness may have been asked (60 s)
   --strict-end             Of a log: a used shoe or a round that is open at its end gives exit code 1
@@ -38,7 +42,7 @@ Examples:
   node fairshoe-verify.js receipt reply.json --policy policy.txt
   node fairshoe-verify.js vectors spec/vectors`;
 
-const FLAGS = ['key', 'policy', 'entry', 'seed', 'composition', 'root', 'commitment', 'origin', 'table', 'epoch', 'shoe-no', 'kept', 'earlier-key', 'checkpoint', 'now', 'skew', 'delay'];
+const FLAGS = ['key', 'policy', 'entry', 'seed', 'composition', 'root', 'commitment', 'origin', 'table', 'epoch', 'shoe-no', 'kept', 'earlier-key', 'checkpoint', 'continues', 'rival', 'now', 'skew', 'delay'], REPEATED = ['kept', 'earlier-key', 'rival'];
 const isAddress = text => /^https?:\/\//.test(text);
 const LONGEST_ANSWER = 64 * 1024 * 1024;
 
@@ -51,7 +55,7 @@ function readArguments(args) {
     else if (flag && FLAGS.includes(flag)) {
       const value = inline === undefined ? args[++i] : inline;
       if (value === undefined) throw new Unusable(`--${flag} needs a value`);
-      if (flag === 'kept' || flag === 'earlier-key') options[flag] = [...(options[flag] || []), value]; else options[flag] = value;
+      if (REPEATED.includes(flag)) options[flag] = [...(options[flag] || []), value]; else options[flag] = value;
     } else if (args[i].startsWith('-') && args[i] !== '-') throw new Unusable(`there is no option ${args[i]}; --help lists them`);
     else words.push(args[i]);
   }
@@ -65,6 +69,31 @@ function readFile(name) {
   } catch (error) {
     throw new Unusable(`cannot read ${name}: ${error.message}`);
   }
+}
+
+/** A log in a file, or in a mirror's folder (spec/log.md, "Tiles"), with its checkpoint and tiles. */
+function readLog(name) {
+  const fs = require('fs'), path = require('path'), isFolder = name !== '-' && fs.existsSync(name) && fs.statSync(name).isDirectory();
+  if (!isFolder) return logOfText(strictText(readFile(name), name));
+  const note = readFile(path.join(name, 'checkpoint')), tile = at => (fs.existsSync(path.join(name, at)) ? readFile(path.join(name, at)) : null);
+  const { size } = readCheckpointText(readNote(note).text), bundles = [];
+  if (!size) throw new Unusable(`${name}: the log is signed and empty`);
+  for (let from = 0n; from < size; from += 256n) {
+    const width = Number(size - from < 256n ? size - from : 256n), at = tilePath('entries', from / 256n, width), bytes = tile(at) || tile(tilePath('entries', from / 256n));
+    if (!bytes) throw new Unusable(`${name}/${at}: there is no such bundle`);
+    const entries = readEntryBundle(bytes).slice(0, width);
+    if (entries.length < width) throw new Unusable(`${name}/${at} holds ${entries.length} entries`);
+    bundles.push(entries);
+  }
+  const entries = bundles.flat();
+  // An entry is ASCII: one with other bytes is refused as it is read.
+  return { lines: entries.map(bytes => Array.from(bytes, byte => String.fromCharCode(byte)).join('')), leaves: entries.map(leafHash), note, tile };
+}
+
+/** What is said elsewhere of the old log: by another log, or by a signed statement in a file. */
+function readRival(source) {
+  const fs = require('fs'), name = require('path').basename(source), bytes = fs.existsSync(source) && fs.statSync(source).isFile() ? readFile(source) : null;
+  return bytes && sameBytes(bytes.slice(0, CONTINUES.length), ascii(CONTINUES)) ? { name, bytes } : { name, lines: readLog(source).lines };
 }
 
 async function fetchBytes(address) {
@@ -118,8 +147,8 @@ function logOptions(options) {
   const beside = name => name.replace(/\.tlog-proof$/, '.entry');
   const kept = (options.kept || []).map(name => ({ name: path.basename(name), bytes: readFile(name), entry: beside(name) !== name && require('fs').existsSync(beside(name)) ? readFile(beside(name)) : null }));
   const [policy, checkpoint] = ['policy', 'checkpoint'].map(name => (options[name] ? readFile(options[name]) : null));
-  const now = number('now', 1);
-  return { key: options.key || null, policy, checkpoint, kept, earlier: options['earlier-key'] || [], skew: number('skew', 1000), delay: number('delay', 1000), now: now === undefined ? Date.now() : now };
+  const now = number('now', 1), continues = options.continues ? readLog(options.continues) : null, rivals = (options.rival || []).map(readRival);
+  return { continues, rivals, key: options.key || null, policy, checkpoint, kept, earlier: options['earlier-key'] || [], skew: number('skew', 1000), delay: number('delay', 1000), now: now === undefined ? Date.now() : now };
 }
 
 const NODE_COMMANDS = {
@@ -170,14 +199,14 @@ const NODE_COMMANDS = {
   },
 
   async log(files, options) {
-    if (!files.length) throw new Unusable('name a file with the entries of a log, one a line');
-    if (files.length > 1 && (options.kept || options.checkpoint)) throw new Unusable('what is kept is of one log: name one file');
+    if (!files.length) throw new Unusable('name a file with the entries of a log, one a line, or a mirror\'s folder');
+    if (files.length > 1 && ['kept', 'checkpoint', 'continues', 'rival'].some(name => options[name])) throw new Unusable('what is held against a log is of one: name one');
     const against = logOptions(options);
     let worst = 0;
     for (const name of files) {
       let report;
       try {
-        report = verifyLog(strictText(readFile(name), name), against);
+        report = verifyLog(readLog(name), against);
       } catch (error) {
         if (!(error instanceof Unusable) || files.length === 1) throw error;
         report = { verdict: 'unusable', message: error.message, story: [error.message] };
@@ -227,7 +256,7 @@ async function run(args) {
 const main = args => { run(args).then(code => { process.exitCode = code; }); };
 
 const api = {
-  verifyAnything, verifyBundle, verifyBundleBytes, verifyReceipts, verifyCheckpoint, verifyShoe, verifyLog, verifyOwnCards, handWords, runVectors, Unusable, bundleAddress, main, run,
+  verifyAnything, verifyBundle, verifyBundleBytes, verifyReceipts, verifyCheckpoint, verifyShoe, verifyLog, verifyOwnCards, logOfText, readLog, statementText, statementNote, claimOf, handWords, runVectors, Unusable, bundleAddress, main, run,
   // What a page and tests of this verifier build on.
   House, Refusal, readEntry, signedText, serverCommitment, clientCommitment, publicShuffle, isCash, HOUSE_TIMES: { OVERDUE_GRACE_MS, SHOE_IDLE_MS, DAY_MS },
   games: GAMES, tilePath, readEntryBundle, hex, unhex, utf8, base64, hmac, label, u64, concat, sha256, treeRoot, leafHash, nodeHash, tableContext, rulesDigest, deriveShoe, readComposition, cardOf, codeOf, eventName, eventFields, clock,

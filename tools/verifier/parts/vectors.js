@@ -158,6 +158,21 @@ const VECTORS = {
     }
   },
 
+  'log-continued.json'(tally, { pool, cases, stated }) {
+    const read = ({ entries, checkpoint }) => ({ ...logOfText(entries.map(at => pool[at]).join('\n')), note: utf8(checkpoint) });
+    const said = (log, key, more) => {
+      try {
+        const [finding] = verifyLog(read(log), { key, ...more }).findings;
+        return finding ? [finding.check, finding.entry === undefined ? null : finding.entry] : [null, null];
+      } catch (error) {
+        if (!(error instanceof Unusable)) throw error;
+        return ['unusable', null];
+      }
+    };
+    for (const { about, new: log, old, check, entry } of cases) tally.same(about, said(log, log.key, { continues: read(old) }), [check, entry]);
+    for (const { about, statement, check } of stated.statements) tally.same(about, said(stated.new, stated.new.key, { rivals: [{ name: about, bytes: utf8(statement) }] })[0], check);
+  },
+
   'player-keys.json'(tally, file) {
     for (const { about, key, usable } of file.keys) tally.same(about, ed25519.usable(unhex(key, 32)), usable);
     for (const { about, origin, by, nonce, command, key, signature, text, holds } of file.signatures) {

@@ -101,6 +101,8 @@ checks! {
     Continues = "continues",
     /// What is carried over from it is what stood at its end.
     CarriedOver = "carried_over",
+    /// One log goes on from another.
+    ContinuedTwice = "continued_twice",
     /// A round that goes on after a restart.
     Resume = "resume",
     /// Who sits where.

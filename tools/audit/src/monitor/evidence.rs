@@ -1,6 +1,7 @@
 use crate::cli::EvidenceArgs;
 use crate::outcome::{Outcome, Unusable, say, say_json};
 use crate::source::{parse_key, read_file, trusted};
+use crate::statement::Statement;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use fairshoe_house::Entry;
@@ -118,6 +119,13 @@ pub fn check(evidence: &Evidence, key: &VerifierKey) -> Result<Shown, String> {
         if let Some(other) = signed.iter().skip(at + 1).find(|other| other.size == one.size && other.root != one.root) {
             let what =
                 format!("{} signed two checkpoints of {} entries, with the roots {} and {}", key.name(), one.size, one.root, other.root);
+            return Ok(Shown::Proven(what));
+        }
+    }
+    let statements: Vec<Statement> = evidence.notes.iter().filter_map(|seen| Statement::read(seen.note.as_bytes(), key).ok()).collect();
+    for (at, one) in statements.iter().enumerate() {
+        let differing = statements.iter().skip(at + 1).find_map(|other| one.contradicts(other).ok().flatten());
+        if let Some(what) = differing {
             return Ok(Shown::Proven(what));
         }
     }

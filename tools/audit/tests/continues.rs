@@ -1,0 +1,180 @@
+//! A log that goes on from another under a new name, from outside: the pairs and statements of spec/vectors/log-continued.json.
+
+use fairshoe_house::{Command as HouseCommand, Entry, Event, OldLog};
+use fairshoe_tlog::{EntryBundle, NoTiles, SecretKey, Signer, TilePath, Tree, bundles_for_size, edge_of_size, leaf_hash};
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use tempfile::TempDir;
+
+/// The exit code, and what it reports where it reports at all.
+fn audit(args: &[&str]) -> (i32, Value) {
+    let Output { status, stdout, stderr } = Command::new(env!("CARGO_BIN_EXE_fairshoe-audit")).args(args).arg("--json").output().unwrap();
+    let code = status.code().expect("it was killed");
+    let report = serde_json::from_slice(&stdout).unwrap_or_else(|_| String::from_utf8_lossy(&stderr).into_owned().into());
+    (code, report)
+}
+
+/// What is found first: check and entry, as the vectors have it.
+fn found(args: &[&str]) -> (Value, Value) {
+    match audit(args) {
+        (2, why) => {
+            assert!(why.is_string(), "{why}");
+            ("unusable".into(), Value::Null)
+        }
+        (code, report) => {
+            let finding = &report["first_failure"];
+            assert_eq!(code, i32::from(!finding.is_null()), "{report}");
+            (finding["check"].clone(), finding["entry"].clone())
+        }
+    }
+}
+
+/// A log as a mirror holds it.
+fn write_mirror(dir: &Path, entries: &[Vec<u8>], note: &str, key: &str) -> String {
+    let put = |path: &str, bytes: &[u8]| {
+        let path = dir.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, bytes).unwrap();
+    };
+    let mut tree = Tree::new();
+    for entry in entries {
+        tree.append(leaf_hash(entry));
+    }
+    for path in edge_of_size(tree.size()) {
+        let TilePath::Tile { level, index, .. } = path else { unreachable!() };
+        put(&path.to_string(), &tree.partial_tile(level, index, path.width(), &NoTiles).unwrap());
+    }
+    for (path, bundle) in bundles_for_size(tree.size()).zip(entries.chunks(256)) {
+        put(&path.to_string(), &EntryBundle::new(bundle.iter().map(Vec::as_slice).collect()).unwrap().encode());
+    }
+    put("checkpoint", note.as_bytes());
+    put("log.vkey", format!("{key}\n").as_bytes());
+    dir.to_str().unwrap().to_owned()
+}
+
+struct Vectors {
+    file: Value,
+    folder: TempDir,
+    written: usize,
+}
+
+impl Vectors {
+    fn read() -> Vectors {
+        let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../spec/vectors/log-continued.json");
+        let file = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
+        Vectors { file, folder: tempfile::tempdir().unwrap(), written: 0 }
+    }
+
+    fn entries(&self, log: &Value) -> Vec<Vec<u8>> {
+        let text = |at: &Value| self.file["pool"][at.as_u64().unwrap() as usize].as_str().unwrap().as_bytes().to_vec();
+        log["entries"].as_array().unwrap().iter().map(text).collect()
+    }
+
+    fn mirror(&mut self, log: &Value) -> String {
+        self.written += 1;
+        let dir = self.folder.path().join(self.written.to_string());
+        write_mirror(&dir, &self.entries(log), log["checkpoint"].as_str().unwrap(), log["key"].as_str().unwrap())
+    }
+
+    fn put(&self, name: &str, text: &str) -> String {
+        let path = self.folder.path().join(name);
+        fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    }
+}
+
+#[test]
+fn pairs_of_logs_are_judged_as_the_vectors_have_it() {
+    let mut vectors = Vectors::read();
+    let cases = vectors.file["cases"].as_array().unwrap().clone();
+    assert!(cases.len() > 40, "{}", cases.len());
+    for case in &cases {
+        let (new, old) = (vectors.mirror(&case["new"]), vectors.mirror(&case["old"]));
+        let judged = found(&["log", &new, "--key", case["new"]["key"].as_str().unwrap(), "--continues", &old]);
+        assert_eq!(judged, (case["check"].clone(), case["entry"].clone()), "{}", case["about"]);
+    }
+}
+
+#[test]
+fn statements_about_one_old_log_contradict_each_other_as_the_vectors_have_it() {
+    let mut vectors = Vectors::read();
+    let stated = vectors.file["stated"].clone();
+    let new = vectors.mirror(&stated["new"]);
+    for case in stated["statements"].as_array().unwrap() {
+        let file = vectors.put("statement", case["statement"].as_str().unwrap());
+        assert_eq!(found(&["log", &new, "--rival", &file]).0, case["check"], "{}", case["about"]);
+    }
+}
+
+/// The log that the house begins under another name, from the same old one: its first two entries show all that there is to show.
+fn second_log(first: &[Vec<u8>], name: &str, size: Option<u64>) -> (Vec<Vec<u8>>, String, String) {
+    let mut entries: Vec<Entry> = first[..2].iter().map(|bytes| Entry::decode(bytes).unwrap()).collect();
+    let other = fairshoe_fairness::Origin::parse(name).unwrap();
+    let HouseCommand::StartDealer { origin, .. } = &mut entries[0].command else { panic!("no start") };
+    *origin = other.clone();
+    let Event::DealerStarted { origin, .. } = &mut entries[0].events[0] else { panic!("no start") };
+    *origin = other.clone();
+    let HouseCommand::ContinueLog { origin, key, size: named, root, signature } = &mut entries[1].command else { panic!("no claim") };
+    *named = size.unwrap_or(*named);
+    let old = OldLog { origin: origin.clone(), key: *key, size: *named, root: root.clone() };
+    *signature = old.sign(&SecretKey::from_seed(&[7; 32]), &other);
+    entries[1].events = vec![Event::LogContinues { origin: old.origin, key: old.key, size: old.size, root: old.root }];
+    let bytes: Vec<Vec<u8>> = entries.iter().map(|entry| entry.encode().unwrap()).collect();
+    let mut tree = Tree::new();
+    bytes.iter().for_each(|entry| drop(tree.append(leaf_hash(entry))));
+    let signer = Signer::new(name, &[9; 32]).unwrap();
+    (bytes, signer.sign_checkpoint(tree.size(), tree.root()), signer.verifier_key().to_string())
+}
+
+#[test]
+fn a_second_log_that_goes_on_from_the_same_one_convicts_the_old_house_and_nothing_else_does() {
+    let mut vectors = Vectors::read();
+    let stated = vectors.file["stated"]["new"].clone();
+    let old_key = vectors.file["cases"][0]["old"]["key"].as_str().unwrap().to_owned();
+    let (new, entries) = (vectors.mirror(&stated), vectors.entries(&stated));
+    let folder = vectors.folder.path().to_owned();
+    let put = |dir: &str, (entries, note, key): (Vec<Vec<u8>>, String, String)| write_mirror(&folder.join(dir), &entries, &note, &key);
+    let file = folder.join("evidence.json").to_str().unwrap().to_owned();
+
+    // The same log, also as it was when it had two entries; and one that somebody wrote under the same name, with a key of his own.
+    let earlier = put("earlier", second_log(&entries, "house.example/next", None));
+    for same in [&new, &earlier] {
+        assert_eq!(audit(&["log", &new, "--rival", same, "--evidence", &file]).0, 0, "{same}");
+    }
+    assert!(!Path::new(&file).exists());
+
+    for (dir, name, size) in [("other", "house.example/other", None), ("sooner", "house.example/next", Some(7))] {
+        let other = put(dir, second_log(&entries, name, size));
+        let (code, report) = audit(&["log", &new, "--rival", &earlier, &other, "--evidence", &file]);
+        assert_eq!((code, &report["first_failure"]["check"], &report["first_failure"]["entry"]), (1, &"continued_twice".into(), &1.into()));
+        // To anyone who knows the old log's key, without either log.
+        let (code, proven) = audit(&["evidence", &file, "--key", &old_key]);
+        assert_eq!((code, &proven["verdict"]), (1, &"proven".into()), "{proven}");
+        let stranger = Signer::new("house.example/log", &[8; 32]).unwrap().verifier_key().to_string();
+        assert_eq!(audit(&["evidence", &file, "--key", &stranger]).0, 0, "another key's word");
+    }
+    // The same statement twice is none.
+    let mut evidence: Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
+    evidence["notes"][1] = evidence["notes"][0].clone();
+    let twice = vectors.put("twice.json", &evidence.to_string());
+    assert_eq!(audit(&["evidence", &twice, "--key", &old_key]).0, 0);
+
+    // What the old log's key did not sign shows nothing.
+    let mut forged = second_log(&entries, "house.example/forged", None);
+    let text = String::from_utf8(forged.0[1].clone()).unwrap();
+    let honest = String::from_utf8(entries[1].clone()).unwrap();
+    let signature = |text: &str| text.split("\"signature\":\"").nth(1).unwrap()[..128].to_owned();
+    forged.0[1] = text.replace(&signature(&text), &signature(&honest)).into_bytes();
+    let mut tree = Tree::new();
+    forged.0.iter().for_each(|entry| drop(tree.append(leaf_hash(entry))));
+    forged.1 = Signer::new("house.example/forged", &[9; 32]).unwrap().sign_checkpoint(tree.size(), tree.root());
+    let forged = put("forged", forged);
+    let old = vectors.file["cases"][0]["old"].clone();
+    let old = vectors.mirror(&old);
+    for no_use in [&forged, &old] {
+        assert_eq!(audit(&["log", &new, "--rival", no_use]).0, 2, "{no_use}");
+    }
+    assert_eq!(audit(&["log", &old, "--rival", &new]).0, 2, "a log that goes on from none");
+}
