@@ -5380,9 +5380,35 @@ function logOfText(text) {
   return { lines, get leaves() { made = made || lines.map(line => leafHash(utf8(line))); return made; } };
 }
 
+/** Where the chips of a whole log must be at its end, by its commands and results alone: spec/audit.md, "How an entry is checked". */
+class Totals {
+  constructor() { Object.assign(this, { paidIn: 0n, house: 0n, inPlay: new Map() }); }
+
+  after({ at, command: { credit, withdraw, correct }, events }) {
+    const table = at && at.table, won = lines => lines.reduce((total, { stake, staked = stake, ret }) => total + BigInt(staked) - BigInt(ret), 0n);
+    this.paidIn += BigInt(credit ? credit.amount : withdraw ? -withdraw.amount : 0);
+    this.house += BigInt(correct ? correct.amount : 0);
+    for (const { play, round_settled: settled, round_voided: voided } of events) {
+      if (play && play.paid) this.inPlay.set(table, (this.inPlay.get(table) || 0n) + won(play.paid.lines));
+      if (!settled && !voided) continue;
+      // A hand of poker leaves its rake; what was paid in a void round came back, but for what its results say.
+      this.house += won((settled || voided).players);
+      this.inPlay.delete(table);
+    }
+  }
+
+  check({ accounts }) {
+    const of = name => BigInt(accounts.get(name)), house = [...this.inPlay.values()].reduce((total, paid) => total + paid, this.house);
+    // Each is a number below 2^53; all together may not be.
+    if ([...accounts.values()].reduce((total, n) => total + BigInt(n), 0n) !== 0n) unsound('ledger_total', 'the accounts do not sum to zero');
+    if (of('cage') !== -this.paidIn) unsound('ledger_cage', `${this.paidIn} were paid in and not out again, the cage stands at ${of('cage')}`);
+    if (of('house') + of('rake') !== house) unsound('ledger_house', `the rounds and corrections gave house and rake ${house}, their accounts stand at ${of('house') + of('rake')}`);
+  }
+}
+
 /** A log followed from its first entry on: the house at its end, and what does not hold, under its checkpoint first. */
 function followed(log, given, words = new Words([])) {
-  const { lines } = log, house = new House(false), times = [], findings = [];
+  const { lines } = log, house = new House(false), totals = new Totals(), times = [], findings = [];
   const held = given.any || !!given.checkpoint || lines.some(line => line.includes('"saw":{')), leaves = held ? log.leaves : [], roots = held ? rootsOf(leaves) : [];
   if (given.key) house.origin = given.key.name;
   if (given.key && given.checkpoint) findings.push(...heldUnder(given, leaves, roots));
@@ -5393,13 +5419,13 @@ function followed(log, given, words = new Words([])) {
     words.before(house, entry, index);
     house.judge(entry, index);
     words.after(entry, index);
+    totals.after(entry);
     checkSaw(entry, index, roots);
     entries++;
   };
   try {
     lines.forEach((line, index) => located(index, undefined, () => judge(line, index)));
-    // Each is a number below 2^53; all together may not be.
-    if ([...house.accounts.values()].reduce((total, n) => total + BigInt(n), 0n) !== 0n) unsound('ledger_total', 'the accounts do not sum to zero');
+    totals.check(house);
     balances = Object.fromEntries(house.accounts);
     if (log.tile) checkTiles(log.leaves, log.tile);
   } catch (error) {
