@@ -293,6 +293,8 @@ function campaign(given) {
   return summary.disagreements.length ? 1 : 0;
 }
 
+module.exports = { books, signed };
+
 if (require.main === module) {
   const given = Object.fromEntries(process.argv.slice(2).join(' ').split(/ ?--/).filter(text => text).map(text => text.split(' ')));
   if (given.vectors) fs.writeFileSync(given.vectors, `${JSON.stringify(vectors(), null, 1)}\n`);

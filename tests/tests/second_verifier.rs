@@ -185,6 +185,17 @@ fn both_verifiers_follow_from_one_log_to_the_next_alike() {
 }
 
 #[test]
+fn both_verifiers_name_the_same_check_for_each_field_that_is_changed() {
+    let Some(mut node) = node() else { return };
+    let audit = binary("fairshoe-audit").display().to_string();
+    let of = if slow() { "1" } else { "6" };
+    let output = run(&mut node, &["tests/second_verifier/labels.js", "--audit", &audit, "--of", of, "--part", &seed()]);
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", said(&output)));
+    assert!(output.status.success(), "{report:#}");
+    assert!(report["changes"].as_u64().unwrap() > 60 && report["found"].as_object().unwrap().len() > 12, "{report:#}");
+}
+
+#[test]
 fn its_engines_play_random_rounds_as_the_auditor_does() {
     let Some(mut node) = node() else { return };
     let audit = binary("fairshoe-audit").display().to_string();

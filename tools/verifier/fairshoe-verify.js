@@ -875,6 +875,12 @@ const COMMANDS = {
   recover: tableOnly,
 };
 
+/** A field that is there where it is true, and left out where it is not: `false` would be a second encoding. */
+function isSet(value) {
+  if (value === false) unsound('canonical_form', 'a field that is false is left out');
+  return value === true;
+}
+
 // --- Events -------------------------------------------------------------------------------------
 
 const isPlace = text => typeof text === 'string' && (isHandName(text) || /^[a-z0-9:-]{1,32}$/.test(text));
@@ -892,7 +898,7 @@ const isHandStart = fieldsOf({
   seats: listOf(fieldsOf({ due: fieldsOf({ seat: isSeat, ante: isAmount, dead: isAmount, live: isAmount, opens: isBool }), player: isName, stack: isAmount, bank_ms: isCount }), 2, 10),
 });
 const isSettled = fieldsOf({
-  pots: listOf(fieldsOf({ amount: isAmount, rake: isAmount, seats: listOf(isSeat), won: listOf(fieldsOf({ seat: isSeat, amount: isAmount, 'low?': value => value === true })) })),
+  pots: listOf(fieldsOf({ amount: isAmount, rake: isAmount, seats: listOf(isSeat), won: listOf(fieldsOf({ seat: isSeat, amount: isAmount, 'low?': isSet })) })),
   'uncalled?': seatAmount, seats: listOf(fieldsOf({ seat: isSeat, player: isName, put_in: isAmount, got: isAmount, stack: isAmount })),
 });
 const isLoggedOpening = fieldsOf({ slot: isSlot, value: whole(0, 255), salt: text => unhex(text, 16) !== null, path: listOf(isHash, 0, 12) });
@@ -933,13 +939,13 @@ const EVENTS = {
   bets_opened: { round_no: isCount, shoe_no: isCount, 'closes_at?': isCount },
   bet_placed: { bet: isPlacedBet },
   bet_cancelled: { player: isName },
-  bets_lapsed: { round_no: isCount, cause: isLapseCause, 'announced?': value => value === true },
-  bets_closed: { round_no: isCount, shoe_no: isCount, contributors: listOf(isPlacedBet), lanes: isSlot, reveal_by: isCount, 'announced?': value => value === true },
+  bets_lapsed: { round_no: isCount, cause: isLapseCause, 'announced?': isSet },
+  bets_closed: { round_no: isCount, shoe_no: isCount, contributors: listOf(isPlacedBet), lanes: isSlot, reveal_by: isCount, 'announced?': isSet },
   hand_called: { round_no: isCount, shoe_no: isCount, closes_at: isCount },
   hand_seed_committed: { player: isName, commitment: isHash },
   hand_seed_withdrawn: { player: isName },
-  call_lapsed: { round_no: isCount, cause: isLapseCause, 'announced?': value => value === true },
-  hand_begun: { round_no: isCount, shoe_no: isCount, contributors: listOf(fieldsOf({ player: isName, commitment: isHash })), reveal_by: isCount, 'announced?': value => value === true, hand: isHandStart },
+  call_lapsed: { round_no: isCount, cause: isLapseCause, 'announced?': isSet },
+  hand_begun: { round_no: isCount, shoe_no: isCount, contributors: listOf(fieldsOf({ player: isName, commitment: isHash })), reveal_by: isCount, 'announced?': isSet, hand: isHandStart },
   seed_revealed: { player: isName, seed: isHash },
   seed_late: { round_no: isCount, player: isName, seed: isHash },
   round_opened: { entropy: isHash, pick: isSeat, others: listOf(isHash), 'settle_by?': isCount },
@@ -2535,10 +2541,10 @@ const EVENT_CHECKS = {
   seat_taken: 'seat', seat_left: 'seat', seat_wanted: 'seat', play_asked: 'seat', cooldown: 'cooldown', bets_opened: 'bets', bet_placed: 'bets', bet_cancelled: 'bets',
   bets_closed: 'bets', bets_lapsed: 'void', hand_called: 'bets', hand_seed_committed: 'bets', hand_seed_withdrawn: 'bets', hand_begun: 'bets', call_lapsed: 'void', seed_revealed: 'seed_revealed', seed_late: 'seed_revealed', round_opened: 'round_opened', posted: 'posting', round_settled: 'settlement',
   round_voided: 'void', round_resumed: 'resume', pile_opened: 'pile', seed_committed: 'pile', pile_closed: 'pile', pile_shuffled: 'pile', pile_failed: 'pile',
-  chips_added: 'seat', chips_asked: 'seat', sat_in: 'seat', sat_out: 'seat', leave_asked: 'seat', left_early: 'cooldown', next_committed: 'bets', bank_used: 'action',
+  chips_added: 'seat', chips_asked: 'seat', sat_in: 'seat', sat_out: 'seat', leave_asked: 'seat', left_early: 'cooldown', next_committed: 'bets', bank_used: 'deadline',
   shoe_sealed: 'shoe_revealed', shoe_disclosed: 'shoe_revealed', poker: 'payout', turned: 'dealt_slot', peeked: 'peek', offered: 'offer', acted: 'action', paid: 'payout', spun: 'spin', shuffled: 'pile', absent: 'pile', safe: 'event_order',
 };
-const DEADLINES = ['closes_at', 'reveal_by', 'settle_by', 'commit_by'];
+const DEADLINES = ['closes_at', 'reveal_by', 'settle_by'], HAVE_DEADLINES = ['bets_opened', 'hand_called', 'bets_closed', 'hand_begun', 'round_opened'];
 
 function differenceCheck(demanded, logged) {
   const name = eventName(demanded);
@@ -2552,7 +2558,7 @@ function differenceCheck(demanded, logged) {
   }
   const differing = [...new Set([...Object.keys(a), ...Object.keys(b)])].filter(key => quote(a[key]) !== quote(b[key]));
   if (name === 'turned' && differing.length && differing.every(key => key === 'card')) return 'face_missing';
-  if (name !== 'offered' && differing.length && differing.every(key => DEADLINES.includes(key))) return 'deadline';
+  if (HAVE_DEADLINES.includes(name) && differing.length && differing.every(key => DEADLINES.includes(key))) return 'deadline';
   return EVENT_CHECKS[name] || 'event_order';
 }
 

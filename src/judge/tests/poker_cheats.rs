@@ -347,7 +347,7 @@ const CHEATS: &[(&str, Check, Hand, Change)] = &[
     ("discloses a shoe that was never sealed", Check::Refused, None, |book| edit(book, |e| matches!(e.command, Command::DiscloseShoe { .. }), |entry| {
         if let Command::DiscloseShoe { shoe_no, .. } = &mut entry.command { *shoe_no = 5; }
     })),
-    ("hides to whom a shoe was disclosed", Check::EventOrder, None, |book| edit(book, |e| matches!(e.command, Command::DiscloseShoe { .. }), |entry| {
+    ("hides to whom a shoe was disclosed", Check::ShoeRevealed, None, |book| edit(book, |e| matches!(e.command, Command::DiscloseShoe { .. }), |entry| {
         if let Event::ShoeDisclosed { auditor, .. } = &mut entry.events[0] { *auditor = Some(player("olaf")); }
     })),
 ];

@@ -94,6 +94,12 @@ const COMMANDS = {
   recover: tableOnly,
 };
 
+/** A field that is there where it is true, and left out where it is not: `false` would be a second encoding. */
+function isSet(value) {
+  if (value === false) unsound('canonical_form', 'a field that is false is left out');
+  return value === true;
+}
+
 // --- Events -------------------------------------------------------------------------------------
 
 const isPlace = text => typeof text === 'string' && (isHandName(text) || /^[a-z0-9:-]{1,32}$/.test(text));
@@ -111,7 +117,7 @@ const isHandStart = fieldsOf({
   seats: listOf(fieldsOf({ due: fieldsOf({ seat: isSeat, ante: isAmount, dead: isAmount, live: isAmount, opens: isBool }), player: isName, stack: isAmount, bank_ms: isCount }), 2, 10),
 });
 const isSettled = fieldsOf({
-  pots: listOf(fieldsOf({ amount: isAmount, rake: isAmount, seats: listOf(isSeat), won: listOf(fieldsOf({ seat: isSeat, amount: isAmount, 'low?': value => value === true })) })),
+  pots: listOf(fieldsOf({ amount: isAmount, rake: isAmount, seats: listOf(isSeat), won: listOf(fieldsOf({ seat: isSeat, amount: isAmount, 'low?': isSet })) })),
   'uncalled?': seatAmount, seats: listOf(fieldsOf({ seat: isSeat, player: isName, put_in: isAmount, got: isAmount, stack: isAmount })),
 });
 const isLoggedOpening = fieldsOf({ slot: isSlot, value: whole(0, 255), salt: text => unhex(text, 16) !== null, path: listOf(isHash, 0, 12) });
@@ -152,13 +158,13 @@ const EVENTS = {
   bets_opened: { round_no: isCount, shoe_no: isCount, 'closes_at?': isCount },
   bet_placed: { bet: isPlacedBet },
   bet_cancelled: { player: isName },
-  bets_lapsed: { round_no: isCount, cause: isLapseCause, 'announced?': value => value === true },
-  bets_closed: { round_no: isCount, shoe_no: isCount, contributors: listOf(isPlacedBet), lanes: isSlot, reveal_by: isCount, 'announced?': value => value === true },
+  bets_lapsed: { round_no: isCount, cause: isLapseCause, 'announced?': isSet },
+  bets_closed: { round_no: isCount, shoe_no: isCount, contributors: listOf(isPlacedBet), lanes: isSlot, reveal_by: isCount, 'announced?': isSet },
   hand_called: { round_no: isCount, shoe_no: isCount, closes_at: isCount },
   hand_seed_committed: { player: isName, commitment: isHash },
   hand_seed_withdrawn: { player: isName },
-  call_lapsed: { round_no: isCount, cause: isLapseCause, 'announced?': value => value === true },
-  hand_begun: { round_no: isCount, shoe_no: isCount, contributors: listOf(fieldsOf({ player: isName, commitment: isHash })), reveal_by: isCount, 'announced?': value => value === true, hand: isHandStart },
+  call_lapsed: { round_no: isCount, cause: isLapseCause, 'announced?': isSet },
+  hand_begun: { round_no: isCount, shoe_no: isCount, contributors: listOf(fieldsOf({ player: isName, commitment: isHash })), reveal_by: isCount, 'announced?': isSet, hand: isHandStart },
   seed_revealed: { player: isName, seed: isHash },
   seed_late: { round_no: isCount, player: isName, seed: isHash },
   round_opened: { entropy: isHash, pick: isSeat, others: listOf(isHash), 'settle_by?': isCount },

@@ -36,10 +36,10 @@ const EVENT_CHECKS = {
   seat_taken: 'seat', seat_left: 'seat', seat_wanted: 'seat', play_asked: 'seat', cooldown: 'cooldown', bets_opened: 'bets', bet_placed: 'bets', bet_cancelled: 'bets',
   bets_closed: 'bets', bets_lapsed: 'void', hand_called: 'bets', hand_seed_committed: 'bets', hand_seed_withdrawn: 'bets', hand_begun: 'bets', call_lapsed: 'void', seed_revealed: 'seed_revealed', seed_late: 'seed_revealed', round_opened: 'round_opened', posted: 'posting', round_settled: 'settlement',
   round_voided: 'void', round_resumed: 'resume', pile_opened: 'pile', seed_committed: 'pile', pile_closed: 'pile', pile_shuffled: 'pile', pile_failed: 'pile',
-  chips_added: 'seat', chips_asked: 'seat', sat_in: 'seat', sat_out: 'seat', leave_asked: 'seat', left_early: 'cooldown', next_committed: 'bets', bank_used: 'action',
+  chips_added: 'seat', chips_asked: 'seat', sat_in: 'seat', sat_out: 'seat', leave_asked: 'seat', left_early: 'cooldown', next_committed: 'bets', bank_used: 'deadline',
   shoe_sealed: 'shoe_revealed', shoe_disclosed: 'shoe_revealed', poker: 'payout', turned: 'dealt_slot', peeked: 'peek', offered: 'offer', acted: 'action', paid: 'payout', spun: 'spin', shuffled: 'pile', absent: 'pile', safe: 'event_order',
 };
-const DEADLINES = ['closes_at', 'reveal_by', 'settle_by', 'commit_by'];
+const DEADLINES = ['closes_at', 'reveal_by', 'settle_by'], HAVE_DEADLINES = ['bets_opened', 'hand_called', 'bets_closed', 'hand_begun', 'round_opened'];
 
 function differenceCheck(demanded, logged) {
   const name = eventName(demanded);
@@ -53,7 +53,7 @@ function differenceCheck(demanded, logged) {
   }
   const differing = [...new Set([...Object.keys(a), ...Object.keys(b)])].filter(key => quote(a[key]) !== quote(b[key]));
   if (name === 'turned' && differing.length && differing.every(key => key === 'card')) return 'face_missing';
-  if (name !== 'offered' && differing.length && differing.every(key => DEADLINES.includes(key))) return 'deadline';
+  if (HAVE_DEADLINES.includes(name) && differing.length && differing.every(key => DEADLINES.includes(key))) return 'deadline';
   return EVENT_CHECKS[name] || 'event_order';
 }
 

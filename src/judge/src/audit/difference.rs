@@ -30,7 +30,10 @@ pub(super) fn difference(expected: &Entry, found: &Entry) -> Option<(Check, Stri
         let check = if shows_a_face(extra) { Check::FaceLeaked } else { Check::EventExtra };
         return Some((check, format!("event {}: nothing more may happen here; the entry goes on: {}", common + 1, phrase(extra))));
     }
-    Some((Check::EntryForm, "the entry's version, time, actor or place differs from what the rules give".into()))
+    if expected.at != found.at {
+        return Some((Check::TableSeq, "the entry's place in its table's sequence is another".into()));
+    }
+    Some((Check::EntryForm, "the entry's version, time or actor differs from what the rules give".into()))
 }
 
 fn shows_a_face(event: &Event) -> bool {
@@ -41,9 +44,10 @@ fn compare(expected: &Event, found: &Event) -> (Check, String) {
     let plain = |check| (check, format!("expected: {}; the log has: {}", phrase(expected), phrase(found)));
     match (expected, found) {
         (Event::Play(play), Event::Play(logged)) => compare_play(play, logged).unwrap_or_else(|| plain(Check::EventOrder)),
-        (Event::DealerStarted { .. }, Event::DealerStarted { .. }) | (Event::LogContinues { .. }, Event::LogContinues { .. }) => {
-            plain(Check::Start)
-        }
+        (Event::DealerStarted { .. }, Event::DealerStarted { .. })
+        | (Event::StartRefused { .. }, Event::StartRefused { .. })
+        | (Event::LogContinues { .. }, Event::LogContinues { .. }) => plain(Check::Start),
+        (Event::StateNoted { .. }, Event::StateNoted { .. }) => plain(Check::StateNoted),
         (Event::TableOpened { digest, rules, .. }, Event::TableOpened { digest: stated, rules: shown, .. }) => {
             let what = match rules == shown {
                 true => format!("the rule set's digest is {digest}, the log states {stated}"),
@@ -93,6 +97,7 @@ fn compare(expected: &Event, found: &Event) -> (Check, String) {
         (Event::SeatTaken { .. }, Event::SeatTaken { .. })
         | (Event::SeatLeft { .. }, Event::SeatLeft { .. })
         | (Event::SeatWanted { .. }, Event::SeatWanted { .. })
+        | (Event::PlayAsked { .. }, Event::PlayAsked { .. })
         | (Event::ChipsAdded { .. }, Event::ChipsAdded { .. })
         | (Event::ChipsAsked { .. }, Event::ChipsAsked { .. })
         | (Event::SatIn { .. }, Event::SatIn { .. })
@@ -100,6 +105,7 @@ fn compare(expected: &Event, found: &Event) -> (Check, String) {
         | (Event::LeaveAsked { .. }, Event::LeaveAsked { .. }) => plain(Check::Seat),
         (Event::LeftEarly { .. }, Event::LeftEarly { .. }) => plain(Check::Cooldown),
         (Event::BankUsed { .. }, Event::BankUsed { .. }) => plain(Check::Deadline),
+        (Event::ShoeSealed { shoe_no, .. }, Event::ShoeSealed { shoe_no: stated, .. }) if shoe_no != stated => plain(Check::ShoeRevealed),
         (Event::ShoeSealed { openings, .. }, Event::ShoeSealed { openings: stated, .. }) => {
             plain(match stated.len().cmp(&openings.len()) {
                 Ordering::Less => Check::OpeningMissing,
@@ -116,7 +122,9 @@ fn compare(expected: &Event, found: &Event) -> (Check, String) {
         | (Event::PileShuffled { .. }, Event::PileShuffled { .. })
         | (Event::PileFailed { .. }, Event::PileFailed { .. }) => plain(Check::Pile),
         (Event::RoundResumed { .. }, Event::RoundResumed { .. }) => plain(Check::Resume),
-        (Event::ShoeRevealed { .. }, Event::ShoeRevealed { .. }) => plain(Check::ShoeRevealed),
+        (Event::ShoeRevealed { .. }, Event::ShoeRevealed { .. })
+        | (Event::ShoeDisclosed { .. }, Event::ShoeDisclosed { .. })
+        | (Event::LastHand { .. }, Event::LastHand { .. }) => plain(Check::ShoeRevealed),
         (Event::LastHand { .. }, _) => plain(Check::EventOrder),
         (_, found) if shows_a_face(found) => plain(Check::FaceLeaked),
         _ => plain(Check::EventOrder),
