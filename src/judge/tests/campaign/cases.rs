@@ -4,6 +4,7 @@ use crate::audit_common::mutate::mutate;
 use crate::audit_common::{Archive, resign, unsigned_change};
 use crate::common::rng::Rng;
 use crate::common::world::World;
+use fairshoe_house::{Command, Entry, State};
 use fairshoe_judge::bundle::Bundle;
 use std::collections::BTreeSet;
 
@@ -68,6 +69,41 @@ pub fn changed(seed: u64) -> Cases {
         let bundle = archive.bundle_at(&round, size).unwrap();
         let (text, what) = if rng.one_in(8) { unsigned_change(bundle, &mut rng) } else { signed_change(bundle, &mut rng) };
         cases.push((format!("bundle of {round} at {size}, {what}"), Case::Bundle(text)));
+    }
+    cases
+}
+
+/// The log of a book in which somebody names a state somewhere: right or wrong, of this size or another, also while tables wait to be
+/// put in order after a start. Half of them end there.
+pub fn named(seed: u64) -> Cases {
+    let log = World::book(seed).log;
+    let decoded: Vec<Entry> = log.iter().map(|bytes| Entry::decode(bytes).unwrap()).collect();
+    let starts: Vec<usize> =
+        (1..log.len()).filter(|at| matches!(decoded[at - 1].command, Command::StartDealer { .. } | Command::Recover { .. })).collect();
+    let mut rng = Rng(seed ^ 0x0005_7a7e);
+    let mut cases = Cases::new();
+    for _ in 0..8 {
+        let at = if rng.one_in(3) && !starts.is_empty() { rng.pick(&starts) } else { 1 + rng.below(log.len()) };
+        let mut state = State::new();
+        decoded[..at - 1].iter().for_each(|entry| state.apply(entry).unwrap());
+        let before = state.root().unwrap().to_string();
+        state.apply(&decoded[at - 1]).unwrap();
+        let (now, other) = (state.root().unwrap().to_string(), "0f".repeat(32));
+        let size = if rng.one_in(3) { rng.pick(&[at - 1, at + 1, 0, 65_536]) } else { at };
+        let root = if rng.one_in(3) { rng.pick(&[&before, &other]).clone() } else { now };
+        let by = if rng.one_in(8) { "operator" } else { "house" };
+        let time = decoded[at - 1].time + rng.pick(&[0, 0, 1, 61_000]);
+        let told = if rng.one_in(8) { &other } else { &root };
+        let event = format!(r#"{{"state_noted":{{"size":{size},"root":"{told}"}}}}"#);
+        let events = rng.pick(&[event.as_str(), &event, &event, &event, ""]);
+        let command = format!(r#"{{"note_state":{{"size":{size},"root":"{root}"}}}}"#);
+        let mut entries = texts(&log[..at]);
+        entries.push(format!(r#"{{"v":1,"time":{time},"by":"{by}","command":{command},"events":[{events}]}}"#));
+        if rng.one_in(2) {
+            entries.extend(texts(&log[at..]));
+        }
+        let waits = if state.recovering() > 0 { " while tables wait" } else { "" };
+        cases.push((format!("log, the state named after {at}{waits} by {by}, of {size}"), Case::Log(entries)));
     }
     cases
 }

@@ -13,7 +13,7 @@ mod cases;
 mod common;
 mod judges;
 
-use cases::{Case, Cases, changed, honest};
+use cases::{Case, Cases, changed, honest, named};
 use common::world::World;
 use common::*;
 use judges::{Judgment, Second, first};
@@ -32,6 +32,9 @@ fn number(name: &str) -> Option<u64> {
 struct Tally {
     /// Whether the houses are honest: then every accusation is a fault.
     honest: bool,
+    /// Whether both judges have to name the same check as well.
+    same_check: bool,
+    checks: BTreeMap<String, usize>,
     bundles: usize,
     logs: usize,
     words: BTreeMap<String, usize>,
@@ -45,7 +48,8 @@ impl Tally {
             Case::Log(_) => self.logs += 1,
         }
         *self.words.entry(first.word.clone()).or_default() += 1;
-        let apart = second.is_some_and(|second| !first.agrees(second));
+        *self.checks.entry(first.check.clone()).or_default() += 1;
+        let apart = second.is_some_and(|second| !first.agrees(second) || self.same_check && first.check != second.check);
         let accused = !first.is_sound() || second.is_some_and(|second| !second.is_sound());
         if apart || self.honest && accused {
             let file = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("campaign-{seed}-{nth}.json"));
@@ -66,14 +70,14 @@ impl Tally {
 }
 
 /// Judges the books of seed after seed until there were as many bundles as asked for.
-fn run(name: &str, made_of: fn(u64) -> Cases, honest: bool) -> Tally {
+fn run(name: &str, made_of: fn(u64) -> Cases, tally: Tally) -> Tally {
     let mut second = Second::start();
     if second.is_none() {
         println!("no node here, version 18 or newer: the second verifier is not asked");
     }
     let only = number("FAIRSHOE_SEED");
     let enough = number("FAIRSHOE_BUNDLES").map_or(if effort() > 1 { 100 * BUNDLES } else { BUNDLES }, |count| count as usize);
-    let mut tally = Tally { honest, ..Tally::default() };
+    let mut tally = tally;
     let mut book = |seed: u64| {
         let cases = made_of(seed);
         if let Some(second) = &second {
@@ -87,7 +91,11 @@ fn run(name: &str, made_of: fn(u64) -> Cases, honest: bool) -> Tally {
             }
             tally.note(seed, nth, what, case, &one, other.as_ref());
         }
-        if tally.bundles >= enough || tally.faults.len() >= 20 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if tally.bundles.max(4 * tally.logs) >= enough || tally.faults.len() >= 20 {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
     };
     let from = number("FAIRSHOE_FROM").unwrap_or(1);
     match only {
@@ -101,7 +109,7 @@ fn run(name: &str, made_of: fn(u64) -> Cases, honest: bool) -> Tally {
 
 #[test]
 fn no_honest_house_is_accused_by_either_judge() {
-    let tally = run("honest", honest, true);
+    let tally = run("honest", honest, Tally { honest: true, ..Tally::default() });
     if tally.bundles >= BUNDLES {
         assert!(tally.words["sound"] > 100 && tally.words["sound_so_far"] > 100, "{:?}", tally.words);
     }
@@ -109,9 +117,17 @@ fn no_honest_house_is_accused_by_either_judge() {
 
 #[test]
 fn what_is_changed_both_judges_find_in_the_same_entry_or_neither_does() {
-    let tally = run("changed", changed, false);
+    let tally = run("changed", changed, Tally::default());
     if tally.bundles >= BUNDLES {
         assert!(tally.words["not_sound"] * 2 > tally.bundles, "{:?}", tally.words);
+    }
+}
+
+#[test]
+fn a_state_named_at_any_time_is_judged_alike() {
+    let tally = run("named", named, Tally { same_check: true, ..Tally::default() });
+    for check in ["", "refused", "state_noted", "overdue", "event_missing"] {
+        assert!(tally.checks.get(check).is_some_and(|count| *count > 2), "`{check}`: {:?}", tally.checks);
     }
 }
 
