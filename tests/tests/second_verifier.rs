@@ -196,6 +196,15 @@ fn both_verifiers_name_the_same_check_for_each_field_that_is_changed() {
 }
 
 #[test]
+fn both_verifiers_say_of_a_piece_of_evidence_whether_it_proves_anything() {
+    let Some(mut node) = node() else { return };
+    let audit = binary("fairshoe-audit").display().to_string();
+    let output = run(&mut node, &["tests/second_verifier/evidence.js", "--audit", &audit]);
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", said(&output)));
+    assert!(output.status.success() && report["cases"].as_u64().unwrap() > 30, "{report:#}");
+}
+
+#[test]
 fn its_engines_play_random_rounds_as_the_auditor_does() {
     let Some(mut node) = node() else { return };
     let audit = binary("fairshoe-audit").display().to_string();

@@ -439,7 +439,13 @@ function checkConsistency(m, older, n, newer, path) {
     if (!sameBytes(older, m === n ? newer : treeRoot([]))) fault('two roots of one size differ');
     return;
   }
-  const hashes = (m & (m - 1n)) === 0n ? [older, ...path] : path;
+  const [q, r] = leadUp(m, n, (m & (m - 1n)) === 0n ? [older, ...path] : path);
+  if (!sameBytes(q, older)) fault('the proof does not lead to the older root');
+  if (!sameBytes(r, newer)) fault('the proof does not lead to the newer root');
+}
+
+/** Hashes upwards from the node that ends the older tree: the root of `m` entries, and that of `n`; 0 < m < n. */
+function leadUp(m, n, hashes) {
   if (!hashes.length) fault('the proof has no hash');
   let f = m - 1n, s = n - 1n;
   while (f & 1n) { f >>= 1n; s >>= 1n; }
@@ -453,8 +459,19 @@ function checkConsistency(m, older, n, newer, path) {
     f >>= 1n; s >>= 1n;
   }
   if (s !== 0n) fault('the proof has fewer hashes than these sizes need');
-  if (!sameBytes(q, older)) fault('the proof does not lead to the older root');
+  return [q, r];
+}
+
+/** The root that the first `m` entries have in the tree of `n` under `newer`: spec/audit.md, "Evidence". */
+function prefixRoot(m, n, newer, hashes) {
+  if (m > n) fault(`a tree of ${n} entries has no first ${m}`);
+  if (m === 0n || m === n) {
+    if (hashes.length) fault('the proof has hashes where none is needed');
+    return m === 0n ? treeRoot([]) : newer;
+  }
+  const [q, r] = leadUp(m, n, hashes);
   if (!sameBytes(r, newer)) fault('the proof does not lead to the newer root');
+  return q;
 }
 
 // --- Keys and notes -----------------------------------------------------------------------------
@@ -5496,6 +5513,58 @@ function checkSaw({ command: { reveal } }, index, roots) {
   if (base64(roots[saw.size]) !== saw.root) unsound('saw_other', `the client saw root ${saw.root} over ${saw.size} entries; they have ${base64(roots[saw.size])}`);
 }
 
+const MOST_EVIDENCE = 4 * 1024 * 1024, isText = value => typeof value === 'string';
+const hashList = listOf(text => hash64(text) !== null, 0, 65);
+const isEvidence = {
+  fairshoe_evidence: value => value === 1, vkey: isText, key_trusted: isBool, time: isCount, finding: value => isObject(value) && isText(value.check) && isText(value.message), addresses: listOf(isText),
+  notes: listOf(note => isObject(note) && Object.keys(note).length === 3 && isText(note.from) && isCount(note.time) && isText(note.note), 0, 16),
+  prefix: value => isObject(value) && Object.keys(value).length === 3 && isCount(value.size) && isCount(value.of) && hashList(value.hashes),
+  entry: value => isObject(value) && Object.keys(value).length === 4 && isCount(value.index) && unbase64(value.entry) !== null && isCount(value.of) && hashList(value.hashes),
+};
+
+/** What was kept of a finding, judged with the log's key alone: spec/audit.md, "Evidence". */
+function verifyEvidence(bytes, trusted = null) {
+  const no = why => new Unusable(`this is no evidence: ${why}`);
+  if (bytes.length > MOST_EVIDENCE) throw no('it is longer than 4 MiB');
+  let file, key;
+  try {
+    const text = strictText(bytes, 'the file');
+    file = JSON.parse(text);
+    if (!isObject(file) || ambiguity(text)) fault('no JSON object that can be read in one way');
+    const wrong = [...new Set([...Object.keys(isEvidence), ...Object.keys(file)])].find(name => (file[name] === undefined ? !['prefix', 'entry'].includes(name) : !Object.hasOwn(isEvidence, name) || !isEvidence[name](file[name])));
+    if (wrong !== undefined) fault(`the field ${wrong} is unknown, missing or malformed`);
+    key = readLogKey(trusted || file.vkey);
+  } catch (error) {
+    if (!(error instanceof Unsound) && !(error instanceof SyntaxError)) throw error;
+    throw no(error.message);
+  }
+  // A note that the key did not sign is what a finding may be about; it proves nothing of the log.
+  const read = reader => file.notes.flatMap(({ note }) => { try { return [reader(utf8(note), key)]; } catch (error) { if (error instanceof Unsound) return []; throw error; } });
+  const signed = read(openCheckpoint), statements = read(readStatement), of = size => signed.find(one => one.size === BigInt(size)) || fault(`no checkpoint of ${size} entries is signed`);
+  const proven = words => ({ verdict: 'proven', shown: words }), not = words => ({ verdict: 'not_proven', shown: words });
+  const judge = () => {
+    const twice = signed.find((one, i) => signed.slice(i + 1).some(other => other.size === one.size && !sameBytes(other.root, one.root)));
+    if (twice) return proven(`${key.name} signed two checkpoints of ${twice.size} entries, with two roots`);
+    if (new Set(statements).size > 1) return proven(`${key.name} signed two statements of a log that goes on from it: ${[...new Set(statements)].map(text => quote(text.split('\n').slice(2, -1))).join(' and ')}`);
+    if (file.prefix) {
+      const { size, of: whole, hashes } = file.prefix, older = of(size), newer = of(whole), root = prefixRoot(older.size, newer.size, newer.root, hashes.map(hash64));
+      return sameBytes(root, older.root) ? not('the newer checkpoint goes on from the older one') : proven(`${key.name} signed root ${base64(older.root)} for ${size} entries, and a tree of ${whole} whose first ${size} lead to ${base64(root)}`);
+    }
+    if (file.entry) {
+      const { index, entry, of: whole, hashes } = file.entry, newer = of(whole), data = unbase64(entry);
+      if (data.length > 65535) fault('longer than an entry can be');
+      checkInclusion(leafHash(data), BigInt(index), newer.size, hashes.map(hash64), newer.root);
+      try { readEntry(Array.from(data, byte => String.fromCharCode(byte)).join('')); } catch (error) { if (error instanceof Unsound) return proven(`${key.name} has an entry ${index} that is none: ${error.message}`); throw error; }
+      return not(`entry ${index} is on the log, byte for byte; whether it breaks the rules, the entries before it say`);
+    }
+    return not('it rests on what the addresses served or had served before: the monitor\'s word stands for that');
+  };
+  let said;
+  try { said = judge(); } catch (error) { if (error instanceof Unsound) throw no(error.message); throw error; }
+  const whose = trusted ? 'the key you named' : 'UNVERIFIED: compare it with the one you know the log by';
+  return { ...said, finding: file.finding, key: key.text, key_trusted: !!trusted, story: [`Found: ${file.finding.message} [${file.finding.check}]`, `Key: ${key.text} (${whose})`, `${said.verdict === 'proven' ? 'PROVEN' : 'NOT PROVEN by this file alone'}: ${said.shown}`] };
+}
+
 /** A shoe from its seed: `{origin, table, epoch, shoe_no, candidate, composition, seed, commitment?, root?}`. */
 function verifyShoe(given) {
   const composition = readComposition(given.composition), seed = unhex(given.seed, 32), no = Number(given.shoe_no), k = Number(given.candidate || 0);
@@ -6065,6 +6134,8 @@ Usage: node fairshoe-verify.js COMMAND [OPTIONS]
   shoe SOURCE [TABLE:NO]   Derive the shoes whose seeds a bundle reveals; or one shoe by --seed and --composition
   log SOURCE…              Judge whole logs: a file, the exact text of an entry a line, from the first on; or a mirror's folder. One log
                            also against what others kept of it
+  evidence FILE            Check what a monitor wrote at a finding, or \`fairshoe-audit log --evidence\`: whether it proves by itself that
+                           a log is not sound
   vectors DIR              Run the data of spec/vectors
 
 Options:
@@ -6088,7 +6159,7 @@ Options:
   --json                   One JSON object; of several bundles one a line
   -h, --help               This text
 
-Exit codes: 0 sound, or sound so far; 1 not sound; 2 wrong use or unusable input.
+Exit codes: 0 sound, or sound so far, or not proven; 1 not sound, or proven; 2 wrong use or unusable input.
 
 Examples:
   node fairshoe-verify.js bundle round.json
@@ -6273,6 +6344,13 @@ const NODE_COMMANDS = {
     return worst;
   },
 
+  async evidence([file, ...rest], options) {
+    if (!file || rest.length) throw new Unusable('name one evidence file');
+    const report = verifyEvidence(readFile(file), options.key || null);
+    printReport(report, options);
+    return report.verdict === 'proven' ? 1 : 0;
+  },
+
   async vectors([dir, ...rest], options) {
     if (!dir || rest.length) throw new Unusable('name the folder spec/vectors');
     const fs = require('fs'), path = require('path');
@@ -6310,7 +6388,7 @@ async function run(args) {
 const main = args => { run(args).then(code => { process.exitCode = code; }); };
 
 const api = {
-  verifyAnything, verifyBundle, verifyBundleBytes, verifyReceipts, verifyCheckpoint, verifyShoe, verifyLog, verifyOwnCards, logOfText, readLog, statementText, statementNote, claimOf, handWords, runVectors, Unusable, bundleAddress, main, run,
+  verifyAnything, verifyBundle, verifyBundleBytes, verifyReceipts, verifyCheckpoint, verifyShoe, verifyLog, verifyEvidence, verifyOwnCards, logOfText, readLog, statementText, statementNote, claimOf, handWords, runVectors, Unusable, bundleAddress, main, run,
   // What a page and tests of this verifier build on.
   House, Refusal, readEntry, signedText, serverCommitment, clientCommitment, publicShuffle, isCash, HOUSE_TIMES: { OVERDUE_GRACE_MS, SHOE_IDLE_MS, DAY_MS },
   games: GAMES, tilePath, readEntryBundle, hex, unhex, utf8, base64, hmac, label, u64, concat, sha256, treeRoot, leafHash, nodeHash, tableContext, rulesDigest, deriveShoe, readComposition, cardOf, codeOf, eventName, eventFields, clock,

@@ -37,7 +37,13 @@ function checkConsistency(m, older, n, newer, path) {
     if (!sameBytes(older, m === n ? newer : treeRoot([]))) fault('two roots of one size differ');
     return;
   }
-  const hashes = (m & (m - 1n)) === 0n ? [older, ...path] : path;
+  const [q, r] = leadUp(m, n, (m & (m - 1n)) === 0n ? [older, ...path] : path);
+  if (!sameBytes(q, older)) fault('the proof does not lead to the older root');
+  if (!sameBytes(r, newer)) fault('the proof does not lead to the newer root');
+}
+
+/** Hashes upwards from the node that ends the older tree: the root of `m` entries, and that of `n`; 0 < m < n. */
+function leadUp(m, n, hashes) {
   if (!hashes.length) fault('the proof has no hash');
   let f = m - 1n, s = n - 1n;
   while (f & 1n) { f >>= 1n; s >>= 1n; }
@@ -51,8 +57,19 @@ function checkConsistency(m, older, n, newer, path) {
     f >>= 1n; s >>= 1n;
   }
   if (s !== 0n) fault('the proof has fewer hashes than these sizes need');
-  if (!sameBytes(q, older)) fault('the proof does not lead to the older root');
+  return [q, r];
+}
+
+/** The root that the first `m` entries have in the tree of `n` under `newer`: spec/audit.md, "Evidence". */
+function prefixRoot(m, n, newer, hashes) {
+  if (m > n) fault(`a tree of ${n} entries has no first ${m}`);
+  if (m === 0n || m === n) {
+    if (hashes.length) fault('the proof has hashes where none is needed');
+    return m === 0n ? treeRoot([]) : newer;
+  }
+  const [q, r] = leadUp(m, n, hashes);
   if (!sameBytes(r, newer)) fault('the proof does not lead to the newer root');
+  return q;
 }
 
 // --- Keys and notes -----------------------------------------------------------------------------

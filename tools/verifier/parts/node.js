@@ -11,6 +11,8 @@ Usage: node fairshoe-verify.js COMMAND [OPTIONS]
   shoe SOURCE [TABLE:NO]   Derive the shoes whose seeds a bundle reveals; or one shoe by --seed and --composition
   log SOURCE…              Judge whole logs: a file, the exact text of an entry a line, from the first on; or a mirror's folder. One log
                            also against what others kept of it
+  evidence FILE            Check what a monitor wrote at a finding, or \`fairshoe-audit log --evidence\`: whether it proves by itself that
+                           a log is not sound
   vectors DIR              Run the data of spec/vectors
 
 Options:
@@ -34,7 +36,7 @@ Options:
   --json                   One JSON object; of several bundles one a line
   -h, --help               This text
 
-Exit codes: 0 sound, or sound so far; 1 not sound; 2 wrong use or unusable input.
+Exit codes: 0 sound, or sound so far, or not proven; 1 not sound, or proven; 2 wrong use or unusable input.
 
 Examples:
   node fairshoe-verify.js bundle round.json
@@ -219,6 +221,13 @@ const NODE_COMMANDS = {
     return worst;
   },
 
+  async evidence([file, ...rest], options) {
+    if (!file || rest.length) throw new Unusable('name one evidence file');
+    const report = verifyEvidence(readFile(file), options.key || null);
+    printReport(report, options);
+    return report.verdict === 'proven' ? 1 : 0;
+  },
+
   async vectors([dir, ...rest], options) {
     if (!dir || rest.length) throw new Unusable('name the folder spec/vectors');
     const fs = require('fs'), path = require('path');
@@ -256,7 +265,7 @@ async function run(args) {
 const main = args => { run(args).then(code => { process.exitCode = code; }); };
 
 const api = {
-  verifyAnything, verifyBundle, verifyBundleBytes, verifyReceipts, verifyCheckpoint, verifyShoe, verifyLog, verifyOwnCards, logOfText, readLog, statementText, statementNote, claimOf, handWords, runVectors, Unusable, bundleAddress, main, run,
+  verifyAnything, verifyBundle, verifyBundleBytes, verifyReceipts, verifyCheckpoint, verifyShoe, verifyLog, verifyEvidence, verifyOwnCards, logOfText, readLog, statementText, statementNote, claimOf, handWords, runVectors, Unusable, bundleAddress, main, run,
   // What a page and tests of this verifier build on.
   House, Refusal, readEntry, signedText, serverCommitment, clientCommitment, publicShuffle, isCash, HOUSE_TIMES: { OVERDUE_GRACE_MS, SHOE_IDLE_MS, DAY_MS },
   games: GAMES, tilePath, readEntryBundle, hex, unhex, utf8, base64, hmac, label, u64, concat, sha256, treeRoot, leafHash, nodeHash, tableContext, rulesDigest, deriveShoe, readComposition, cardOf, codeOf, eventName, eventFields, clock,
