@@ -14,6 +14,10 @@ fn every_game_ships_rule_sets_and_a_first_start_opens_a_table_of_each() {
     assert_eq!((all, opened), (GAMES.iter().copied().collect(), GAMES.iter().copied().collect()));
     let names: BTreeSet<&str> = SHIPPED_RULE_SETS.iter().map(|(name, _)| *name).collect();
     assert_eq!(names.len(), SHIPPED_RULE_SETS.len(), "two games ship a rule set of one name");
+    for rules in shipped() {
+        // The folder's name is the word under which the rule set says its game.
+        assert!(serde_json::to_value(&rules.game).unwrap().get(rules.game.word()).is_some(), "{}", rules.name);
+    }
 }
 
 #[test]
