@@ -154,7 +154,7 @@ fn what_is_no_kept_book_is_refused() {
     }
     for (field, other) in [
         ("\"next\":", "\"last\":"),
-        ("\"replay\":", "\"rep\":"),
+        ("\"memory\":", "\"mem\":"),
         ("\"state\":{", "\"state\":{\"more\":1,"),
         ("\"game\":{", "\"game\":{\"x\":1,"),
     ] {
@@ -203,7 +203,7 @@ fn a_book_forgets_the_voids_of_a_table_that_is_closed() {
         let mut book = Book::new(limits());
         (0..).zip(log).for_each(|(index, bytes)| book.feed(index, bytes).unwrap());
         let kept = serde_json::to_value(book.keep().unwrap()).unwrap();
-        (kept["replay"]["late"].as_object().unwrap().len(), book.report().voids.total)
+        (kept["memory"]["late"].as_object().unwrap().len(), book.report().voids.total)
     };
     assert_eq!(waiting(&house.log), (1, 1));
     house.wait(2 * DAY);

@@ -21,6 +21,7 @@ mod malfunction;
 mod newcomers;
 mod noted;
 mod overdue;
+mod pieces;
 mod piles;
 mod poker_cheats;
 mod poker_random;

@@ -1,12 +1,14 @@
 use super::lean::Following;
+use super::memory::Memory;
 use super::own_rules::OwnRuleSets;
+use super::piece::{Decided, GivenState, TableAfter};
 use super::{
-    Check, Finding, Known, Leans, LedgerTotals, Once, OpenShoe, OwedHand, Renamed, Replay, Report, ShoeCheck, ShoeVerdict, VoidResult,
-    Voids, Withheld, WithheldAt,
+    Check, Finding, Given, Judged, Known, Leans, LedgerTotals, Once, OpenShoe, OwedHand, Piece, Renamed, Report, ShoeCheck, ShoeVerdict,
+    VoidResult, Voids, Withheld, WithheldAt,
 };
-use fairshoe_fairness::{PlayerId, TableId};
-use fairshoe_games::RoundEvent;
-use fairshoe_house::{Account, Actor, Command, Entry, EntryError, Event, Holder, Overdue, SeenCheckpoint, State, Table, VoidCause};
+use fairshoe_fairness::TableId;
+use fairshoe_games::{RoundEvent, RuleSet};
+use fairshoe_house::{Account, Actor, Command, Entry, EntryError, Event, Overdue, SeenCheckpoint, State, Table, VoidCause};
 use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::{BTreeMap, HashMap};
 
@@ -32,11 +34,16 @@ impl Default for Limits {
 
 /// An entry that was read and is not checked yet.
 pub struct Reading {
-    index: u64,
-    entry: Result<Entry, Finding>,
+    pub(super) index: u64,
+    pub(super) entry: Result<Entry, Finding>,
 }
 
 impl Reading {
+    /// An entry that was read before.
+    pub(crate) fn of(index: u64, entry: Entry) -> Reading {
+        Reading { index, entry: Ok(entry) }
+    }
+
     /// The entry, unless its bytes are none.
     pub fn entry(&self) -> Option<&Entry> {
         self.entry.as_ref().ok()
@@ -58,8 +65,12 @@ impl Reading {
 pub struct Book {
     #[serde(skip)]
     limits: Limits,
-    replay: Replay,
+    /// The state that the entries so far make; of a book that takes in pieces, that of the last which was joined.
+    piece: Piece,
+    memory: Memory,
     next: u64,
+    /// Where the book begins, if not with the log.
+    given: Option<Given>,
     #[serde(skip)]
     waiting: Vec<ShoeCheck>,
     /// What must stand once, where the book holds it itself.
@@ -96,6 +107,46 @@ impl Book {
         Book { limits, ..Book::default() }
     }
 
+    /// A book that begins with the state that a piece began with, before that piece's first entry: what came before is taken as given
+    /// (spec/audit.md, "From a state"). The entries are fed to it; the piece is part of it.
+    pub fn from(piece: Piece, limits: Limits) -> Self {
+        let mut book = Book { limits, next: piece.size(), memory: Memory::given(&piece.state), ..Book::default() };
+        if let Some(given) = &piece.given {
+            book.take_given(given, &piece.state);
+        }
+        Book { piece, ..book }
+    }
+
+    fn take_given(&mut self, given: &GivenState, state: &State) {
+        for entry in &given.since {
+            let Some(id) = entry.command.table() else { continue };
+            self.pay(id, entry);
+            // How the table stood then counts no more; what its players won in the round so far does.
+            let table = state.table(id).map(TableAfter::of);
+            Leans::default().note(&mut self.following, id, &entry.events, table.as_ref());
+        }
+        // What rounds in play had paid is in the house's account already.
+        self.won = self.paid_in_round.values().fold(given.house, |won, paid| won.saturating_sub(*paid));
+        self.raked = given.rake;
+        for table in state.tables() {
+            self.note_rules(&table.id, &table.rules, &table.rules.digest());
+            if table.cash().is_some() {
+                self.leans.pots.insert(table.id.clone());
+            }
+        }
+        self.given = Some(Given {
+            size: given.size,
+            root: given.root.to_string(),
+            time: state.last_time(),
+            players: state.ledger().player_count() as u64,
+            tables: state.tables().count() as u64,
+            rounds: state.tables().filter(|table| table.live_round().is_some()).count() as u64,
+            shoes: self.memory.shoes.len() as u64,
+            voids: state.tables().flat_map(|table| &table.voided).count() as u64,
+            cage: given.cage,
+        });
+    }
+
     /// Reads an entry's bytes, which must be its one encoding: work that another thread may do ahead of the book.
     pub fn read(index: u64, bytes: &[u8]) -> Reading {
         Reading { index, entry: decode(index, bytes) }
@@ -111,18 +162,38 @@ impl Book {
         if let Some(finding) = &self.failed {
             return Err(finding.clone());
         }
-        self.check_next(reading).inspect_err(|finding| self.failed = Some(finding.clone()))
+        if reading.index != self.next {
+            return self.take(Judged::unread(reading.index));
+        }
+        let judged = self.piece.judge(reading);
+        self.take(judged)
     }
 
-    fn check_next(&mut self, Reading { index, entry }: Reading) -> Result<(), Finding> {
+    /// Takes in what the next entry came to in a piece; the book's own state stays as it is until a piece is joined.
+    ///
+    /// # Errors
+    /// The finding; after it the book is closed.
+    pub fn take(&mut self, judged: Judged) -> Result<(), Finding> {
+        if let Some(finding) = &self.failed {
+            return Err(finding.clone());
+        }
+        self.take_next(judged).inspect_err(|finding| self.failed = Some(finding.clone()))
+    }
+
+    /// Joins the piece whose entries were taken in: its state is the book's from here on.
+    pub fn join(&mut self, piece: Piece) {
+        self.piece = piece;
+    }
+
+    fn take_next(&mut self, Judged { index, read }: Judged) -> Result<(), Finding> {
         if index != self.next {
             return Err(Finding::at(Check::EntryOrder, index, None, format!("entry {} comes next, entry {index} is given", self.next)));
         }
-        let entry = entry?;
-        if index == 0 && !matches!(entry.command, Command::StartDealer { .. }) {
+        let steps = read?;
+        if index == 0 && steps.origin.is_none() {
             return Err(Finding::at(Check::FirstEntry, index, None, "a log begins with the dealer's start; this one does not"));
         }
-        if let (Command::StartDealer { origin, .. }, Some(known)) = (&entry.command, &self.limits.origin)
+        if let (Some(origin), Some(known)) = (&steps.origin, &self.limits.origin)
             && origin.as_str() != known
         {
             return Err(Finding::at(
@@ -132,15 +203,17 @@ impl Book {
                 format!("the dealer starts on the log `{origin}`, this log's key is of `{known}`"),
             ));
         }
-        self.note_before(&entry);
-        let checks = self.replay.step(index, &entry)?;
+        let (decided, checks) = self.memory.take(index, *steps)?;
         self.next += 1;
-        self.count(&entry);
+        self.count_of_state(&decided);
+        let Decided { entry, table, withheld, .. } = decided;
+        self.count(&entry, table.as_ref());
         if let Some(id) = entry.command.table() {
-            self.leans.note(&mut self.following, id, &entry.events, self.replay.state.table(id));
+            self.leans.note(&mut self.following, id, &entry.events, table.as_ref());
         }
+        withheld.into_iter().for_each(|round| self.leans.withheld(round));
         self.waiting.extend(checks);
-        for once in self.replay.take_once() {
+        for once in self.memory.take_once() {
             if self.limits.once_apart {
                 self.once.push(once);
             } else {
@@ -152,23 +225,23 @@ impl Book {
 
     /// The time of the last entry, UTC milliseconds.
     pub fn last_time(&self) -> u64 {
-        self.replay.state.last_time()
+        self.piece.state.last_time()
     }
 
     /// Everything the log says, as far as it was read.
     pub(super) fn state(&self) -> &State {
-        &self.replay.state
+        &self.piece.state
     }
 
     /// A table as it stands after the entries so far.
     pub fn table(&self, id: &TableId) -> Option<&Table> {
-        self.replay.state.table(id)
+        self.piece.state.table(id)
     }
 
     /// What the house has let pass where the log ends, by the auditor's own clock (UTC milliseconds), longest first; as much as
     /// the book's limits allow. Whether that says anything depends on where the log was read (spec/audit.md, "Overdue").
     pub fn overdue(&self, now: u64) -> Vec<Overdue> {
-        self.replay.state.all_overdue(now).take(self.limits.listed).collect()
+        self.piece.state.all_overdue(now).take(self.limits.listed).collect()
     }
 
     /// The shoes that wait to be derived, for a second thread; give each verdict to [`Book::give_back`], in any order.
@@ -176,26 +249,12 @@ impl Book {
         std::mem::take(&mut self.waiting)
     }
 
-    /// What is counted of the state that an entry meets.
-    fn note_before(&mut self, entry: &Entry) {
-        let state = &self.replay.state;
-        let keyed = |player: &PlayerId| entry.signed.is_none() && state.key_at(player, entry.time).is_some();
-        match &entry.command {
-            Command::StartDealer { .. } => self.leans.restarted(state),
-            Command::SetKey { .. } if entry.by == Actor::Operator => self.report.keys.by_operator += 1,
-            Command::Withdraw { player, .. } | Command::Correct { player, .. } if keyed(player) => self.report.keys.unsigned += 1,
-            Command::IssueToken { holder: Holder::Player(player), .. } if keyed(player) => self.report.keys.unsigned += 1,
-            _ => {}
-        }
-        let Some(table) = entry.command.table().and_then(|id| state.table(id)) else { return };
-        for event in &entry.events {
-            match event {
-                Event::RoundVoided { cause: VoidCause::RevealMissing, missing, .. } | Event::PileFailed { missing, .. } => {
-                    self.leans.withheld(table, missing);
-                }
-                _ => {}
-            }
-        }
+    /// What is counted of the state that an entry met.
+    fn count_of_state(&mut self, decided: &Decided) {
+        self.leans.restarted(&decided.stood);
+        let by_operator = decided.entry.by == Actor::Operator && matches!(decided.entry.command, Command::SetKey { .. });
+        self.report.keys.by_operator += u64::from(by_operator);
+        self.report.keys.unsigned += u64::from(decided.unsigned);
     }
 
     /// The roots and seeds since this was asked last, for one who holds them against each other ([`Limits::once_apart`]).
@@ -248,7 +307,49 @@ impl Book {
         self.take_checks().into_iter().try_for_each(|check| self.give_back(check.run()))
     }
 
-    fn count(&mut self, entry: &Entry) {
+    /// What a table's rounds give the house.
+    fn pay(&mut self, table: &TableId, entry: &Entry) {
+        for event in &entry.events {
+            match event {
+                Event::Play(RoundEvent::Paid { lines }) => {
+                    let net =
+                        lines.iter().fold(0i64, |net, line| net.saturating_add(line.stake.signed()).saturating_sub(line.ret.signed()));
+                    let sum = self.paid_in_round.entry(table.clone()).or_default();
+                    *sum = sum.saturating_add(net);
+                }
+                Event::RoundSettled { .. } | Event::RoundVoided { .. } => {
+                    let sum = self.paid_in_round.remove(table).unwrap_or_default();
+                    // A void takes back what the round had paid, but for what is spent; an abandoned one does not (A001.u).
+                    let gain = match event {
+                        Event::RoundVoided { cause, kept, .. } if *cause != VoidCause::Abandoned => {
+                            kept.iter().fold(0i64, |sum, kept| sum.saturating_sub(kept.amount.signed()))
+                        }
+                        _ => sum,
+                    };
+                    self.won = self.won.saturating_add(gain);
+                }
+                Event::Play(play) => {
+                    let pots = play.hand_result().into_iter().flat_map(|hand| hand.pots);
+                    self.raked = pots.fold(self.raked, |sum, pot| sum.saturating_add(pot.rake.signed()));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// The rule set of a table, where it is not a shipped one.
+    fn note_rules(&mut self, table: &TableId, rules: &RuleSet, digest: &str) {
+        self.own_rules.opened(table, rules, digest);
+        if !rules.is_as_shipped(digest) {
+            self.report.renamed += 1;
+            let renamed = Renamed { table: table.clone(), rules: rules.name.to_string(), digest: digest.to_owned() };
+            let listed = &mut self.report.renamed_listed;
+            listed.extend(Some(renamed).filter(|_| listed.len() < self.limits.listed));
+        }
+    }
+
+    fn count(&mut self, entry: &Entry, after: Option<&TableAfter>) {
+        let is_cash = after.is_some_and(|table| table.is_cash);
         let report = &mut self.report;
         match &entry.command {
             Command::Credit { amount, .. } => report.ledger.credited = report.ledger.credited.saturating_add(amount.signed()),
@@ -260,46 +361,18 @@ impl Book {
             _ => {}
         }
         let table = entry.command.table();
-        let is_cash = table.and_then(|id| self.replay.state.table(id)).is_some_and(|table| table.cash().is_some());
-        let mut in_round = table.map(|table| self.paid_in_round.entry(table.clone()).or_default());
+        if let Some(table) = table {
+            self.pay(table, entry);
+        }
+        let report = &mut self.report;
         for event in &entry.events {
-            if let (Event::Play(RoundEvent::Paid { lines }), Some(sum)) = (event, &mut in_round) {
-                let net = lines.iter().fold(0i64, |net, line| net.saturating_add(line.stake.signed()).saturating_sub(line.ret.signed()));
-                **sum = sum.saturating_add(net);
-            }
-            if let (Event::RoundSettled { .. } | Event::RoundVoided { .. }, Some(sum)) = (event, &mut in_round) {
-                // A void takes back what the round had paid, but for what is spent; an abandoned one does not (A001.u).
-                let gain = match event {
-                    Event::RoundVoided { cause, kept, .. } if *cause != VoidCause::Abandoned => {
-                        kept.iter().fold(0i64, |sum, kept| sum.saturating_sub(kept.amount.signed()))
-                    }
-                    _ => **sum,
-                };
-                self.won = self.won.saturating_add(gain);
-                **sum = 0;
-            }
-            if let Event::Play(play) = event
-                && let Some(hand) = play.hand_result()
-            {
-                self.raked = hand.pots.iter().fold(self.raked, |sum, pot| sum.saturating_add(pot.rake.signed()));
-            }
             match event {
                 Event::DealerStarted { .. } => report.starts += 1,
                 Event::ShoeSealed { .. } => report.shoes_sealed += 1,
                 Event::ShoeDisclosed { .. } => report.shoes_disclosed += 1,
                 Event::SeedLate { .. } => report.late_seeds += 1,
                 Event::PlayerCreated { .. } => report.players += 1,
-                Event::TableOpened { rules, digest, .. } => {
-                    report.tables += 1;
-                    if let Some(table) = table {
-                        self.own_rules.opened(table, rules, digest);
-                    }
-                    if let (false, Some(table)) = (rules.is_as_shipped(digest), table) {
-                        report.renamed += 1;
-                        let renamed = Renamed { table: table.clone(), rules: rules.name.to_string(), digest: digest.clone() };
-                        report.renamed_listed.extend(Some(renamed).filter(|_| report.renamed_listed.len() < self.limits.listed));
-                    }
-                }
+                Event::TableOpened { .. } => report.tables += 1,
                 Event::ShoeCommitted { .. } => report.shoes += 1,
                 Event::ShoeRevealed { cause: None, .. } => report.shoes_revealed += 1,
                 Event::BetsClosed { .. } | Event::HandBegun { .. } => {
@@ -333,6 +406,13 @@ impl Book {
                 _ => {}
             }
         }
+        if let Some(table) = table {
+            for event in &entry.events {
+                if let Event::TableOpened { rules, digest, .. } = event {
+                    self.note_rules(table, rules, digest);
+                }
+            }
+        }
     }
 
     /// Closes the book: shoes that wait are checked, the money is added up a second way, what is open is listed.
@@ -353,9 +433,10 @@ impl Book {
         let rounds_at = |table: &TableId| self.closed_and_withheld.get(table).map_or(0, |(rounds, _)| *rounds);
         (report.own_rules, report.own_rules_listed) = self.own_rules.listed(rounds_at, self.limits.listed);
         report.leans = self.leans.clone();
-        report.entries = self.next;
-        report.origin = self.replay.state.origin().map(ToString::to_string);
-        report.last_time = self.replay.state.last_time();
+        report.given = self.given.clone();
+        report.entries = self.next.saturating_sub(self.given.as_ref().map_or(0, |given| given.size));
+        report.origin = self.piece.state.origin().map(ToString::to_string);
+        report.last_time = self.piece.state.last_time();
         report.first_failure = self.failed.clone();
         report.voids.listed.sort_by_key(|void| void.entry);
         report
@@ -390,10 +471,10 @@ impl Book {
 
     /// Each posting was balanced; this adds the whole book up by other roads.
     fn add_up(&self, totals: &mut LedgerTotals) -> Result<(), Finding> {
-        let ledger = self.replay.state.ledger();
+        let ledger = self.piece.state.ledger();
         let balance = |account: Account| ledger.balance(&account).unwrap_or_default();
         let (house, cage) = (balance(Account::House), balance(Account::Cage));
-        let tables = self.replay.state.tables().map(|table| balance(Account::Table(table.id.clone()))).fold(0i64, i64::saturating_add);
+        let tables = self.piece.state.tables().map(|table| balance(Account::Table(table.id.clone()))).fold(0i64, i64::saturating_add);
         let players = i64::try_from(ledger.players_total()).unwrap_or(i64::MAX);
         (totals.players, totals.tables, totals.house, totals.cage) = (players, tables, house, cage);
         (totals.seats, totals.rake) = (i64::try_from(ledger.seats_total()).unwrap_or(i64::MAX), balance(Account::Rake));
@@ -401,8 +482,11 @@ impl Book {
             return Err(Finding::new(Check::LedgerTotal, format!("all accounts together stand at {}, not at zero", ledger.total())));
         }
         let paid_in = totals.credited.saturating_sub(totals.withdrawn);
-        if totals.is_exact() && cage.saturating_add(paid_in) != 0 {
-            return Err(Finding::new(Check::LedgerCage, format!("{paid_in} were paid in and not out again, the cage stands at {cage}")));
+        let stood = self.given.as_ref().map_or(0, |given| given.cage);
+        if totals.is_exact() && cage.saturating_add(paid_in) != stood {
+            let since = if stood == 0 { String::new() } else { format!(" since it stood at {stood}") };
+            let what = format!("{paid_in} were paid in and not out again{since}, the cage stands at {cage}");
+            return Err(Finding::new(Check::LedgerCage, what));
         }
         if self.raked != totals.rake {
             return Err(Finding::new(
@@ -430,7 +514,7 @@ impl Book {
     fn list_open(&self, report: &mut Report) {
         let mut rounds: Vec<String> = Vec::new();
         let mut shoes: Vec<OpenShoe> = Vec::new();
-        for table in self.replay.state.tables() {
+        for table in self.piece.state.tables() {
             rounds.extend(table.live_round().map(|round| format!("{}:{}", table.id, round.round_no)));
             let in_use = table.shoe.as_ref();
             shoes.extend(in_use.map(|shoe| OpenShoe {
@@ -438,17 +522,17 @@ impl Book {
                 shoe_no: shoe.id.shoe_no,
                 since: table.shoe_use.map(|used| used.since).unwrap_or_default(),
                 rounds: table.shoe_use.map(|used| used.rounds).unwrap_or_default(),
-                cards_shown: self.replay.cards_shown(table),
+                cards_shown: self.memory.cards_shown(table),
                 live_round: table.live_round().map(|round| round.round_no),
                 needs_recovery: table.needs_recovery,
             }));
         }
-        let waiting = self.replay.shoes.values().flat_map(|claims| &claims.voids);
+        let waiting = self.memory.shoes.values().flat_map(|claims| &claims.voids);
         let unknown: Vec<VoidResult> = waiting.map(|void| void.without_faces("the shoe's seed is not out yet")).collect();
         for void in unknown {
             note_void(&mut report.voids, void, self.limits.listed);
         }
-        for void in self.replay.awaiting_late_seeds().map(|void| void.without_faces("the round never opened")) {
+        for void in self.memory.awaiting_late_seeds().map(|void| void.without_faces("the round never opened")) {
             note_void(&mut report.voids, void, self.limits.listed);
         }
         rounds.sort();

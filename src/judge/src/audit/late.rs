@@ -4,7 +4,7 @@
 use super::default_play::UnjudgedVoid;
 use super::shoe::{ShoeCheck, ShoeClaims};
 use fairshoe_fairness::{ClientSeed, Composition, Lanes, PlayerId, PublicShuffle, ServerSeed, TableId, round_entropy};
-use fairshoe_house::{Entry, Event, Shoe, Table, kept};
+use fairshoe_house::{Entry, Event, Shoe, kept};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -70,10 +70,10 @@ impl LateVoids {
         })
     }
 
-    /// Those that the table, as it stands now, does not remember any more: their seeds cannot come.
-    pub fn forgotten(&mut self, id: &TableId, table: Option<&Table>) -> Vec<ShoeCheck> {
+    /// Those that the table does not remember any more: their seeds cannot come. `remembered`: the rounds that it does.
+    pub fn forgotten(&mut self, id: &TableId, remembered: &[u64]) -> Vec<ShoeCheck> {
         let Some(late) = self.0.get_mut(id) else { return Vec::new() };
-        let known = |void: &LateVoid| table.is_some_and(|table| table.voided_round(void.voided.round.round_no).is_some());
+        let known = |void: &LateVoid| remembered.contains(&void.voided.round.round_no);
         let forgotten = late.extract_if(.., |void| !known(void));
         let checks = forgotten.map(|void| ShoeCheck::of_unopened(void.voided.entry, void.shoe, void.voided)).collect();
         if late.is_empty() {

@@ -3,10 +3,11 @@
 //!
 //! Owns: exact counts, bounded by players and tables. Does not own: chances, or what a small one means.
 
+use super::piece::TableAfter;
 use super::{Results, VoidResult};
 use fairshoe_fairness::{Card, PlayerId, TableId};
 use fairshoe_games::{Ahead, Place, Reshuffle, RoundEvent};
-use fairshoe_house::{Event, RetireCause, State, Table, VoidCause};
+use fairshoe_house::{Entry, Event, RetireCause, Table, VoidCause};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -265,17 +266,15 @@ impl InPlay {
 }
 
 impl Leans {
-    /// Takes in a restart, before it: how the rounds stood that it met.
-    pub(super) fn restarted(&mut self, state: &State) {
-        for table in state.tables() {
-            if let Some(ahead) = standing(table) {
-                self.tables.entry(table.id.clone()).or_default().at_restarts.count(ahead);
-            }
+    /// Takes in a restart: how the rounds stood that it met.
+    pub(super) fn restarted(&mut self, stood: &[(TableId, Ahead)]) {
+        for (table, ahead) in stood {
+            self.tables.entry(table.clone()).or_default().at_restarts.count(*ahead);
         }
     }
 
     /// Takes in a table's entry, after it.
-    pub(super) fn note(&mut self, following: &mut Following, id: &TableId, events: &[Event], table: Option<&Table>) {
+    pub(super) fn note(&mut self, following: &mut Following, id: &TableId, events: &[Event], table: Option<&TableAfter>) {
         let play = following.tables.entry(id.clone()).or_default();
         let mut drawer: Option<PlayerId> = None;
         for event in events {
@@ -355,7 +354,7 @@ impl Leans {
         }
         match table {
             Some(table) => {
-                if let Some(ahead) = standing(table) {
+                if let Some(ahead) = table.standing {
                     self.tables.entry(id.clone()).or_default().stood.count(ahead);
                 }
             }
@@ -365,22 +364,17 @@ impl Leans {
         }
     }
 
-    /// Takes in a round that was void for want of seeds, or of which a pile failed for it, before the entry: what
-    /// others had staked, and what it could have won.
-    pub(super) fn withheld(&mut self, table: &Table, missing: &[PlayerId]) {
-        let Some(round) = table.live_round() else { return };
-        let of_rules = self.staked.entry(table.rules.name.to_string()).or_default();
+    /// Takes in a round that was void for want of seeds, or of which a pile failed for it: what others had staked, and
+    /// what it could have won.
+    pub(super) fn withheld(&mut self, round: WithheldRound) {
+        let of_rules = self.staked.entry(round.rules).or_default();
         of_rules.withheld += 1;
-        for contributor in round.contributors.iter().filter(|c| !missing.contains(&c.placed.player)) {
-            let by = self.staked_by.entry(contributor.placed.player.clone()).or_default();
+        for (player, staked, most) in round.laid {
+            let by = self.staked_by.entry(player).or_default();
             by.withheld += 1;
-            for bet in &contributor.placed.bets {
-                let stake = bet.stake.signed();
-                let most = stake.saturating_mul(table.rules.most_won(bet, round.contributors.len()));
-                by.most = by.most.saturating_add(most);
-                of_rules.staked_by_others = of_rules.staked_by_others.saturating_add(stake);
-                of_rules.most = of_rules.most.saturating_add(most);
-            }
+            by.most = by.most.saturating_add(most);
+            of_rules.staked_by_others = of_rules.staked_by_others.saturating_add(staked);
+            of_rules.most = of_rules.most.saturating_add(most);
         }
     }
 
@@ -426,8 +420,38 @@ impl Leans {
     }
 }
 
+/// A round that ended for want of seeds, as it stood then.
+pub(super) struct WithheldRound {
+    /// The rule set's name.
+    rules: String,
+    /// Who was not missing, what they had staked, and the most that it could have won.
+    laid: Vec<(PlayerId, i64, i64)>,
+}
+
+/// The rounds at a table, as it stood before an entry, that ended in it for want of seeds.
+pub(super) fn withheld(table: &Table, entry: &Entry) -> Vec<WithheldRound> {
+    let missing = entry.events.iter().filter_map(|event| match event {
+        Event::RoundVoided { cause: VoidCause::RevealMissing, missing, .. } | Event::PileFailed { missing, .. } => Some(missing),
+        _ => None,
+    });
+    let round = |missing: &Vec<PlayerId>| {
+        let round = table.live_round()?;
+        let others = round.contributors.iter().filter(|c| !missing.contains(&c.placed.player));
+        let laid = others.map(|contributor| {
+            let sums = contributor.placed.bets.iter().fold((0i64, 0i64), |(staked, most), bet| {
+                let stake = bet.stake.signed();
+                let won = stake.saturating_mul(table.rules.most_won(bet, round.contributors.len()));
+                (staked.saturating_add(stake), most.saturating_add(won))
+            });
+            (contributor.placed.player.clone(), sums.0, sums.1)
+        });
+        Some(WithheldRound { rules: table.rules.name.to_string(), laid: laid.collect() })
+    };
+    missing.filter_map(round).collect()
+}
+
 /// Who is ahead in a table's round of which a face is out.
-fn standing(table: &Table) -> Option<Ahead> {
+pub(super) fn standing(table: &Table) -> Option<Ahead> {
     let round = table.live_round().filter(|round| round.exposed && matches!(round.phase, fairshoe_house::Phase::Open { .. }))?;
     Some(round.game.ahead())
 }

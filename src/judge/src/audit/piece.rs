@@ -1,48 +1,186 @@
 use super::claims::{Asked, ClaimsDealer};
 use super::default_play::UnjudgedVoid;
 use super::difference::difference;
-use super::late::{Complete, LateVoids};
-use super::once::{Once, all_in, same_within};
-use super::shoe::{ShoeCheck, ShoeClaims};
-use super::{Check, Finding};
+use super::lean::{WithheldRound, standing, withheld};
+use super::once::same_within;
+use super::{Check, Finding, Reading};
 use crate::{overdue_words, utc};
 use fairshoe_fairness::{Epoch, Origin, PlayerId, TableId};
+use fairshoe_games::{Ahead, RuleSet};
 use fairshoe_house::{
-    Actor, Command, Corrupt, Declined, Entry, Event, KEY_DELAY_MS, OpenRound, PlayerKey, PostingError, Refusal, STATE_INTERVAL, Shoe,
-    State, StateRoot, Table, kept,
+    Account, Actor, Command, Corrupt, Declined, Entry, Event, Holder, KEY_DELAY_MS, NoState, OpenRound, PlayerKey, PostingError, Refusal,
+    STATE_INTERVAL, Shoe, State, StateRoot, Table, root_of_lines,
 };
 use serde::{Deserialize, Serialize};
-use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-/// Decides logged commands again and compares, entry by entry: the heart of the book and of a bundle.
+/// A piece of the log: entries that follow each other, each decided again and compared, on the house's state alone. What is remembered
+/// of the log beside that state is the book's, which takes in what each entry came to ([`Judged`]), piece after piece
+/// (spec/audit.md, "In pieces").
 #[derive(Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Replay {
-    pub state: State,
-    #[serde(with = "kept::pairs")]
-    pub shoes: HashMap<(TableId, u64), ShoeClaims>,
-    epochs: HashSet<Epoch>,
+pub struct Piece {
+    pub(super) state: State,
     /// The state's root after the last whole interval, which the log may name until the next.
     root: Option<StateRoot>,
-    /// What the entries since it was taken last commit to and publish.
+    /// The state with which it began, where that is not the empty one.
     #[serde(skip)]
-    once: Vec<Once>,
-    late: LateVoids,
+    pub(super) given: Option<GivenState>,
     /// Of a bundle, whether the table's own entries have begun.
     #[serde(skip)]
     begun: bool,
 }
 
-impl Replay {
+/// A state that a piece began with, which was not made of the entries before it.
+#[derive(Clone, Debug)]
+pub(super) struct GivenState {
+    pub size: u64,
+    pub root: StateRoot,
+    /// The entries of tables that did not rest then, since they did.
+    pub since: Vec<Entry>,
+    pub house: i64,
+    pub cage: i64,
+    pub rake: i64,
+}
+
+/// What one entry came to, for [`Book::take`](super::Book::take).
+pub struct Judged {
+    pub(super) index: u64,
+    /// The finding, where its bytes are no entry.
+    pub(super) read: Result<Box<Steps>, Finding>,
+}
+
+impl Judged {
+    /// Of an entry that is not the next: it is not looked at.
+    pub(super) fn unread(index: u64) -> Judged {
+        Judged { index, read: Err(Finding::at(Check::EntryOrder, index, None, "the entry is not the next")) }
+    }
+
+    /// The entry, where its decision is what it says.
+    pub fn entry(&self) -> Option<&Entry> {
+        self.read.as_ref().ok()?.decided.as_ref().map(|decided| &decided.entry)
+    }
+}
+
+/// The steps of a check, in their order: each that the piece came to.
+#[derive(Default)]
+pub(super) struct Steps {
+    /// Of a start of the dealer, the log's name.
+    pub origin: Option<Origin>,
+    /// Its epoch, if time and place are right.
+    pub epoch: Option<Epoch>,
+    /// The entry, if its decision is what it says.
+    pub decided: Option<Decided>,
+    /// What does not hold: found after all that is here.
+    pub finding: Option<Finding>,
+}
+
+/// An entry that is as it was decided again, and what the state has that the book counts or remembers.
+pub(super) struct Decided {
+    pub entry: Entry,
+    pub asked: Asked,
+    /// The shoes in use at its table before it.
+    pub shoes: Vec<Arc<Shoe>>,
+    /// The round that it voided.
+    pub voided: Option<UnjudgedVoid>,
+    /// Void rounds that its table remembers after it.
+    pub remembered: Vec<u64>,
+    /// Whether it is by no signature about a player who has a key.
+    pub unsigned: bool,
+    /// Of a start of the dealer, how the rounds stood that it met.
+    pub stood: Vec<(TableId, Ahead)>,
+    /// What was laid in rounds that ended in it for want of a seed.
+    pub withheld: Vec<WithheldRound>,
+    /// Its table after it, where that is open.
+    pub table: Option<TableAfter>,
+}
+
+/// What is counted of a table as it stands.
+pub(super) struct TableAfter {
+    pub rules: Arc<RuleSet>,
+    pub is_cash: bool,
+    /// Who is ahead in a round of which a face is out.
+    pub standing: Option<Ahead>,
+}
+
+impl TableAfter {
+    pub fn of(table: &Table) -> TableAfter {
+        TableAfter { rules: table.rules.clone(), is_cash: table.cash().is_some(), standing: standing(table) }
+    }
+}
+
+impl Piece {
+    /// The first piece of a log.
+    pub fn new() -> Piece {
+        Piece::default()
+    }
+
+    /// The piece that begins with the state after `size` entries, from its lines ([`State::from_lines`]). `entry` finds entries of the
+    /// log that came before, of tables that did not rest then: whether they are the log's is for the caller to know.
+    ///
+    /// # Errors
+    /// What no house's state is.
+    pub fn begin<'l>(
+        size: u64,
+        lines: impl Iterator<Item = &'l str> + Clone,
+        entry: &mut dyn FnMut(u64) -> Result<Entry, String>,
+    ) -> Result<Piece, NoState> {
+        let root = root_of_lines(lines.clone());
+        let mut since = Vec::new();
+        let state = State::from_lines(size, lines, &mut |index| {
+            let entry = entry(index)?;
+            since.push(entry.clone());
+            Ok(entry)
+        })?;
+        let balance = |account: Account| state.ledger().balance(&account).unwrap_or_default();
+        let (house, cage, rake) = (balance(Account::House), balance(Account::Cage), balance(Account::Rake));
+        let given = Some(GivenState { size, root, since, house, cage, rake });
+        let root = Some(root).filter(|_| size.is_multiple_of(STATE_INTERVAL));
+        Ok(Piece { state, root, given, begun: false })
+    }
+
+    /// The state with which it began: after how many entries, and its root. Absent for a log's first piece.
+    pub fn began(&self) -> Option<(u64, StateRoot)> {
+        self.given.as_ref().map(|given| (given.size, given.root))
+    }
+
+    /// Whether the next piece begins with the state that this one has come to.
+    ///
+    /// # Errors
+    /// The finding that the state cannot be written, which no state causes.
+    pub fn leads_to(&self, next: &Piece) -> Result<bool, Finding> {
+        Ok(next.began() == Some((self.size(), self.root()?)))
+    }
+
+    /// A table as it stands after the entries so far.
+    pub fn table(&self, id: &TableId) -> Option<&Table> {
+        self.state.table(id)
+    }
+
+    /// How many entries come before the next.
+    pub fn size(&self) -> u64 {
+        self.state.size()
+    }
+
+    /// The root of the state as it stands, which the next piece must begin with.
+    ///
+    /// # Errors
+    /// The finding that the state cannot be written, which no state causes.
+    pub fn root(&self) -> Result<StateRoot, Finding> {
+        match self.root {
+            Some(root) if self.state.size().is_multiple_of(STATE_INTERVAL) => Ok(root),
+            _ => root_of(&self.state, self.size()),
+        }
+    }
+
     /// For one table's entries out of a log: balances are taken on the log's word.
-    pub fn partial(origin: Option<Origin>) -> Self {
-        Replay { state: State::partial(origin), ..Replay::default() }
+    pub(crate) fn partial(origin: Option<Origin>) -> Self {
+        Piece { state: State::partial(origin), ..Piece::default() }
     }
 
     /// Takes in how the table stands before a bundle's first entry of it, as that entry states it; `earliest` is the earliest time,
     /// UTC milliseconds, at which the entry before can have been.
-    pub fn begin(&mut self, first: &Entry, earliest: u64) -> Result<(), &'static str> {
+    pub(crate) fn stand_before(&mut self, first: &Entry, earliest: u64) -> Result<(), &'static str> {
         self.begun = true;
         let (mut shoe, mut noted) = (0, None);
         for event in &first.events {
@@ -57,22 +195,29 @@ impl Replay {
         self.state.stand_at(first)
     }
 
-    /// Checks and applies one entry. What it says about shoes comes back as work when their seeds are out.
-    pub fn step(&mut self, index: u64, entry: &Entry) -> Result<Vec<ShoeCheck>, Finding> {
+    /// Decides the next entry again, compares, and applies it. After a finding the piece is closed: nothing more is to be judged.
+    pub fn judge(&mut self, Reading { index, entry }: Reading) -> Judged {
+        let read = entry.map(|entry| {
+            let mut steps = Box::<Steps>::default();
+            steps.finding = self.step(index, entry, &mut steps).err();
+            steps
+        });
+        Judged { index, read }
+    }
+
+    fn step(&mut self, index: u64, entry: Entry, steps: &mut Steps) -> Result<(), Finding> {
         let at = |check, message: String| Finding::at(check, index, entry.command.table(), message);
+        if let Command::StartDealer { origin, .. } = &entry.command {
+            steps.origin = Some(origin.clone());
+        }
         if entry.time < self.state.last_time() {
             let what = format!("the entry's time {} is before {}, the time of the entry before it", entry.time, self.state.last_time());
             return Err(at(Check::Time, what));
         }
-        self.check_overdue(index, entry)?;
-        self.check_place(index, entry)?;
-        if let Command::StartDealer { epoch, .. } = &entry.command
-            && !self.epochs.insert(*epoch)
-        {
-            return Err(at(
-                Check::EpochReused,
-                format!("the dealer starts with epoch {epoch}, which was used before: its shoes could be dealt again"),
-            ));
+        self.check_overdue(index, &entry)?;
+        self.check_place(index, &entry)?;
+        if let Command::StartDealer { epoch, .. } = &entry.command {
+            steps.epoch = Some(*epoch);
         }
         // A state's name is refused meanwhile, by its own rule.
         let has_a_rule = matches!(
@@ -93,16 +238,24 @@ impl Replay {
         if let (true, Actor::Player(player)) = (self.state.is_partial(), &entry.by) {
             self.state.assume_player(player);
         }
-        if self.state.is_partial() && entry.at.is_none() {
+        let asked = if self.state.is_partial() && entry.at.is_none() {
             match &entry.command {
                 Command::CreatePlayer { player, .. } if self.state.ledger().player(player).is_some() => {
-                    return Err(refused(index, entry, &Declined::Refused(Refusal::PlayerExists(player.clone()))));
+                    return Err(refused(index, &entry, &Declined::Refused(Refusal::PlayerExists(player.clone()))));
                 }
-                Command::StartDealer { .. } => start_alone(entry).map_err(|message| at(Check::Start, message))?,
-                _ => self.key_alone(entry).map_err(|message| at(Check::Signature, message))?,
+                Command::StartDealer { .. } => start_alone(&entry).map_err(|message| at(Check::Start, message))?,
+                _ => self.key_alone(&entry).map_err(|message| at(Check::Signature, message))?,
             }
-            return self.fold(index, entry, Asked::default());
-        }
+            Asked::default()
+        } else {
+            self.decide(index, &entry)?
+        };
+        self.fold(index, entry, asked, steps)
+    }
+
+    /// The command decided again is the entry; what its decision asked of the dealer.
+    fn decide(&mut self, index: u64, entry: &Entry) -> Result<Asked, Finding> {
+        let at = |check, message: String| Finding::at(check, index, entry.command.table(), message);
         if self.state.is_partial() {
             self.state.take_stated(entry).map_err(|why| at(Check::Posting, why.into()))?;
         }
@@ -116,8 +269,7 @@ impl Replay {
         if let Command::NoteState { size, root } = &entry.command {
             self.check_state(index, *size, *root)?;
         }
-        let asked = dealer.into_asked();
-        self.fold(index, entry, asked)
+        Ok(dealer.into_asked())
     }
 
     /// The state that an entry names has that root; that it may be named was decided.
@@ -175,18 +327,6 @@ impl Replay {
         Err(Finding::at(Check::Overdue, index, Some(&late.table), what))
     }
 
-    /// How many cards of the shoes in use at a table were shown, and spins of its wheel.
-    pub fn cards_shown(&self, table: &Table) -> u64 {
-        let shoes = shoes_of(table);
-        let claims = shoes.iter().filter_map(|shoe| self.shoes.get(&(table.id.clone(), shoe.id.shoe_no)));
-        claims.map(|claims| claims.faces.len() as u64).sum()
-    }
-
-    /// Rounds of tables that were void for want of seeds, and whose seeds have not come.
-    pub fn awaiting_late_seeds(&self) -> impl Iterator<Item = &UnjudgedVoid> {
-        self.late.waiting()
-    }
-
     /// The entry stands where the command's table is, with the number that comes next there.
     fn check_place(&self, index: u64, entry: &Entry) -> Result<(), Finding> {
         let table = entry.command.table();
@@ -204,70 +344,47 @@ impl Replay {
         }
     }
 
-    fn fold(&mut self, index: u64, entry: &Entry, asked: Asked) -> Result<Vec<ShoeCheck>, Finding> {
-        let Some(id) = entry.command.table() else {
-            self.apply(index, entry)?;
-            return Ok(Vec::new());
-        };
-        let shoes = self.state.table(id).map(shoes_of).unwrap_or_default();
-        self.remember(id, &shoes, asked)?;
-        if let (Some(voided), Some(shoe)) = (self.voided(index, entry, id), shoes.last()) {
-            // Voids before the first card burn nothing, so that a shoe may have any number of them: they wait as long as the
-            // table remembers them.
-            match voided.round.lanes {
-                Some(_) => self.shoes.entry((id.clone(), shoe.id.shoe_no)).or_default().voids.push(voided),
-                None => self.late.remember(voided, shoe.clone()),
-            }
-        }
+    fn fold(&mut self, index: u64, entry: Entry, asked: Asked, steps: &mut Steps) -> Result<(), Finding> {
+        let table = entry.command.table().cloned();
+        let decided = steps.decided.insert(Decided {
+            asked,
+            shoes: table.as_ref().and_then(|id| self.state.table(id)).map(shoes_of).unwrap_or_default(),
+            voided: table.as_ref().and_then(|id| self.voided(index, &entry, id)),
+            remembered: Vec::new(),
+            unsigned: self.is_unsigned(&entry),
+            stood: self.stood(&entry),
+            withheld: table.as_ref().and_then(|id| self.state.table(id)).map(|table| withheld(table, &entry)).unwrap_or_default(),
+            table: None,
+            entry,
+        });
+        let entry = &decided.entry;
         self.apply(index, entry)?;
-        self.note_once(index, entry, id, &shoes)?;
-        let mut checks = self.checks(index, entry, id, &shoes);
-        checks.extend(self.finish_late(index, entry, id));
-        Ok(checks)
-    }
-
-    /// Void rounds whose last seed has come, or whose seeds cannot come any more.
-    fn finish_late(&mut self, index: u64, entry: &Entry, id: &TableId) -> Vec<ShoeCheck> {
-        self.late.shoes_out(id, entry);
-        let mut ready = Vec::new();
-        for event in &entry.events {
-            let Event::SeedLate { round_no, player, seed } = event else { continue };
-            match self.late.seed_late(index, id, *round_no, player, seed) {
-                Some(Complete::Waits(shoe_no, voided)) => self.shoes.entry((id.clone(), shoe_no)).or_default().voids.push(voided),
-                Some(Complete::Ready(check)) => ready.push(check),
-                None => {}
-            }
-        }
-        ready.extend(self.late.forgotten(id, self.state.table(id)));
-        ready
-    }
-
-    /// Each root and each seed is that of one candidate of one shoe alone: those of this shoe are held against each other here,
-    /// against all others of the log by whoever takes them.
-    fn note_once(&mut self, index: u64, entry: &Entry, id: &TableId, shoes: &[Arc<Shoe>]) -> Result<(), Finding> {
+        let Some(id) = &table else { return Ok(()) };
         if let Some(what) = same_within(&entry.events) {
             return Err(Finding::at(Check::RootReused, index, Some(id), what));
         }
-        self.once.extend(all_in(index, id, shoes.last().map(|shoe| shoe.id.shoe_no), &entry.events));
+        let after = self.state.table(id);
+        decided.remembered = after.iter().flat_map(|table| &table.voided).map(|void| void.round_no).collect();
+        decided.table = after.map(TableAfter::of);
         Ok(())
     }
 
-    /// What must stand once in a log, of the entries since this was asked last.
-    pub fn take_once(&mut self) -> Vec<Once> {
-        std::mem::take(&mut self.once)
+    /// Whether it takes from a player who has a key, or gives a token of theirs, and they did not sign it.
+    fn is_unsigned(&self, entry: &Entry) -> bool {
+        let player = match &entry.command {
+            Command::Withdraw { player, .. } | Command::Correct { player, .. } => player,
+            Command::IssueToken { holder: Holder::Player(player), .. } => player,
+            _ => return false,
+        };
+        entry.signed.is_none() && self.state.key_at(player, entry.time).is_some()
     }
 
-    fn remember(&mut self, id: &TableId, shoes: &[Arc<Shoe>], asked: Asked) -> Result<(), Finding> {
-        for claim in asked.peeks {
-            self.shoes.entry((id.clone(), claim.shoe_no)).or_default().peeks.push(claim);
+    /// How the rounds stand that a start of the dealer meets.
+    fn stood(&self, entry: &Entry) -> Vec<(TableId, Ahead)> {
+        if !matches!(entry.command, Command::StartDealer { .. }) {
+            return Vec::new();
         }
-        for claim in asked.faces {
-            let shoe = shoes.iter().find(|shoe| shoe.id.shoe_no == claim.shoe_no);
-            let not_in_use = || Finding::at(Check::State, claim.entry, Some(id), format!("shoe {} is not in use", claim.shoe_no));
-            let shoe = shoe.ok_or_else(not_in_use)?;
-            self.shoes.entry((id.clone(), claim.shoe_no)).or_default().face(shoe, claim)?;
-        }
-        Ok(())
+        self.state.tables().filter_map(|table| Some((table.id.clone(), standing(table)?))).collect()
     }
 
     /// The round as it stood when this entry voided it.
@@ -299,38 +416,6 @@ impl Replay {
             self.root = Some(root_of(&self.state, index)?);
         }
         Ok(())
-    }
-
-    fn checks(&mut self, index: u64, entry: &Entry, id: &TableId, shoes: &[Arc<Shoe>]) -> Vec<ShoeCheck> {
-        let check = |shoe: &Arc<Shoe>, seeds, claims| ShoeCheck {
-            entry: index,
-            shoe: shoe.clone(),
-            seeds,
-            sealed: None,
-            claims,
-            derived_before: false,
-        };
-        let mut work = Vec::new();
-        for event in &entry.events {
-            match event {
-                Event::RoundOpened { pick, others, .. } if !others.is_empty() => {
-                    let seeds = (0..=u8::MAX).filter(|k| k != pick).zip(others.iter().cloned()).collect();
-                    work.extend(shoes.last().map(|shoe| check(shoe, seeds, ShoeClaims::default())));
-                }
-                Event::ShoeRevealed { shoe_no, seeds, .. } => {
-                    let claims = self.shoes.remove(&(id.clone(), *shoe_no)).unwrap_or_default();
-                    let shoe = shoes.iter().find(|shoe| shoe.id.shoe_no == *shoe_no);
-                    work.extend(shoe.map(|shoe| check(shoe, (0..=u8::MAX).zip(seeds.iter().cloned()).collect(), claims)));
-                }
-                Event::ShoeSealed { shoe_no, openings } => {
-                    let claims = self.shoes.remove(&(id.clone(), *shoe_no)).unwrap_or_default();
-                    let shoe = shoes.iter().find(|shoe| shoe.id.shoe_no == *shoe_no);
-                    work.extend(shoe.map(|shoe| ShoeCheck { sealed: Some(openings.clone()), ..check(shoe, Vec::new(), claims) }));
-                }
-                _ => {}
-            }
-        }
-        work
     }
 }
 

@@ -173,10 +173,37 @@ pub struct Keys {
     pub unsigned: u64,
 }
 
+/// A state that a book began with, and what rests on it alone (spec/audit.md, "From a state").
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Given {
+    /// How many entries came before.
+    pub size: u64,
+    /// The root of its lines.
+    pub root: String,
+    /// UTC milliseconds of the last of them.
+    pub time: u64,
+    /// Players whose balances, keys and offences are taken as given.
+    pub players: u64,
+    /// Open tables, whose seats, chips and rules are.
+    pub tables: u64,
+    /// Rounds that were in play.
+    pub rounds: u64,
+    /// Shoes that were in use: what was shown of them before is not held against their seeds.
+    pub shoes: u64,
+    /// Void rounds whose seeds could still come, which are not finished by default play.
+    pub voids: u64,
+    /// What was paid out less what was paid in, ever, minor units.
+    pub cage: i64,
+}
+
 /// What a book says at its end.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Report {
+    /// The state that it began with, if not with the log.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub given: Option<Given>,
     /// Entries read and found right.
     pub entries: u64,
     /// The log's name, as its entries have it.

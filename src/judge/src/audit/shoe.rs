@@ -1,7 +1,7 @@
 use super::claims::{Face, FaceClaim, PeekClaim};
 use super::default_play::{UnjudgedVoid, VoidResult};
 use super::{Check, Finding};
-use fairshoe_fairness::{Card, HouseShoe, Opening, ServerSeed, shoe_commitment};
+use fairshoe_fairness::{Card, HouseShoe, Opening, ServerSeed, ShoeRoot, shoe_commitment};
 use fairshoe_house::Shoe;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -14,6 +14,8 @@ pub(crate) struct ShoeClaims {
     pub peeks: Vec<PeekClaim>,
     /// Rounds of it that were voided, to be finished by default play once the faces are known.
     pub voids: Vec<UnjudgedVoid>,
+    /// More may have been said of it, before the entries that were read.
+    unread: bool,
     #[serde(skip_serializing)]
     shown: [[u16; Card::COUNT as usize]; 2],
 }
@@ -25,12 +27,13 @@ struct KeptClaims {
     faces: Vec<FaceClaim>,
     peeks: Vec<PeekClaim>,
     voids: Vec<UnjudgedVoid>,
+    unread: bool,
 }
 
 impl From<KeptClaims> for ShoeClaims {
     fn from(kept: KeptClaims) -> Self {
-        let KeptClaims { faces, peeks, voids } = kept;
-        let mut claims = ShoeClaims { peeks, voids, ..ShoeClaims::default() };
+        let KeptClaims { faces, peeks, voids, unread } = kept;
+        let mut claims = ShoeClaims { peeks, voids, unread, ..ShoeClaims::default() };
         for claim in &faces {
             if let Some(shown) = claims.shown_of(claim) {
                 *shown = shown.saturating_add(1);
@@ -42,7 +45,7 @@ impl From<KeptClaims> for ShoeClaims {
 
 impl Default for ShoeClaims {
     fn default() -> Self {
-        ShoeClaims { faces: Vec::new(), peeks: Vec::new(), voids: Vec::new(), shown: [[0; Card::COUNT as usize]; 2] }
+        ShoeClaims { faces: Vec::new(), peeks: Vec::new(), voids: Vec::new(), unread: false, shown: [[0; Card::COUNT as usize]; 2] }
     }
 }
 
@@ -50,6 +53,11 @@ impl ShoeClaims {
     /// Nothing was said of the shoe but that this round of it is void.
     pub fn of_void(void: UnjudgedVoid) -> ShoeClaims {
         ShoeClaims { voids: vec![void], ..ShoeClaims::default() }
+    }
+
+    /// What was said of it before is not known.
+    pub fn unread() -> ShoeClaims {
+        ShoeClaims { unread: true, ..ShoeClaims::default() }
     }
 
     /// How often the card of a face was shown.
@@ -181,6 +189,16 @@ impl ShoeCheck {
     /// and nothing else is.
     fn check_sealed(&self, openings: &[Opening]) -> Result<(), Finding> {
         let shoe_no = self.shoe.id.shoe_no;
+        // What was shown before the entries that were read is opened first.
+        let unread = if self.claims.unread { openings.len().saturating_sub(self.claims.faces.len()) } else { 0 };
+        let (before, openings) = openings.split_at_checked(unread).unwrap_or((&[], openings));
+        for opening in before {
+            let leads = |root: &ShoeRoot| opening.verify(root, &self.shoe.id.composition).is_ok();
+            if !self.shoe.candidates.iter().any(|committed| leads(&committed.root)) {
+                let what = format!("shoe {shoe_no} is sealed, and the opening of slot {} proves nothing", opening.slot);
+                return Err(self.finding(Check::Opening, self.entry, what));
+            }
+        }
         for (claim, opening) in self.claims.faces.iter().zip(openings) {
             let root = self.shoe.candidates.get(usize::from(claim.candidate)).map(|committed| committed.root);
             let proven = root.ok_or_else(|| "there is no such candidate".to_owned()).and_then(|root| {

@@ -5,7 +5,7 @@
 //! where they were kept.
 
 use super::claims::ClaimsDealer;
-use super::replay::shoes_of;
+use super::piece::shoes_of;
 use super::{Book, Check, Finding};
 use fairshoe_fairness::PlayerId;
 use fairshoe_games::RoundEvent;

@@ -182,14 +182,14 @@ impl Trial<'_> {
             let lines = narrator.entry(entry);
             self.story.extend(lines.into_iter().enumerate().map(|(n, line)| if n == 0 { format!("[{index}] {line}") } else { line }));
             let checks = replay.step(*index, entry)?;
-            replay.take_once().into_iter().try_for_each(|once| known.first_time(once))?;
+            replay.memory.take_once().into_iter().try_for_each(|once| known.first_time(once))?;
             self.follow(&replay, *index, entry);
             for check in checks {
                 self.proven.extend(check.claims.faces.iter().copied());
                 check.run().finding().cloned().map_or(Ok(()), Err)?;
             }
         }
-        self.faces = replay.shoes.values().flat_map(|claims| &claims.faces).copied().collect();
+        self.faces = replay.memory.shoes.values().flat_map(|claims| &claims.faces).copied().collect();
         // The shoes are in no order; what is said of the faces begins with the first that was shown.
         self.faces.sort_by_key(|claim| (claim.entry, claim.shoe_no));
         if self.facts.is_none() {
@@ -211,12 +211,12 @@ impl Trial<'_> {
         // The opening, or the start after it, at which the table was put in order before anything else.
         let context = items.iter().filter(|item| item.in_context && item.index < index);
         let earliest = context.filter(|item| matches!(item.entry.command, Command::OpenTable { .. } | Command::StartDealer { .. }));
-        replay.begin(entry, earliest.map(|item| item.entry.time).max().unwrap_or_default()).map_err(impossible)
+        replay.piece.stand_before(entry, earliest.map(|item| item.entry.time).max().unwrap_or_default()).map_err(impossible)
     }
 
     fn follow(&mut self, replay: &Replay, index: u64, entry: &Entry) {
         let id = &self.bundle.round;
-        if let Some(table) = replay.state.table(&id.table) {
+        if let Some(table) = replay.piece.table(&id.table) {
             if let Some(round) = table.round.as_ref().filter(|round| round.round_no == id.round_no) {
                 self.facts = Some(RoundFacts::of(id, &table.rules.name, round));
             }
@@ -226,7 +226,7 @@ impl Trial<'_> {
         }
         // In mid-game an unused pile is revealed and the game goes on; what ends the shoe's history comes between rounds, or
         // with the end of the table.
-        let in_play = replay.state.table(&id.table).is_some_and(|table| table.live_round().is_some());
+        let in_play = replay.piece.table(&id.table).is_some_and(|table| table.live_round().is_some());
         let sealed = entry.events.iter().any(|event| matches!(event, Event::ShoeSealed { .. }));
         if !in_play && (sealed || entry.events.iter().any(|event| matches!(event, Event::ShoeRevealed { .. }))) {
             self.revealed = Some(index);

@@ -5,6 +5,7 @@ pub mod archive;
 pub mod crooked;
 pub mod edit;
 pub mod mutate;
+pub mod pieces;
 
 use crate::common::rng::Rng;
 use crate::common::*;
@@ -122,7 +123,14 @@ pub fn book(seed: u64, rounds: usize) -> House {
     house
 }
 
+/// What an audit of the whole log says, and one in pieces says as well.
 pub fn audit(log: &[Vec<u8>]) -> Report {
+    let whole = audit_at_once(log);
+    pieces::hold_in_pieces(log, &whole);
+    whole
+}
+
+pub fn audit_at_once(log: &[Vec<u8>]) -> Report {
     let mut book = Book::new(Limits { origin: Some(ORIGIN.into()), ..Limits::default() });
     for (index, bytes) in log.iter().enumerate() {
         if book.feed(index as u64, bytes).is_err() {

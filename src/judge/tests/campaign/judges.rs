@@ -1,8 +1,9 @@
 //! The two judges: the auditor of this crate, and the second verifier (tools/verifier), which is asked through a pipe.
 
+use crate::audit_common::pieces::{hold_in_pieces, limits};
 use crate::cases::Case;
 use fairshoe_house::{Command, Entry};
-use fairshoe_judge::audit::{Book, Finding, Limits};
+use fairshoe_judge::audit::{Book, Finding};
 use fairshoe_judge::bundle::{Soundness, verify};
 use fairshoe_tlog::{Tree, leaf_hash};
 use serde_json::{Value, json};
@@ -61,7 +62,7 @@ pub fn first(case: &Case) -> Judgment {
             Judgment::of(word, verdict.findings.first())
         }
         Case::Log(entries) => {
-            let (mut book, mut tree) = (Book::new(Limits::default()), Tree::new());
+            let (mut book, mut tree) = (Book::new(limits()), Tree::new());
             let (mut roots, mut saw_other) = (vec![tree.root().to_string()], None);
             for (index, text) in (0..).zip(entries) {
                 if book.feed(index, text.as_bytes()).is_err() {
@@ -75,6 +76,9 @@ pub fn first(case: &Case) -> Judgment {
                 roots.push(tree.root().to_string());
             }
             let report = book.finish();
+            if saw_other.is_none() {
+                hold_in_pieces(&entries.iter().map(|text| text.clone().into_bytes()).collect::<Vec<_>>(), &report);
+            }
             let word = if report.is_sound() { "sound" } else { "not_sound" };
             saw_other.filter(|_| report.is_sound()).unwrap_or_else(|| Judgment::of(word, report.first_failure.as_ref()))
         }
