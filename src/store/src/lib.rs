@@ -27,6 +27,7 @@ mod reader;
 mod record;
 mod seal;
 mod segment;
+mod states;
 mod store;
 pub mod true_sync;
 
@@ -41,5 +42,6 @@ pub use record::{
     MAX_APPEND_BYTES, MAX_APPEND_ENTRIES, MAX_ENTRY, MAX_META_BYTES, MAX_META_KEY, MAX_META_VALUE, MAX_META_WRITES, MetaWrite,
 };
 pub use seal::{Check, SealLimits, TileFile};
+pub use states::{MAX_STATE_BYTES, STATES, read_state, state_name, state_sizes};
 pub use store::Store;
 pub use true_sync::SyncFilterError;

@@ -26,6 +26,7 @@ Examples:
                                                           the same, and whether it is what it was when you looked before
   fairshoe-audit log http://127.0.0.1:8080 --state book   audit it, and the next time what is new
   fairshoe-audit log NEW --continues OLD --rival OTHER    from a log that lost entries to the one that goes on from it
+  fairshoe-audit log http://127.0.0.1:8080 --from 1310720 audit what came after that many entries alone
   fairshoe-audit monitor http://127.0.0.1:8080            follow it, and raise the alarm
   fairshoe-audit stats /var/lib/fairshoe --html r.html    what chance makes of an honest book, and of this one
   fairshoe-audit mirror http://127.0.0.1:8080 ./mirror    copy the log as static files, each byte checked
@@ -184,6 +185,14 @@ pub struct LogArgs {
     /// entries are read, and a log that is shorter than it was, or another, is found. With --acks all is read again.
     #[arg(long, value_name = "FILE")]
     pub state: Option<PathBuf>,
+    /// How many pieces of the log are audited at once, where the source publishes its states: the verdict is that of one reader. By
+    /// default as many as there are cores. With --kept, --state and --from the log is read in one piece.
+    #[arg(long, value_name = "N")]
+    pub workers: Option<usize>,
+    /// Audit what came after so many entries alone, from the state that the log names for this size: published at the source, or in a
+    /// file of that name (DIR/65536). The verdict says what it took as given, and is never `sound`.
+    #[arg(long, value_name = "SIZE|FILE", conflicts_with_all = ["state", "acks", "continues", "ledger_only", "workers"])]
+    pub from: Option<String>,
     #[command(flatten)]
     pub(crate) common: KeyArgs,
 }

@@ -3,11 +3,13 @@ use crate::cli::LogArgs;
 use crate::clock::now_ms;
 use crate::continues;
 use crate::disclosures::{self, Disclosures};
+use crate::from::{self, GivenReport};
 use crate::kept::{Kept, KeptReport};
 use crate::leaning::{Leaning, cause_words};
 use crate::ledger;
 use crate::once::Spool;
 use crate::outcome::{Outcome, Unusable, say, say_json};
+use crate::pieces::{self, Plan};
 use crate::progress::{KeptAudit, Progress, forked};
 use crate::seen::Seen;
 use crate::source::{Source, trusted};
@@ -19,7 +21,6 @@ use fairshoe_tlog::{Checkpoint, RootAccumulator, Tree, leaf_hash};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use std::ops::ControlFlow;
-use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread;
@@ -47,6 +48,9 @@ struct LogReport {
     /// What the house has let pass by this machine's clock: a finding where the log is read from a running service.
     overdue: Vec<Overdue>,
     disclosures: Disclosures,
+    /// What was taken as given, where the audit began with a state.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    given: Option<GivenReport>,
     /// Entries that an earlier audit had found right; this one read those after them.
     resumed_from: u64,
     beyond_checkpoint: u64,
@@ -98,7 +102,7 @@ pub fn run(args: &LogArgs) -> Result<Outcome, Unusable> {
     let acks_checked = acks.count();
     let earlier = args.state.as_deref().map(|file| KeptAudit::read(file, key.as_ref(), limits(None))).transpose()?.flatten();
     let key_trusted = key.is_some() || earlier.as_ref().is_some_and(|earlier| earlier.key_trusted);
-    let (mut disclosures, mut overdue) = (Disclosures::default(), Vec::new());
+    let (mut disclosures, mut overdue, mut named_in) = (Disclosures::default(), Vec::new(), 0);
     let opened = WholeLog::open(Source::parse(&args.source)?, key.or_else(|| earlier.as_ref().map(|earlier| earlier.key.clone())));
     let (book, first_failure, checkpoint, (beyond, torn, read_at), seen_checkpoints, kept, resumed_from) = match opened {
         Err(Trouble::Unusable(why)) => return Err(why),
@@ -108,9 +112,15 @@ pub fn run(args: &LogArgs) -> Result<Outcome, Unusable> {
         Ok(mut log) => {
             log.key_trusted = key_trusted;
             let mut kept = Kept::read(args, &log.key, &log.note, log.read_at)?;
-            // What was acknowledged or kept may be of any entry.
-            let from_start = acks_checked > 0 || !args.kept.is_empty();
-            let (audited, resumed_from) = audit_from(&log, (&mut acks, &mut kept), earlier, from_start, args.state.as_deref())?;
+            let evidence = (&mut acks, &mut kept);
+            let (audited, resumed_from) = match &args.from {
+                Some(from) => {
+                    let audited = audit_given(&log, evidence, from)?;
+                    named_in = audited.1;
+                    (audited.0, 0)
+                }
+                None => audit_from(&log, evidence, earlier, args)?,
+            };
             let kept = kept.into_report();
             let Audited { mut progress, report: mut book, mut found } = audited;
             if let (Some(token), None) = (&args.auditor_token, &found) {
@@ -138,8 +148,11 @@ pub fn run(args: &LogArgs) -> Result<Outcome, Unusable> {
         None => continues::check(args)?,
         found => found,
     };
+    let is_open = !book.is_complete() || !overdue.is_empty();
+    let given = GivenReport::of(&book, named_in);
     let verdict = match (&first_failure, book.is_complete()) {
         (Some(_), _) => "not_sound",
+        (None, _) if given.is_some() => "sound_from_state",
         (None, true) if overdue.is_empty() => "sound",
         (None, _) => "sound_so_far",
     };
@@ -157,6 +170,7 @@ pub fn run(args: &LogArgs) -> Result<Outcome, Unusable> {
         leaning: Leaning::of(&book),
         overdue,
         disclosures,
+        given,
         resumed_from,
         beyond_checkpoint: beyond,
         checkpoint_torn: torn,
@@ -164,7 +178,7 @@ pub fn run(args: &LogArgs) -> Result<Outcome, Unusable> {
         book,
         seconds: start.elapsed().as_secs_f64(),
     };
-    let outcome = Outcome::when(report.first_failure.is_none() && !(args.strict_end && verdict == "sound_so_far"));
+    let outcome = Outcome::when(report.first_failure.is_none() && !(args.strict_end && is_open));
     if args.common.json {
         say_json(&report)?
     } else {
@@ -187,24 +201,48 @@ pub fn limits(origin: Option<&str>) -> Limits {
     Limits { waiting_checks: BATCH, once_apart: true, origin: origin.map(str::to_owned), ..Limits::default() }
 }
 
+/// Audits what came after a state that is taken as given; the entry that names it comes along.
+fn audit_given(log: &WholeLog, (acks, kept): (&mut Acks, &mut Kept), from: &str) -> Result<(Audited, u64), Unusable> {
+    match from::begin(log, from) {
+        Ok((progress, named_in)) => Ok((audit(log, acks, kept, progress, &AtomicBool::new(false))?, named_in)),
+        Err(Trouble::Unusable(why)) => Err(why),
+        Err(Trouble::Found(finding)) => Err(Unusable::new(format!("the state cannot be held against the log: {finding}"))),
+    }
+}
+
+/// Audits the whole log, in pieces where states are published and nothing has to be held against the state at each entry.
+fn audit_whole(log: &WholeLog, (acks, kept): (&mut Acks, &mut Kept), args: &LogArgs) -> Result<Audited, Unusable> {
+    let workers = args.workers.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from));
+    let in_pieces = workers > 1 && args.kept.is_empty() && args.state.is_none();
+    match in_pieces.then(|| Plan::of(log)).flatten() {
+        Some(plan) => pieces::audit(plan, acks, kept, workers),
+        None => {
+            let fresh = Progress::new(limits(Some(&log.checkpoint.origin)), args.state.as_deref());
+            audit(log, acks, kept, fresh, &AtomicBool::new(false))
+        }
+    }
+}
+
 /// Audits the entries that were not audited before, or all of them where something is to be held against each.
 fn audit_from(
     log: &WholeLog,
     (acks, kept): (&mut Acks, &mut Kept),
     earlier: Option<KeptAudit>,
-    from_start: bool,
-    state: Option<&Path>,
+    args: &LogArgs,
 ) -> Result<(Audited, u64), Unusable> {
-    let fresh = || Progress::new(limits(Some(&log.checkpoint.origin)), state);
-    let never = AtomicBool::new(false);
-    let Some(earlier) = earlier else { return Ok((audit(log, acks, kept, fresh(), &never)?, 0)) };
+    // What was acknowledged or kept may be of any entry.
+    let from_start = acks.count() > 0 || !args.kept.is_empty();
+    let Some(earlier) = earlier else { return Ok((audit_whole(log, (acks, kept), args)?, 0)) };
     if let Err(finding) = earlier.compare(&log.checkpoint) {
         let report = Report { first_failure: Some(finding.clone()), ..Report::default() };
         return Ok((Audited { progress: earlier.progress, report, found: Some(finding) }, 0));
     }
     let before = earlier.checkpoint;
-    let (progress, from) = if from_start { (fresh(), 0) } else { (earlier.progress, before.size) };
-    let mut audited = audit(log, acks, kept, progress, &never)?;
+    let (mut audited, from) = if from_start {
+        (audit_whole(log, (acks, kept), args)?, 0)
+    } else {
+        (audit(log, acks, kept, earlier.progress, &AtomicBool::new(false))?, before.size)
+    };
     // What another history adds fits nothing here; the whole log says whether it was rewritten before that point.
     if let (true, Some(fork)) = (audited.found.is_some() || from == 0, rewritten(log, &before)?) {
         audited.found = Some(fork);
@@ -445,6 +483,9 @@ fn say_words(report: &LogReport) {
             say(format!("            not given: {why}"));
         }
     }
+    if let Some(given) = &report.given {
+        given.say();
+    }
     report.leaning.say();
     let ledger = &book.ledger;
     say(format!(
@@ -506,6 +547,10 @@ fn say_words(report: &LogReport) {
             for late in report.overdue.iter().take(MOST_NAMED) {
                 say(format!("            table {}: {}; nothing says whether the house still runs", late.table, overdue_words(late)));
             }
+        }
+        None if report.given.is_some() => {
+            say(format!("SOUND FROM STATE ({:.1} s). What came after it holds; what came before is taken as given.", report.seconds));
+            say_open(book, report.read_at);
         }
         None => say(format!("SOUND ({:.1} s)", report.seconds)),
         Some(finding) => say(format!("NOT SOUND. {finding}")),

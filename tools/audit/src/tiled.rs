@@ -1,6 +1,8 @@
 use crate::http::{Answer, Client};
 use crate::outcome::Unusable;
 use crate::source::{parse_key, read_file};
+use fairshoe_house::STATE_INTERVAL;
+use fairshoe_store::{MAX_STATE_BYTES, STATES};
 use fairshoe_tlog::{MAX_BUNDLE_ENTRIES, MAX_ENTRY, MAX_NOTE, TilePath, VerifierKey};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -64,6 +66,33 @@ impl Tiled {
                 answer => Err(client.refused(&path.to_string(), &answer)),
             },
             Tiled::Folder(dir) => read_if_there(&dir.join(path.to_string()), most),
+        }
+    }
+
+    /// The lines of the state after so many entries, where they are published (spec/state.md, "Published"). Nothing says that they are it.
+    pub fn state(&self, size: u64) -> Result<Option<Vec<u8>>, Unusable> {
+        let path = format!("{STATES}/{size}");
+        match self {
+            Tiled::Address(client) => match client.get(&path, MAX_STATE_BYTES)? {
+                Answer { status: 200, body } => Ok(Some(body)),
+                _ => Ok(None),
+            },
+            Tiled::Folder(dir) => read_if_there(&dir.join(path), MAX_STATE_BYTES),
+        }
+    }
+
+    /// The sizes of the log, at most `size`, whose states may be published.
+    pub fn state_sizes(&self, size: u64) -> Vec<u64> {
+        match self {
+            Tiled::Address(_) => (1..=size / STATE_INTERVAL).map(|number| number.saturating_mul(STATE_INTERVAL)).collect(),
+            Tiled::Folder(dir) => {
+                let names = std::fs::read_dir(dir.join(STATES)).into_iter().flatten().flatten();
+                let size_of = |name: &str| name.parse::<u64>().ok().filter(|size| size.to_string() == name);
+                let mut sizes: Vec<u64> = names.filter_map(|entry| size_of(entry.file_name().to_str()?)).collect();
+                sizes.retain(|published| *published <= size);
+                sizes.sort_unstable();
+                sizes
+            }
         }
     }
 

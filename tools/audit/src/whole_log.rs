@@ -4,14 +4,16 @@ use crate::outcome::Unusable;
 use crate::source::{Source, parse_key, read_file};
 use crate::tiled::{KEY_FILE, Tiled};
 use fairshoe_judge::audit::{Check, Finding};
-use fairshoe_store::{ReadCopy, Store, StoreError};
+use fairshoe_store::{DiskFiles, Files, MAX_STATE_BYTES, ReadCopy, Store, StoreError, read_state, state_sizes};
 use fairshoe_tlog::{
     Checkpoint, CheckpointError, CompletedTile, EntryBundle, MAX_BUNDLE_ENTRIES, MAX_NOTE, NoTiles, Note, NoteError, TilePath, Tree,
     VerifierKey, bundles_for_size, edge_of_size, verify_checkpoint,
 };
-use std::ops::ControlFlow;
+use std::io::Read;
+use std::ops::{ControlFlow, Range};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::mpsc::sync_channel;
 use std::thread;
 
@@ -57,7 +59,7 @@ pub struct WholeLog {
 
 enum Entries {
     Tiled(Tiled),
-    Stored(Box<ReadCopy>),
+    Stored { copy: Box<ReadCopy>, files: Arc<dyn Files> },
 }
 
 impl WholeLog {
@@ -103,7 +105,8 @@ impl WholeLog {
             return Err(Unusable::new(format!("{}: nothing was ever signed here; the log is empty", dir.display())).into());
         }
         let (size, torn) = (copy.size(), copy.anchored().torn);
-        let mut log = WholeLog::under(note, key, key_trusted, Entries::Stored(Box::new(copy)))?;
+        let mut log =
+            WholeLog::under(note, key, key_trusted, Entries::Stored { copy: Box::new(copy), files: Arc::new(DiskFiles::at(dir)) })?;
         if size < log.checkpoint.size {
             let what = format!("the checkpoint vouches for {} entries, {size} are stored", log.checkpoint.size);
             return Err(Finding::new(Check::LogSize, what).into());
@@ -130,14 +133,19 @@ impl WholeLog {
     }
 
     /// Shows the entries under the checkpoint from the one at `from` on, in order; `visit` may stop it early.
-    pub fn each_from(&self, from: u64, mut visit: impl FnMut(u64, &[u8]) -> ControlFlow<()>) -> Result<(), Trouble> {
+    pub fn each_from(&self, from: u64, visit: impl FnMut(u64, &[u8]) -> ControlFlow<()>) -> Result<(), Trouble> {
+        self.each_between(from, self.checkpoint.size, visit)
+    }
+
+    /// The same up to an entry that is under the checkpoint.
+    pub fn each_between(&self, from: u64, to: u64, mut visit: impl FnMut(u64, &[u8]) -> ControlFlow<()>) -> Result<(), Trouble> {
         match &self.entries {
-            Entries::Tiled(tiled) => tiled_entries(tiled, from, self.checkpoint.size, visit),
-            Entries::Stored(copy) => {
+            Entries::Tiled(tiled) => tiled_entries(tiled, from..to, self.checkpoint.size, visit),
+            Entries::Stored { copy, .. } => {
                 let mut next = from;
                 let mut stopped = false;
                 let reading = catch_unwind(AssertUnwindSafe(|| {
-                    copy.read(from..self.checkpoint.size, |index, bytes| {
+                    copy.read(from..to, |index, bytes| {
                         next = index.saturating_add(1);
                         let flow = visit(index, bytes);
                         stopped = flow.is_break();
@@ -147,7 +155,7 @@ impl WholeLog {
                 reading
                     .map_err(|_| Finding::new(Check::Store, format!("the store's files are damaged: its engine fails at entry {next}")))?
                     .map_err(store_trouble)?;
-                if !stopped && next != self.checkpoint.size {
+                if !stopped && next != to {
                     let what = format!("the checkpoint vouches for {} entries, {next} can be read", self.checkpoint.size);
                     return Err(Finding::new(Check::LogSize, what).into());
                 }
@@ -156,10 +164,47 @@ impl WholeLog {
         }
     }
 
+    /// The lines of the state after so many entries, where they are published. Nothing says that they are it.
+    pub fn state(&self, size: u64) -> Result<Option<Vec<u8>>, Unusable> {
+        match &self.entries {
+            Entries::Tiled(tiled) => tiled.state(size),
+            Entries::Stored { files, .. } => {
+                let unreadable = |e: std::io::Error| Unusable::new(format!("the published state of {size} entries: {e}"));
+                let Some(mut unpacked) = read_state(files.clone(), size).map_err(unreadable)? else { return Ok(None) };
+                let mut bytes = Vec::new();
+                unpacked.read_to_end(&mut bytes).map_err(unreadable)?;
+                Ok(Some(bytes).filter(|bytes| bytes.len() as u64 <= MAX_STATE_BYTES))
+            }
+        }
+    }
+
+    /// The sizes under the checkpoint whose states may be published, ascending.
+    pub fn state_sizes(&self) -> Vec<u64> {
+        let size = self.checkpoint.size;
+        match &self.entries {
+            Entries::Tiled(tiled) => tiled.state_sizes(size),
+            Entries::Stored { files, .. } => state_sizes(files.as_ref()).into_iter().filter(|published| *published <= size).collect(),
+        }
+    }
+
+    /// The tiles of a log that is read as tiled files.
+    pub fn tiles(&self) -> Option<&Tiled> {
+        match &self.entries {
+            Entries::Tiled(tiled) => Some(tiled),
+            Entries::Stored { .. } => None,
+        }
+    }
+
     /// Holds a tile that the entries complete against the one that is served; a folder serves none.
     pub fn check_tile(&self, tile: &CompletedTile) -> Result<(), Trouble> {
         let Entries::Tiled(tiled) = &self.entries else { return Ok(()) };
         check_served_tile(tiled, TilePath::Tile { level: tile.level, index: tile.index, partial: None }, &tile.bytes())
+    }
+
+    /// Holds the leaf hashes of a whole bundle against the tile that is served; a folder serves none.
+    pub fn check_leaves(&self, index: u64, leaves: &[u8]) -> Result<(), Trouble> {
+        let Entries::Tiled(tiled) = &self.entries else { return Ok(()) };
+        check_served_tile(tiled, TilePath::Tile { level: 0, index, partial: None }, leaves)
     }
 
     /// Holds the tree of all entries against the checkpoint, and its partial tiles against those served.
@@ -209,16 +254,17 @@ fn check_served_tile(tiled: &Tiled, path: TilePath, computed: &[u8]) -> Result<(
     }
 }
 
-/// Shows the entries of all bundles from an entry on; while one is checked the next ones are fetched.
-fn tiled_entries(tiled: &Tiled, from: u64, size: u64, mut visit: impl FnMut(u64, &[u8]) -> ControlFlow<()>) -> Result<(), Trouble> {
+/// Shows some of a log's entries out of their bundles; while one is checked the next ones are fetched.
+fn tiled_entries(tiled: &Tiled, some: Range<u64>, size: u64, mut visit: impl FnMut(u64, &[u8]) -> ControlFlow<()>) -> Result<(), Trouble> {
     let per_bundle = MAX_BUNDLE_ENTRIES as u64;
-    let whole_before = from / per_bundle;
+    let whole_before = some.start / per_bundle;
+    let bundles = usize::try_from(some.end.div_ceil(per_bundle).saturating_sub(whole_before)).unwrap_or(usize::MAX);
     let mut next = whole_before.saturating_mul(per_bundle);
-    let mut visit = |index: u64, entry: &[u8]| if index < from { ControlFlow::Continue(()) } else { visit(index, entry) };
-    let (fetched, bundles) = sync_channel(AHEAD);
+    let mut visit = |index: u64, entry: &[u8]| if some.contains(&index) { visit(index, entry) } else { ControlFlow::Continue(()) };
+    let (fetched, fetching) = sync_channel(AHEAD);
     thread::scope(|scope| {
         scope.spawn(move || {
-            for path in bundles_for_size(size).skip(usize::try_from(whole_before).unwrap_or(usize::MAX)) {
+            for path in bundles_for_size(size).skip(usize::try_from(whole_before).unwrap_or(usize::MAX)).take(bundles) {
                 let bundle = tiled.fetch(path);
                 let failed = bundle.is_err();
                 if fetched.send((path, bundle)).is_err() || failed {
@@ -226,7 +272,7 @@ fn tiled_entries(tiled: &Tiled, from: u64, size: u64, mut visit: impl FnMut(u64,
                 }
             }
         });
-        for (path, bundle) in bundles {
+        for (path, bundle) in fetching {
             let bytes = bundle?.ok_or_else(|| Unusable::new(format!("{}/{path}: there is no such bundle", tiled.name())))?;
             if show_bundle(path, &bytes, &mut next, &mut visit)?.is_break() {
                 break;

@@ -14,6 +14,7 @@ mod golden_cases;
 mod hand_histories;
 mod mirror;
 mod monitor_command;
+mod pieces;
 mod play;
 mod poker_shoe;
 mod replay;

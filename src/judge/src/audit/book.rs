@@ -1,14 +1,14 @@
 use super::lean::Following;
 use super::memory::Memory;
 use super::own_rules::OwnRuleSets;
-use super::piece::{Decided, GivenState, TableAfter};
+use super::piece::{Decided, GivenState, TableAfter, saw, wrong_state};
 use super::{
     Check, Finding, Given, Judged, Known, Leans, LedgerTotals, Once, OpenShoe, OwedHand, Piece, Renamed, Report, ShoeCheck, ShoeVerdict,
     VoidResult, Voids, Withheld, WithheldAt,
 };
 use fairshoe_fairness::TableId;
 use fairshoe_games::{RoundEvent, RuleSet};
-use fairshoe_house::{Account, Actor, Command, Entry, EntryError, Event, Overdue, SeenCheckpoint, State, Table, VoidCause};
+use fairshoe_house::{Account, Actor, Command, Entry, EntryError, Event, Overdue, SeenCheckpoint, State, StateRoot, Table, VoidCause};
 use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::{BTreeMap, HashMap};
 
@@ -51,10 +51,7 @@ impl Reading {
 
     /// The checkpoint that the entry's reveal says its client saw, for one who holds the tree.
     pub fn saw(&self) -> Option<&SeenCheckpoint> {
-        match &self.entry.as_ref().ok()?.command {
-            Command::Reveal { saw, .. } => saw.as_ref(),
-            _ => None,
-        }
+        self.entry().and_then(saw)
     }
 }
 
@@ -67,6 +64,9 @@ pub struct Book {
     limits: Limits,
     /// The state that the entries so far make; of a book that takes in pieces, that of the last which was joined.
     piece: Piece,
+    /// The state's root after the last whole interval of the pieces that were joined.
+    #[serde(skip)]
+    root: Option<StateRoot>,
     memory: Memory,
     next: u64,
     /// Where the book begins, if not with the log.
@@ -180,8 +180,9 @@ impl Book {
         self.take_next(judged).inspect_err(|finding| self.failed = Some(finding.clone()))
     }
 
-    /// Joins the piece whose entries were taken in: its state is the book's from here on.
+    /// Joins the piece whose entries were taken in, before those of the next: its state is the book's from here on.
     pub fn join(&mut self, piece: Piece) {
+        self.root = piece.root.or(self.root);
         self.piece = piece;
     }
 
@@ -204,6 +205,9 @@ impl Book {
             ));
         }
         let (decided, checks) = self.memory.take(index, *steps)?;
+        if let Some((size, named)) = decided.named.filter(|(_, named)| self.root != Some(*named)) {
+            return Err(wrong_state(index, size, named, self.root));
+        }
         self.next += 1;
         self.count_of_state(&decided);
         let Decided { entry, table, withheld, .. } = decided;

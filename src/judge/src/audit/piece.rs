@@ -9,7 +9,7 @@ use fairshoe_fairness::{Epoch, Origin, PlayerId, TableId};
 use fairshoe_games::{Ahead, RuleSet};
 use fairshoe_house::{
     Account, Actor, Command, Corrupt, Declined, Entry, Event, Holder, KEY_DELAY_MS, NoState, OpenRound, PlayerKey, PostingError, Refusal,
-    STATE_INTERVAL, Shoe, State, StateRoot, Table, root_of_lines,
+    STATE_INTERVAL, SeenCheckpoint, Shoe, State, StateRoot, Table, root_of_lines,
 };
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -22,13 +22,18 @@ use std::sync::Arc;
 pub struct Piece {
     pub(super) state: State,
     /// The state's root after the last whole interval, which the log may name until the next.
-    root: Option<StateRoot>,
+    pub(super) root: Option<StateRoot>,
     /// The state with which it began, where that is not the empty one.
     #[serde(skip)]
     pub(super) given: Option<GivenState>,
     /// Of a bundle, whether the table's own entries have begun.
     #[serde(skip)]
     begun: bool,
+}
+
+/// The checkpoint that an entry's reveal says its client saw.
+pub(super) fn saw(entry: &Entry) -> Option<&SeenCheckpoint> {
+    if let Command::Reveal { saw, .. } = &entry.command { saw.as_ref() } else { None }
 }
 
 /// A state that a piece began with, which was not made of the entries before it.
@@ -51,6 +56,16 @@ pub struct Judged {
 }
 
 impl Judged {
+    /// Whether it ends the piece.
+    pub fn is_finding(&self) -> bool {
+        self.read.as_ref().map_or(true, |steps| steps.finding.is_some())
+    }
+
+    /// The checkpoint that the entry's reveal says its client saw, for one who holds the tree.
+    pub fn saw(&self) -> Option<&SeenCheckpoint> {
+        self.entry().and_then(saw)
+    }
+
     /// Of an entry that is not the next: it is not looked at.
     pub(super) fn unread(index: u64) -> Judged {
         Judged { index, read: Err(Finding::at(Check::EntryOrder, index, None, "the entry is not the next")) }
@@ -91,6 +106,8 @@ pub(super) struct Decided {
     pub stood: Vec<(TableId, Ahead)>,
     /// What was laid in rounds that ended in it for want of a seed.
     pub withheld: Vec<WithheldRound>,
+    /// A state before the piece that it names.
+    pub named: Option<(u64, StateRoot)>,
     /// Its table after it, where that is open.
     pub table: Option<TableAfter>,
 }
@@ -274,12 +291,19 @@ impl Piece {
 
     /// The state that an entry names has that root; that it may be named was decided.
     fn check_state(&self, index: u64, size: u64, named: StateRoot) -> Result<(), Finding> {
+        if self.is_before(size) {
+            return Ok(());
+        }
         let root = if size == self.state.size() { Some(root_of(&self.state, index)?) } else { self.root };
         if root == Some(named) {
             return Ok(());
         }
-        let root = root.map_or("not known".to_owned(), |root| root.to_string());
-        Err(Finding::at(Check::StateNoted, index, None, format!("the state after {size} entries is {root}, the entry says {named}")))
+        Err(wrong_state(index, size, named, root))
+    }
+
+    /// Whether the state after so many entries is one before the piece: its root is the book's to know.
+    fn is_before(&self, size: u64) -> bool {
+        self.given.as_ref().is_some_and(|given| size < given.size)
     }
 
     /// A player's key seen without the entries before it: it must be what was asked for, and under a fresh nonce. That it was
@@ -354,6 +378,10 @@ impl Piece {
             unsigned: self.is_unsigned(&entry),
             stood: self.stood(&entry),
             withheld: table.as_ref().and_then(|id| self.state.table(id)).map(|table| withheld(table, &entry)).unwrap_or_default(),
+            named: match &entry.command {
+                Command::NoteState { size, root } if self.is_before(*size) => Some((*size, *root)),
+                _ => None,
+            },
             table: None,
             entry,
         });
@@ -417,6 +445,12 @@ impl Piece {
         }
         Ok(())
     }
+}
+
+/// An entry names another state than the log makes.
+pub(super) fn wrong_state(index: u64, size: u64, named: StateRoot, root: Option<StateRoot>) -> Finding {
+    let root = root.map_or("not known".to_owned(), |root| root.to_string());
+    Finding::at(Check::StateNoted, index, None, format!("the state after {size} entries is {root}, the entry says {named}"))
 }
 
 fn root_of(state: &State, index: u64) -> Result<StateRoot, Finding> {

@@ -18,7 +18,7 @@ use folder::MirrorFolder;
 use indicatif::ProgressBar;
 use serde::Serialize;
 use std::time::Instant;
-use verified::Verified;
+pub use verified::Verified;
 
 /// What a run did.
 #[derive(Default, Serialize)]

@@ -1,0 +1,62 @@
+//! Published states: files beside the log, each with the lines of the state after so many entries (spec/state.md, "Published").
+//!
+//! Owns: their names and compression. Does not own: what the lines say, or when one is written; no promise rests on them.
+
+use std::io::{self, BufReader, ErrorKind, Read};
+use std::sync::Arc;
+
+use crate::Files;
+
+/// The folder of the files.
+pub const STATES: &str = "state";
+
+/// The longest state that is written or read, in bytes, unpacked.
+pub const MAX_STATE_BYTES: u64 = 1 << 30;
+
+/// Where the state after `size` entries lies.
+#[must_use]
+pub fn state_name(size: u64) -> String {
+    format!("{STATES}/{size:020}")
+}
+
+/// The sizes of the states that are there, ascending.
+pub fn state_sizes(files: &dyn Files) -> Vec<u64> {
+    let names = files.list(STATES).unwrap_or_default();
+    let mut sizes: Vec<u64> = names.iter().filter(|name| name.len() == 20).filter_map(|name| name.parse().ok()).collect();
+    sizes.sort_unstable();
+    sizes
+}
+
+/// The lines of a state as they are served; `None` where it is not there. What is read is no longer than [`MAX_STATE_BYTES`] and a byte.
+///
+/// # Errors
+/// Of the file system.
+pub fn read_state(files: Arc<dyn Files>, size: u64) -> io::Result<Option<impl Read + Send>> {
+    let name = state_name(size);
+    let length = match files.len(&name) {
+        Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
+        other => other?,
+    };
+    let packed = BufReader::new(Part { files, name, at: 0, length });
+    Ok(Some(zstd::Decoder::with_buffer(packed)?.take(MAX_STATE_BYTES + 1)))
+}
+
+/// A file, read from its beginning to its end.
+struct Part {
+    files: Arc<dyn Files>,
+    name: String,
+    at: u64,
+    length: u64,
+}
+
+impl Read for Part {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let left = usize::try_from(self.length.saturating_sub(self.at)).unwrap_or(usize::MAX);
+        let part = into.len().min(left);
+        if let Some(into) = into.get_mut(..part).filter(|into| !into.is_empty()) {
+            self.files.read_at(&self.name, self.at, into)?;
+            self.at = self.at.saturating_add(part as u64);
+        }
+        Ok(part)
+    }
+}
