@@ -7,6 +7,7 @@ use fairshoe_tests::poker::patient;
 use fairshoe_tests::{Client, Exchange, Pen, Player, Reply, Rng, Service, choose_at};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
+use std::fs;
 use std::path::Path;
 
 fn source(path: &str) -> String {
@@ -177,6 +178,7 @@ fn the_calls_of_the_contract_are_those_of_the_source() {
 fn every_call_of_the_contract_answers() {
     let folder = tempfile::tempdir().unwrap();
     let service = Service::start(folder.path(), &[]);
+    publish_state(folder.path(), 65_536, "[]\n");
     let nobody = service.anyone();
     let size = nobody.get("/v1/log").expect_status(200)["size"].clone();
     for (method, path, _) in Contract::load().operations() {
@@ -191,6 +193,7 @@ fn every_call_of_the_contract_answers() {
             ("{round_no}", "0"),
             ("{id}", "joy-1:0"),
             ("{seat}", "1"),
+            ("{size}", "65536"),
         ];
         let concrete = values.iter().fold(path.clone(), |path, (name, value)| path.replace(name, value));
         assert!(!concrete.contains('{'), "{concrete}");
@@ -204,6 +207,31 @@ fn every_call_of_the_contract_answers() {
     }
     let served = nobody.get("/openapi.yaml");
     assert_eq!(served.text(), source("openapi.yaml"), "the contract is served as it is");
+}
+
+/// Puts a state among those that the service publishes, as zstd packs what it does not make smaller.
+fn publish_state(folder: &Path, size: u64, lines: &str) {
+    fs::create_dir_all(folder.join("state")).unwrap();
+    let (length, block) = (u8::try_from(lines.len()).unwrap(), u32::try_from(lines.len() * 8 + 1).unwrap().to_le_bytes());
+    let packed = [&[0x28, 0xb5, 0x2f, 0xfd, 0x20, length], &block[..3], lines.as_bytes()].concat();
+    fs::write(folder.join(format!("state/{size:020}")), packed).unwrap();
+}
+
+#[test]
+fn a_published_state_is_served_plain_or_packed_and_no_other_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let service = Service::start(folder.path(), &[]);
+    let lines = "[\"log\",{}]\n";
+    publish_state(folder.path(), 65_536, lines);
+    let nobody = service.anyone();
+    let reply = nobody.get("/state/65536");
+    assert_eq!((reply.status, reply.text().as_ref()), (200, lines));
+    assert_eq!(reply.header("cache-control"), Some("public, max-age=31536000, immutable"));
+    for path in ["/state/065536", "/state/131072", "/state/x", "/state/-1", "/state/99999999999999999999", "/state/..%2f..%2fformat"] {
+        assert_eq!(nobody.get(path).status, 404, "{path}");
+    }
+    fs::write(folder.path().join(format!("state/{:020}", 131_072)), b"no zstd").unwrap();
+    assert_eq!(nobody.get("/state/131072").status, 500);
 }
 
 /// Uses every call, well and badly.
@@ -546,6 +574,8 @@ fn read_everything(service: &Service, rounds: &[String]) {
         "/v1/rounds/joy-1:99",
         "/v1/rounds/joy-1:99/bundle",
         "/v1/rounds/joy-1",
+        "/state/65536",
+        "/state/1",
         "/tile/0/001",
         "/tile/entries/001",
         "/tile/0/000.p/1",
@@ -588,6 +618,7 @@ fn read_everything(service: &Service, rounds: &[String]) {
 fn every_reply_of_a_service_in_use_is_one_the_contract_has() {
     let folder = tempfile::tempdir().unwrap();
     let mut service = Service::start(folder.path(), &["--address-rate", "0", "--token-rate", "0"]);
+    publish_state(folder.path(), 65_536, "[]\n");
     let seen = service.watch();
     use_everything(&service);
     let seen = seen.lock().unwrap();

@@ -70,7 +70,7 @@ fn check(dir: &Path) -> Result<Whole, StartError> {
     let tiles = Tiles::new(reader.clone());
     let bar = self::bar("entries");
     bar.set_length(reader.size());
-    let tree = recovery::fold(reader.as_ref(), &tiles, store.anchored(), &key, &mut |entries| bar.set_position(entries))?;
+    let tree = recovery::fold(reader.as_ref(), &tiles, store.anchored(), &key, &mut |state| bar.set_position(state.size()))?;
     bar.finish_and_clear();
     Ok(Whole { entries: tree.size(), sealed: reader.sealed(), root: tree.root().to_string(), key, torn: store.anchored().torn })
 }

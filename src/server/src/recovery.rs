@@ -36,7 +36,7 @@ use tracing::{info, warn};
 /// Entries that a start decides before it makes them durable.
 const START_BATCH: usize = 128;
 
-/// Entries from one word of progress to the next.
+/// Entries from one word of progress to the next: a part of those between two states that the log may name.
 const TOLD: u64 = 4096;
 
 /// The log folded, from its start or from a snapshot.
@@ -62,15 +62,15 @@ impl Replayed {
         Replayed { state, committed, tree, anchored_root: None, snapshot }
     }
 
-    /// Folds the rest of the log in; `progress` is told from time to time how many entries are done.
-    fn go_on(mut self, reader: &dyn ReadLog, tiles: &Tiles, anchored: u64, progress: &mut dyn FnMut(u64)) -> Result<Replayed, Broken> {
+    /// Folds the rest of the log in; `progress` is shown the state after every [`TOLD`] entries.
+    fn go_on(mut self, reader: &dyn ReadLog, tiles: &Tiles, anchored: u64, progress: &mut dyn FnMut(&State)) -> Result<Replayed, Broken> {
         let mut failure = None;
         self.note_anchor(anchored);
         let read = reader.read(self.tree.size()..reader.size(), &mut |index, bytes| match self.take_in(tiles, index, bytes) {
             Ok(()) => {
                 self.note_anchor(anchored);
-                if index % TOLD == 0 {
-                    progress(index);
+                if self.state.size().is_multiple_of(TOLD) {
+                    progress(&self.state);
                 }
                 ControlFlow::Continue(())
             }
@@ -130,7 +130,7 @@ fn replay(reader: &dyn ReadLog, tiles: &Tiles, signed: &Signed, snapshots: &Snap
 }
 
 /// The whole log folded, and held against what was signed.
-fn replay_whole(reader: &dyn ReadLog, tiles: &Tiles, signed: &Signed, progress: &mut dyn FnMut(u64)) -> Result<Replayed, StartError> {
+fn replay_whole(reader: &dyn ReadLog, tiles: &Tiles, signed: &Signed, progress: &mut dyn FnMut(&State)) -> Result<Replayed, StartError> {
     let whole = Replayed::from(State::new(), CommittedAt::default(), Tree::new());
     match whole.go_on(reader, tiles, signed.size, progress) {
         Ok(replayed) => check_anchor(signed, &replayed).map(|()| replayed),
@@ -145,8 +145,8 @@ fn replay_whole(reader: &dyn ReadLog, tiles: &Tiles, signed: &Signed, progress: 
     }
 }
 
-/// Folds a whole log that no service writes to, and holds it against its anchor; its tree. `progress` is told from time to time how many
-/// entries are done.
+/// Folds a whole log that no service writes to, and holds it against its anchor; its tree. `progress` is shown the state after
+/// each multiple of some thousand entries.
 ///
 /// # Errors
 /// Refuses what a start refuses.
@@ -155,7 +155,7 @@ pub(crate) fn fold(
     tiles: &Tiles,
     anchored: &Anchored,
     key: &VerifierKey,
-    progress: &mut dyn FnMut(u64),
+    progress: &mut dyn FnMut(&State),
 ) -> Result<Tree, StartError> {
     Ok(replay_whole(reader, tiles, &signed_root(anchored, key)?, progress)?.tree)
 }

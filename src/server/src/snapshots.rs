@@ -1,5 +1,5 @@
 //! Snapshots: the house's state at one size of the log, written down so that a start need not read the log before it (spec/store.md,
-//! "Snapshots").
+//! "Snapshots"); and, where the log may name it, its lines, published for auditors (spec/state.md, "Published").
 //!
 //! Owns: the files, what makes one unfit by itself, and the thread that writes them. Does not own: when one is taken (the house
 //! thread), that its entries are durable and anchored before it is written (the commit thread), whether the log leads from it to what
@@ -7,8 +7,8 @@
 
 use crate::committed::CommittedAt;
 use fairshoe_fairness::Origin;
-use fairshoe_house::{STATE_INTERVAL, State, StateRoot};
-use fairshoe_store::Files;
+use fairshoe_house::{STATE_INTERVAL, State, StateRoot, root_of_lines};
+use fairshoe_store::{Files, MAX_STATE_BYTES, STATES, state_name, state_sizes};
 use fairshoe_tlog::{Hash, Tree};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -43,6 +43,13 @@ pub const EVERY: u64 = 65_536;
 
 /// So many are kept.
 const KEPT: usize = 2;
+
+/// A state on its way to being published.
+const NEW_STATE: &str = "state/new";
+
+/// So many published states are kept, and of older ones those at every [`SPARSE`]th size: what is kept stays smaller than the log.
+const PUBLISHED: usize = 64;
+const SPARSE: u64 = 16 * STATE_INTERVAL;
 
 /// Written bytes that are synced at once, and the pause after them, so that the log's own syncs do not wait behind them.
 const PIECE: usize = 512 << 10;
@@ -259,12 +266,10 @@ impl Snapshots {
     pub fn write(&mut self, taken: &Taken, tree: &Tree) -> io::Result<u64> {
         let files = self.files.clone();
         files.make_dir(FOLDER)?;
-        match files.create(NEW) {
-            Err(e) if e.kind() == io::ErrorKind::AlreadyExists => files.cut(NEW, 0)?,
-            other => other?,
-        }
+        create_empty(files.as_ref(), NEW)?;
         let (pause, until) = if taken.is_last { (Duration::ZERO, Some(Instant::now() + STOP_TIME)) } else { (self.pause, None) };
-        let mut paced = Paced { files: files.as_ref(), hash: Sha256::new(), waiting: Vec::with_capacity(PIECE), written: 0, pause, until };
+        let mut paced =
+            Paced { files: files.as_ref(), name: NEW, hash: Sha256::new(), waiting: Vec::with_capacity(PIECE), written: 0, pause, until };
         write!(paced, "{FORMAT}\n{}\n{}\n{}\n", self.origin, taken.size, tree.root())?;
         let edge = tree.edge().iter().map(hex::encode).collect();
         let mut packed = zstd::Encoder::new(paced, LEVEL)?;
@@ -284,18 +289,52 @@ impl Snapshots {
         Ok(written)
     }
 
+    /// Publishes a state's lines, and removes what need not be kept. They hold what the log says, and nothing else.
+    ///
+    /// # Errors
+    /// Of the file system.
+    pub fn publish(&self, size: u64, lines: &[String]) -> io::Result<()> {
+        let length = lines.iter().map(|line| line.len() as u64 + 1).sum::<u64>();
+        if length > MAX_STATE_BYTES {
+            return Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("its lines take {length} bytes")));
+        }
+        let files = self.files.as_ref();
+        files.make_dir(STATES)?;
+        create_empty(files, NEW_STATE)?;
+        let waiting = Vec::with_capacity(PIECE);
+        let paced = Paced { files, name: NEW_STATE, hash: Sha256::new(), waiting, written: 0, pause: self.pause, until: None };
+        let mut packed = zstd::Encoder::new(paced, LEVEL)?;
+        for line in lines {
+            packed.write_all(line.as_bytes())?;
+            packed.write_all(b"\n")?;
+        }
+        packed.finish()?.put()?;
+        files.rename(NEW_STATE, &state_name(size))?;
+        files.sync_dir(STATES)?;
+        files.sync_dir(".")?;
+        let sizes = state_sizes(files);
+        let older = sizes.len().saturating_sub(PUBLISHED);
+        for size in sizes.into_iter().take(older).filter(|size| !size.is_multiple_of(SPARSE)) {
+            files.remove(&state_name(size))?;
+        }
+        Ok(())
+    }
+
     /// Writes what comes until nobody is left to send any. A failure is said, and stops nothing; nor is the last space taken, which
     /// the log needs.
     pub fn run(mut self, work: &Receiver<Durable>, low_space: &AtomicBool, named: &Named) {
         while let Ok((taken, tree)) = work.recv() {
-            if taken.size.is_multiple_of(STATE_INTERVAL)
-                && let Ok(root) = taken.state.root()
-            {
+            let lines = taken.size.is_multiple_of(STATE_INTERVAL).then(|| taken.state.lines().ok()).flatten();
+            if let Some(lines) = &lines {
+                let root = root_of_lines(lines.iter().map(String::as_str));
                 *named.lock().unwrap_or_else(PoisonError::into_inner) = Some((taken.size, root));
             }
             if low_space.load(Ordering::Relaxed) {
                 warn!(entries = taken.size, "little free space: the state is not written down");
                 continue;
+            }
+            if let Some(failure) = lines.and_then(|lines| self.publish(taken.size, &lines).err()) {
+                warn!(entries = taken.size, %failure, "the state cannot be published");
             }
             let began = Instant::now();
             let (entries, done) = (taken.size, self.write(&taken, &tree));
@@ -308,6 +347,14 @@ impl Snapshots {
     }
 }
 
+/// An empty file of that name, whatever an earlier one that was not finished has left.
+fn create_empty(files: &dyn Files, name: &str) -> io::Result<()> {
+    match files.create(name) {
+        Err(e) if e.kind() == io::ErrorKind::AlreadyExists => files.cut(name, 0),
+        other => other,
+    }
+}
+
 fn decode(body: &[u8]) -> io::Result<ReadBody> {
     let plain = zstd::Decoder::with_buffer(body)?;
     Ok(serde_json::from_reader(BufReader::with_capacity(PIECE, plain))?)
@@ -316,6 +363,7 @@ fn decode(body: &[u8]) -> io::Result<ReadBody> {
 /// A file that is written and synced a piece at a time.
 struct Paced<'f> {
     files: &'f dyn Files,
+    name: &'static str,
     hash: Sha256,
     waiting: Vec<u8>,
     written: u64,
@@ -328,8 +376,8 @@ impl Paced<'_> {
         if self.until.is_some_and(|until| Instant::now() > until) {
             return Err(io::Error::new(io::ErrorKind::TimedOut, "it takes too long for a stop"));
         }
-        self.files.append(NEW, &self.waiting)?;
-        self.files.sync(NEW)?;
+        self.files.append(self.name, &self.waiting)?;
+        self.files.sync(self.name)?;
         self.written = self.written.saturating_add(self.waiting.len() as u64);
         self.waiting.clear();
         std::thread::sleep(self.pause);
@@ -445,6 +493,23 @@ mod tests {
         std::fs::write(&path, &whole).unwrap();
         assert!(matches!(snapshots(folder.path(), "example.com/other").read(300), Err(Unfit::OtherLog(_))));
         assert!(all.read(300).is_ok());
+    }
+
+    #[test]
+    fn a_state_is_published_and_older_ones_are_thinned() {
+        use std::io::Read as _;
+        let folder = tempfile::tempdir().unwrap();
+        let (all, files) = (snapshots(folder.path(), ORIGIN), DiskFiles::at(folder.path()));
+        let lines = folded(300).0.lines().unwrap();
+        for number in 1..=80 {
+            all.publish(number * STATE_INTERVAL, &lines).unwrap();
+        }
+        let kept: Vec<u64> = state_sizes(&files).into_iter().map(|size| size / STATE_INTERVAL).collect();
+        assert_eq!(kept, [vec![16], (17..=80).collect()].concat());
+        let mut text = String::new();
+        let read = fairshoe_store::read_state(Arc::new(files), 80 * STATE_INTERVAL).unwrap();
+        read.unwrap().read_to_string(&mut text).unwrap();
+        assert!(text.ends_with('\n') && text.lines().eq(lines.iter().map(String::as_str)));
     }
 
     #[test]

@@ -21,7 +21,7 @@ use crate::tokens::Tokens;
 use crate::witnesses::{Contact, Witnesses};
 use fairshoe_fairness::Epoch;
 use fairshoe_games::OPENED_FIRST;
-use fairshoe_store::{Anchored, DiskFiles, Store, StoreError};
+use fairshoe_store::{Anchored, DiskFiles, Files, Store, StoreError};
 use fairshoe_tlog::VerifierKey;
 use std::fs::{self, File, TryLockError};
 use std::ops::Deref;
@@ -97,6 +97,8 @@ pub struct Running {
     pub long_histories: LongHistories,
     pub witnesses: Option<Arc<Witnesses>>,
     pub low_space: Arc<AtomicBool>,
+    /// Of the data folder, in which the published states lie.
+    pub files: Arc<dyn Files>,
     pub verifier_key: VerifierKey,
     pub evidence: Evidence,
     pub started_at: u64,
@@ -308,6 +310,7 @@ pub fn start(config: &Config) -> Result<Running, StartError> {
         lanes: Lanes::new().map_err(|e| StartError::refuse("no thread can be made", format!("no thread can be made: {e}")))?,
         witnesses,
         low_space,
+        files: Arc::new(DiskFiles::at(&config.data)),
         verifier_key,
         evidence,
         started_at,

@@ -15,12 +15,13 @@ use actix_web::http::header::{
 };
 use actix_web::{HttpRequest, HttpResponse, web};
 use fairshoe_api::{ErrorCode, LogInfo};
+use fairshoe_store::read_state;
 use fairshoe_tlog::{EntryBundle, TilePath};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
-use std::io::Write;
+use std::io::{Read, Write};
 use std::ops::{ControlFlow, Range};
 
 const FOR_EVER: &str = "public, max-age=31536000, immutable";
@@ -129,6 +130,50 @@ impl Pieces for Entries {
         self.range.start = self.range.start.saturating_add(some.len() as u64).min(self.range.end);
         let last = self.range.is_empty();
         let plain = EntryBundle::new(some.iter().map(Vec::as_slice).collect()).map_err(Problem::internal)?.encode();
+        let bytes = match &mut self.zipped {
+            None => plain,
+            Some(zipped) => {
+                zipped.write_all(&plain).map_err(Problem::internal)?;
+                if last {
+                    zipped.try_finish().map_err(Problem::internal)?;
+                }
+                std::mem::take(zipped.get_mut())
+            }
+        };
+        Ok(Piece { bytes, last })
+    }
+}
+
+/// `GET /state/{size}`: the lines of a state that the log may name, while they are kept.
+pub async fn state(service: web::Data<Service>, _: Caller, path: web::Path<String>, http: HttpRequest) -> Result<HttpResponse, Problem> {
+    let not_found = || Problem::not_found(ErrorCode::NotFound, "the state of no such size is kept here");
+    let size = path.parse::<u64>().ok().filter(|size| size.to_string() == *path).ok_or_else(not_found)?;
+    let lines = read_state(service.running.files.clone(), size).map_err(Problem::internal)?.ok_or_else(not_found)?;
+    let zipped = takes_gzip(&http).then(|| GzEncoder::new(Vec::new(), Compression::fast()));
+    let mut reply = HttpResponse::Ok();
+    reply.insert_header((CONTENT_TYPE, "text/plain; charset=utf-8")).insert_header((CACHE_CONTROL, FOR_EVER));
+    reply.insert_header((VARY, "accept-encoding"));
+    if zipped.is_some() {
+        reply.insert_header((CONTENT_ENCODING, "gzip"));
+    }
+    send(service, &http, reply, StateLines { lines, zipped }).await
+}
+
+/// A published state on its way out.
+struct StateLines<R> {
+    lines: R,
+    zipped: Option<GzEncoder<Vec<u8>>>,
+}
+
+impl<R: Read + Send + 'static> Pieces for StateLines<R> {
+    fn lane(lanes: &Lanes) -> &Lane {
+        &lanes.log
+    }
+
+    fn next(&mut self, _: &Running) -> Result<Piece, Problem> {
+        let mut plain = Vec::new();
+        self.lines.by_ref().take(PIECE as u64).read_to_end(&mut plain).map_err(Problem::internal)?;
+        let last = plain.len() < PIECE;
         let bytes = match &mut self.zipped {
             None => plain,
             Some(zipped) => {

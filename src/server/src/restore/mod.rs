@@ -15,11 +15,13 @@ use crate::metrics::Metrics;
 use crate::published::{Published, Tiles};
 use crate::recovery;
 use crate::sealing;
+use crate::snapshots::Snapshots;
 use crate::startup::{self, StartError, refuse_path};
 use crate::tokens;
 use crate::witnesses::{Settings, Witnesses};
-use fairshoe_house::{Entry, Event};
-use fairshoe_store::{MAX_APPEND_BYTES, MAX_APPEND_ENTRIES, MetaWrite, Store};
+use fairshoe_fairness::Origin;
+use fairshoe_house::{Entry, Event, STATE_INTERVAL};
+use fairshoe_store::{DiskFiles, MAX_APPEND_BYTES, MAX_APPEND_ENTRIES, MetaWrite, Store};
 use fairshoe_tlog::{Hash, Signer, Tree, VerifierKey, leaf_hash, verify_checkpoint};
 use serde_json::json;
 use signed::Known;
@@ -30,6 +32,8 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::{Arc, RwLock};
+use std::time::Duration;
+use tracing::warn;
 
 /// Marks a folder whose restore is not finished: it is not served.
 const MARK: &str = "restoring";
@@ -148,7 +152,7 @@ fn restore(args: &RestoreArgs) -> Result<Restored, StartError> {
     for _ in 0..2 {
         store.write_anchor(tree.size(), note.as_bytes())?;
     }
-    replay_again(&store, &tiles, &key)?;
+    replay_again(args, &store, &tiles, &key)?;
     ask_witnesses(args, &key, Published { tree: tree.clone(), checkpoint: note }, &tiles)?;
     while sealing::step(&store, &tiles, 1)? > 0 {}
     drop(store);
@@ -284,11 +288,22 @@ fn require_master(store: &Store, keys: &Keys) -> Result<(), StartError> {
 }
 
 /// What was written, read back from the disk and folded as a start does.
-fn replay_again(store: &Store, tiles: &Tiles, key: &VerifierKey) -> Result<(), StartError> {
+fn replay_again(args: &RestoreArgs, store: &Store, tiles: &Tiles, key: &VerifierKey) -> Result<(), StartError> {
     let bar = bar("entries read again");
     bar.set_length(store.size());
     let anchored = store.anchored();
-    recovery::fold(&store.reader(), tiles, &anchored, key, &mut |entries| bar.set_position(entries))?;
+    let origin = Origin::parse(key.name()).map_err(|e| StartError::refuse("the log's public key cannot be used", e.to_string()))?;
+    let states = Snapshots::with(Arc::new(DiskFiles::at(&args.data)), origin, Duration::ZERO);
+    recovery::fold(&store.reader(), tiles, &anchored, key, &mut |state| {
+        bar.set_position(state.size());
+        // Made anew, whatever the source had. Auditors can do without one.
+        if state.size().is_multiple_of(STATE_INTERVAL)
+            && let Ok(lines) = state.lines()
+            && let Err(failure) = states.publish(state.size(), &lines)
+        {
+            warn!(entries = state.size(), %failure, "the state cannot be published");
+        }
+    })?;
     bar.finish_and_clear();
     Ok(())
 }
