@@ -7,7 +7,7 @@ use crate::common::crowd::Crowd;
 use crate::common::rng::Rng;
 use crate::common::world::World;
 use crate::common::*;
-use fairshoe_house::{Actor, Command, Entry, Reference};
+use fairshoe_house::{Actor, Command, Entry, Event, Reference};
 use fairshoe_judge::audit::{Book, Check, Limits, Piece};
 
 /// Books of worlds, crowds and single tables: every game, crashes, voids, late seeds, starts of the dealer.
@@ -144,6 +144,34 @@ fn a_lying_state_is_no_beginning() {
         assert!(begin(&log, cut, &lines).is_none_or(|next| !piece.leads_to(&next).unwrap()));
     }
     assert!(lied > 20, "{lied}");
+}
+
+/// A state is public: it holds no seed of the house that comes out later, in whatever spelling, and no face that is not out.
+#[test]
+fn a_state_holds_no_seed_that_comes_out_later() {
+    let mut later = 0;
+    for seed in 1..16 {
+        let log = World::book(seed).log;
+        let all: Vec<usize> = (1..log.len()).collect();
+        let states = states(&log, &all);
+        for (at, entry) in entries(&log).into_iter().enumerate() {
+            let seeds = entry.events.iter().flat_map(|event| match event {
+                Event::ShoeRevealed { seeds, .. } => seeds.clone(),
+                Event::RoundOpened { others, .. } => others.clone(),
+                _ => Vec::new(),
+            });
+            let own = entry.events.iter().filter_map(|event| match event {
+                Event::SeedRevealed { seed, .. } => Some(serde_json::to_string(seed).unwrap()),
+                _ => None,
+            });
+            for text in seeds.map(|seed| serde_json::to_string(&seed).unwrap()).chain(own) {
+                let shown = states.range(..=at).find(|(_, lines)| lines.iter().any(|line| line.contains(text.trim_matches('"'))));
+                assert!(shown.is_none(), "{text} comes out in entry {at}, the state of {:?} holds it", shown.map(|(size, _)| size));
+                later += 1;
+            }
+        }
+    }
+    assert!(later > 100, "{later}");
 }
 
 /// A state whose root is right and which is not the one that the entries make cannot be: but its entries may be others than the log's.

@@ -68,11 +68,19 @@ pub fn begin(log: &WholeLog, from: &str) -> Result<(Progress, u64), Trouble> {
         return Err(Unusable::new(what).into());
     }
     let (piece, leaned) = start.begin(log).map_err(refused)?;
-    let (named_in, named) = named(log, size)?;
+    let named = named(log, size)?;
+    let Named { entry: named_in, root: named, leaf } =
+        named.ok_or_else(|| Unusable::new(format!("the log names no state of {size} entries")))?;
     let root = piece.began().map(|(_, root)| root);
     if root != Some(named) {
         let has = root.map(|root| root.to_string()).unwrap_or_default();
         return Err(refused(format!("it has the root {has}, entry {named_in} names {named}")));
+    }
+    if let Some(tiled) = log.tiles() {
+        let leaves = Verified::under(&log.checkpoint, vec![tiled])?.tile(0, named_in / 256)?;
+        if leaves.node(0, named_in % 256) != Some(leaf) {
+            return Err(refused(format!("entry {named_in}, which names it, was served otherwise than it is on the log")));
+        }
     }
     let (tree, proven) = tree_at(log, size, leaned.keys().copied())?;
     if proven.iter().ne(leaned.values()) {
@@ -96,8 +104,15 @@ fn start(log: &WholeLog, from: &str) -> Result<Start, Unusable> {
     Ok(Start { size, lines: Some(Arc::new(read_file(path, MAX_STATE_BYTES)?)) })
 }
 
-/// The root that the log names for that size, and the entry that does.
-fn named(log: &WholeLog, size: u64) -> Result<(u64, StateRoot), Trouble> {
+/// The entry that names a state, the root that it names, and its leaf hash.
+pub struct Named {
+    pub entry: u64,
+    pub root: StateRoot,
+    leaf: Hash,
+}
+
+/// The entry that names the state of that size; whoever asks shows that it is the log's.
+pub fn named(log: &WholeLog, size: u64) -> Result<Option<Named>, Trouble> {
     let mut named = None;
     let last = size.saturating_add(STATE_INTERVAL).min(log.checkpoint.size);
     log.each_between(size, last, |index, bytes| {
@@ -107,11 +122,11 @@ fn named(log: &WholeLog, size: u64) -> Result<(u64, StateRoot), Trouble> {
             may_name.then(|| Entry::decode(bytes).ok()).flatten().map(|entry| entry.command)
             && of == size
         {
-            named = Some((index, root));
+            named = Some(Named { entry: index, root, leaf: leaf_hash(bytes) });
         }
         if named.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })?;
-    named.ok_or_else(|| Unusable::new(format!("the log names no state of {size} entries")).into())
+    Ok(named)
 }
 
 /// What an entry holds that names a state.

@@ -214,3 +214,25 @@ fn a_state_that_the_log_does_not_name_is_refused() {
     refused(other.to_str().unwrap(), "is not what this log names: line 0");
     refused(dir.path().join("checkpoint").to_str().unwrap(), "named by its size");
 }
+
+/// A mirror copies the states that its log names, and of those only what has the root.
+#[test]
+fn a_mirror_copies_states_that_the_log_names() {
+    let (entries, size, _) = named();
+    let all = states(&entries, &[size, size + 1]);
+    let source = mirror(&entries, &all);
+    let copied = |to: &Path| {
+        let args = ["mirror", source.path().to_str().unwrap(), to.to_str().unwrap()];
+        let Output { status, stderr, .. } = Command::new(env!("CARGO_BIN_EXE_fairshoe-audit")).args(args).output().unwrap();
+        assert!(status.success());
+        (fs::read(to.join(format!("state/{size}"))).ok(), String::from_utf8(stderr).unwrap())
+    };
+    let to = tempfile::tempdir().unwrap();
+    assert_eq!(copied(&to.path().join("whole")), (Some(text(&all[&size])), String::new()));
+    assert!(!to.path().join("whole/state").join((size + 1).to_string()).exists(), "nothing names it");
+    fs::write(source.path().join(format!("state/{size}")), text(&all[&(size + 1)])).unwrap();
+    let (lines, err) = copied(&to.path().join("other"));
+    assert!(lines.is_none() && err.contains(&format!("the state of {size} entries is not the one that the log names")), "{err}");
+    // What is there and right stays.
+    assert_eq!(copied(&to.path().join("whole")), (Some(text(&all[&size])), String::new()));
+}

@@ -1,6 +1,7 @@
 use crate::outcome::Unusable;
 use crate::source::parse_key;
 use crate::tiled::{KEY_FILE, Tiled, read_if_there};
+use fairshoe_store::STATES;
 use fairshoe_tlog::{MAX_NOTE, TilePath, VerifierKey};
 use std::fs::{self, File, TryLockError};
 use std::io::Write;
@@ -61,6 +62,21 @@ impl MirrorFolder {
     /// Writes a file whole: a reader, or the next run, sees the old bytes or the new.
     pub fn put(&self, path: TilePath, bytes: &[u8]) -> Result<(), Unusable> {
         self.write(Path::new(&path.to_string()), bytes)
+    }
+
+    /// Where it lies.
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// Whether the state of that size lies there.
+    pub fn has_state(&self, size: u64) -> bool {
+        self.dir.join(format!("{STATES}/{size}")).is_file()
+    }
+
+    /// Writes a state's lines, whole.
+    pub fn put_state(&self, size: u64, lines: &[u8]) -> Result<(), Unusable> {
+        self.write(Path::new(&format!("{STATES}/{size}")), lines)
     }
 
     /// Durable when it returns: the checkpoint comes last, and vouches for every file before it.

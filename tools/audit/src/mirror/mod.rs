@@ -7,11 +7,13 @@ mod folder;
 mod verified;
 
 use crate::cli::MirrorArgs;
+use crate::from::{Named, named};
 use crate::log::progress_bar;
 use crate::outcome::{Outcome, Unusable, say, say_json};
 use crate::source::{Source, trusted};
 use crate::tiled::Tiled;
-use crate::whole_log::Trouble;
+use crate::whole_log::{Trouble, WholeLog};
+use fairshoe_house::{STATE_INTERVAL, root_of_lines};
 use fairshoe_judge::audit::{Check, Finding};
 use fairshoe_tlog::{Checkpoint, EntryBundle, Hash, TileNodes, TilePath, VerifierKey, bundles_for_size, tiles_for_size, verify_checkpoint};
 use folder::MirrorFolder;
@@ -44,6 +46,8 @@ struct Report {
     size: u64,
     root: Option<String>,
     files: Counts,
+    /// States of the log that were written.
+    states: u64,
     finding: Option<Finding>,
     seconds: f64,
 }
@@ -69,6 +73,7 @@ pub fn run(args: &MirrorArgs) -> Result<Outcome, Unusable> {
         size: 0,
         root: None,
         files: Counts::default(),
+        states: 0,
         finding: None,
         seconds: 0.0,
     };
@@ -137,10 +142,34 @@ fn mirror(source: &Tiled, folder: &MirrorFolder, key: &VerifierKey, report: &mut
     bar.finish_and_clear();
     copied?;
     folder.put_checkpoint(&note)?;
+    report.states = copy_states(source, folder, key, report.before)?;
     for full in tiles_for_size(new.size).chain(bundles_for_size(new.size)).filter(|path| path.full() == *path) {
         report.files.superseded += folder.remove_superseded(full)?;
     }
     Ok(())
+}
+
+/// Copies the states that the log names and the source publishes (spec/state.md, "Published"): their lines have the root that the mirrored
+/// log names, or they are left alone. The number of those written.
+fn copy_states(source: &Tiled, folder: &MirrorFolder, key: &VerifierKey, before: u64) -> Result<u64, Trouble> {
+    let log = WholeLog::open(Source::Folder(folder.dir().to_owned()), Some(key.clone()))?;
+    let mut written = 0;
+    // What was not there when the log was mirrored last has come since, or it does not come any more.
+    for size in source.state_sizes(log.checkpoint.size).into_iter().filter(|size| size.saturating_add(2 * STATE_INTERVAL) > before) {
+        if folder.has_state(size) {
+            continue;
+        }
+        let Some(lines) = source.state(size)? else { continue };
+        let Some(Named { root: named, .. }) = named(&log, size)? else { continue };
+        let text = std::str::from_utf8(&lines).ok().and_then(|text| text.strip_suffix('\n'));
+        if text.map(|text| root_of_lines(text.split('\n'))) != Some(named) {
+            eprintln!("fairshoe-audit: {}: the state of {size} entries is not the one that the log names: left alone", source.name());
+            continue;
+        }
+        folder.put_state(size, &lines)?;
+        written += 1;
+    }
+    Ok(written)
 }
 
 /// The larger tree has, at the smaller one's size, the root that was signed for it.
@@ -246,6 +275,9 @@ fn say_words(report: &Report) {
         "files       {} written ({} of them in the place of damaged ones), {} kept, {} superseded partial ones removed",
         files.written, files.repaired, files.kept, files.superseded
     ));
+    if report.states > 0 {
+        say(format!("states      {} written, each with the root that the log names", report.states));
+    }
     match &report.finding {
         None => say(format!("MIRRORED ({:.1} s): every byte is under the signed root.", report.seconds)),
         Some(finding) => say(format!("NOT SOUND. {finding}")),
