@@ -59,6 +59,13 @@ impl Writer {
             let (decided, _) = self.house.decide(self.now, &by, &command).map_err(|fatal| fatal.0).unwrap().unwrap();
             self.push(decided);
         }
+        // As the service does between two commands; where it may not be named it is not.
+        if let Some((size, root)) = self.house.snapshots.take_named()
+            && let Ok((decided, _)) =
+                self.house.decide(self.now, &Actor::House, &Command::NoteState { size, root }).map_err(|fatal| fatal.0).unwrap()
+        {
+            self.push(decided);
+        }
     }
 
     /// A spin: a bet on a colour, and the seed.
